@@ -20,7 +20,7 @@ export async function diagnosticsPage() {
   );
   return page(
     "# The diagnostics",
-    "What `hasp` finds beside its [rules](rules.md): each with its place in your own file. None of these can be silenced; a rule's " +
+    "What `hasp` finds beside its [rules](rules.md): each with its place in your own file. None of these can be suppressed; a rule's " +
       "finding can. `<…>` stands for what differs. This page is printed from the definitions; `hasp explain <id>` prints one of them.",
     sections.flat(),
   );

@@ -8,7 +8,7 @@ export async function rulesPage() {
   return page(
     "# The rules",
     "What `hasp check` looks for beyond the format itself. The configuration sets a rule to `error`, `warning`, `info` or `off` under " +
-      "`rules`; a finding is silenced in place, with a reason: `# hasp-ignore <id> -- why`. `hasp explain <id>` prints the same in a " +
+      "`rules`; a finding is suppressed in place, with a reason: `# hasp-ignore <id> -- why`. `hasp explain <id>` prints the same in a " +
       "terminal. This page is printed from the rules, whose tests run each example.",
     table(
       ["rule", "default", "what must be so"],

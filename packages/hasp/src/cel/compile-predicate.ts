@@ -1,11 +1,11 @@
 import type { JsonSchema } from "@hasp/schema";
-import type { ExpressionPredicate } from "./compiled-predicate.js";
+import type { ExpressionPredicate } from "./model/compiled-predicate.js";
 import { evaluatorOf } from "./evaluate.js";
-import { partsOf, type Expression } from "./expression.js";
-import { judge } from "./check/check.js";
+import { partsOf, type Expression } from "./model/expression.js";
+import { checkExpression } from "./check/check.js";
 import { parseCel } from "./parse-cel.js";
 import { printJavaScript } from "./print/print-javascript.js";
-import { Refusal, type PredicateProblem } from "./refusal.js";
+import { Refusal, type PredicateProblem } from "./model/refusal.js";
 
 /** What {@link compilePredicate} gives: a predicate, or why there is none. */
 export interface CompilePredicateResult {
@@ -15,7 +15,7 @@ export interface CompilePredicateResult {
 
 /**
  * Compiles a CEL expression over `input`, typed from the tool's flat and closed input schema. The kept library parses
- * it, our own walk holds the law of predicates, and the library's type-checker has the last word.
+ * it, our own walk checks the rules for conditions, and the library's type-checker has the last word.
  *
  * Where the printed JavaScript and CEL differ, on purpose:
  * - evaluation is left to right and any error is the strict answer; CEL's `||`, `&&`, `all` and `exists` absorb errors;
@@ -27,7 +27,7 @@ export function compilePredicate(source: string, options: { readonly input: Json
   const parsed = parseCel(source, options.input);
   if (!("ast" in parsed)) return { problems: [parsed] };
   try {
-    const expression = judge(parsed.ast, source, options.input);
+    const expression = checkExpression(parsed.ast, source, options.input);
     const problem = parsed.check();
     if (problem !== undefined) return { problems: [problem] };
     const { javascript, helpers } = printJavaScript(expression);

@@ -1,11 +1,11 @@
 export { isLinearTime, LINEAR_TIME_HELP } from "./patterns/linear-time.js";
 export { boundedValidator, hasSlowPattern } from "./patterns/bounded-validator.js";
 export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
-export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
+export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";
 export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
-export { partsOf, type Expression, type MemberExpression } from "./expression.js";
-export { predicateDefinition } from "./messages.js";
-export type { PredicateProblem } from "./refusal.js";
+export { partsOf, type Expression, type MemberExpression } from "./model/expression.js";
+export { predicateDefinition } from "./model/messages.js";
+export type { PredicateProblem } from "./model/refusal.js";
 export {
   combinations,
   sampleInputs,

@@ -1,7 +1,7 @@
 import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
-import { itemPlace, kindsAt, memberPlace, placeOf, declaredNames, type Place } from "./check/input-type.js";
-import type { PredicateProblem } from "./refusal.js";
+import { itemType, kindsAt, memberType, inputTypeOf, declaredNames, type InputType } from "./check/input-type.js";
+import type { PredicateProblem } from "./model/refusal.js";
 
 /** Far more than a reviewable predicate needs, and little enough that judging one is never slow. */
 const LIMITS = {
@@ -48,7 +48,7 @@ export function parseCel(source: string, input: JsonSchema): ParsedCel | Predica
 function environmentFor(input: JsonSchema): Environment {
   const known = typeof input === "object" ? environments.get(input) : undefined;
   if (known !== undefined) return known;
-  const type = typeDeclaration(placeOf(input), 0);
+  const type = typeDeclaration(inputTypeOf(input), 0);
   const environment = language.clone();
   const made =
     typeof type === "string"
@@ -58,13 +58,13 @@ function environmentFor(input: JsonSchema): Environment {
   return made;
 }
 
-function typeDeclaration(place: Place, depth: number): string | ObjectSchema {
+function typeDeclaration(place: InputType, depth: number): string | ObjectSchema {
   const names = declaredNames(place);
   const isRecord = place.alternatives.length === 1 && names.length > 0 && depth < DEEPEST_TYPE;
   if (typeName(place) !== "map" || !isRecord || !names.every(isDeclarable)) return typeName(place);
   const schema: ObjectSchema = {};
   for (const name of names) {
-    schema[name] = typeDeclaration(memberPlace(place, name).place, depth + 1);
+    schema[name] = typeDeclaration(memberType(place, name).place, depth + 1);
   }
   return schema;
 }
@@ -75,11 +75,11 @@ function isDeclarable(name: string): boolean {
 }
 
 /** The CEL type of a place; `dyn` where it is of several kinds. */
-function typeName(place: Place): string {
+function typeName(place: InputType): string {
   const [kind, ...others] = kindsAt(place);
   if (kind === undefined || others.length > 0 || kind === "null") return "dyn";
   if (kind !== "list") return kind;
-  const item = typeName(itemPlace(place));
+  const item = typeName(itemType(place));
   return ["int", "double", "string", "bool"].includes(item) ? `list<${item}>` : "list<dyn>";
 }
 

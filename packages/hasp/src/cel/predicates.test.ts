@@ -369,7 +369,10 @@ describe("the law refuses, at the place", () => {
     ["input.mode == 'read' and input.count > 1", /CEL writes `&&` where other languages write `and`/u],
     ["not input.mode", /CEL writes `!` where other languages write `not`/u],
     ["input.count >= 1 &", /not valid CEL: [^|]*$/u],
-    ["has(input.since) && timestamp(input.since) > timestamp('yesterday')", /is not a valid timestamp\. \| Write it like/u],
+    [
+      "has(input.since) && timestamp(input.since) > timestamp('yesterday')",
+      /is not a valid timestamp\. \| Write it like/u,
+    ],
     ["duration('1 day') > duration('1h')", /is not a valid duration/u],
     ["has(input.tags) && input.tags.all(a, input.tags.all(b, a == b))", /nested loops may take too long/u],
     ["has(input.people) && input.people.exists(p, has(input.tags) && p.name in input.tags)", /nested loops/u],

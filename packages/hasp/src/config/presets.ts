@@ -16,7 +16,7 @@ export interface ConfigFile {
 }
 
 /**
- * What a preset may say. Paths, toolsets and contexts belong to one project; and whoever silences a finding (`ignore`,
+ * What a preset may say. Paths, toolsets and contexts belong to one project; and whoever suppresses a finding (`ignore`,
  * `overrides`) or trusts a stranger's schema (`remotes`) does it where a reviewer of the project sees it.
  */
 const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "budgets", "dialects"]);

@@ -38,7 +38,7 @@ export interface Diagnostic {
   readonly related?: readonly { readonly location: Location; readonly message: string }[];
   /** What mends it, where only one thing can be meant: `hasp check --fix`. */
   readonly fix?: Fix;
-  /** Diagnostics of the fail-closed group, the ledger and soundness cannot be silenced or downgraded. */
+  /** Diagnostics of the fail-closed group, the ledger and soundness cannot be suppressed or downgraded. */
   readonly fixed?: true;
 }
 

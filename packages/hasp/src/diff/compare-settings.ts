@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan, DiffLevels, RuleSeverities } from "../model/plan.js";
-import type { Silence } from "../phases/4-check/silence-comments.js";
+import type { Suppression } from "../phases/4-check/suppression-comments.js";
 import { rules } from "../rules/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
@@ -45,12 +45,12 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
       ? []
       : [diffDiagnostics("finding-ignored", after.plan.locations?.[`/ignore/${index}`], { rule, path })],
   );
-  const keyOf = ({ rule, location }: Silence): string => `${rule} ${location.uri}`;
-  const left = before.silences.map(keyOf);
-  const comments = after.silences.flatMap((silence) => {
-    const at = left.indexOf(keyOf(silence));
+  const keyOf = ({ rule, location }: Suppression): string => `${rule} ${location.uri}`;
+  const left = before.suppressions.map(keyOf);
+  const comments = after.suppressions.flatMap((suppression) => {
+    const at = left.indexOf(keyOf(suppression));
     if (at !== -1) left.splice(at, 1);
-    const { rule, location } = silence;
+    const { rule, location } = suppression;
     return at === -1 ? [diffDiagnostics("finding-ignored", location, { rule, path: location.uri })] : [];
   });
   return [...entries, ...comments];

@@ -6,7 +6,7 @@ import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
-import { type Silence, silencesIn } from "../phases/4-check/silence-comments.js";
+import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
 import { declaredTools } from "../rules/reading/declared-tools.js";
 
@@ -19,7 +19,7 @@ export interface Version {
   readonly ledgers: readonly LoadedDocument[];
   readonly plan: CompilePlan;
   /** The comments that suppress findings. */
-  readonly silences: readonly Silence[];
+  readonly suppressions: readonly Suppression[];
   /** What every configured provider is sent. */
   readonly toolsets: readonly LoweredToolset[];
 }
@@ -39,6 +39,6 @@ export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Fo
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // What a provider cannot carry is reported by `check`; here it counts as not listed.
   const toolsets = lower(tools, plan, { witnesses: false }).value;
-  const silences = documents.flatMap(silencesIn);
-  return { value: { tools, broken, ledgers, plan, silences, toolsets }, diagnostics };
+  const suppressions = documents.flatMap(suppressionsIn);
+  return { value: { tools, broken, ledgers, plan, suppressions, toolsets }, diagnostics };
 }

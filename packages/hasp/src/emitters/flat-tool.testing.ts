@@ -8,7 +8,7 @@ import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolSpec } from "../model/spec.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
-import type { CompiledPredicate } from "../cel/compiled-predicate.js";
+import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 
 const start = { offset: 0, line: 1, column: 1 };
 const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });

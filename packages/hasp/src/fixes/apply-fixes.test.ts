@@ -211,11 +211,11 @@ describe("what is fixed", () => {
     expect((await fixed([spec(flag)])).files[0]?.text).toBe(flag);
   });
 
-  test("items that stand twice, and silences that silence nothing", async () => {
+  test("items that stand twice, and suppressions that suppress nothing", async () => {
     const text = `${START}tags: [a, b, a] # tags\ninput: { type: object, properties: {} }\n`;
     expect((await fixed([spec(text)])).files[0]?.text).toBe(text.replace(", a]", "]"));
-    const silenced = `${START}# hasp-ignore naming/vague-name -- why\n# another comment\ninput: { type: object, properties: {} } # hasp-ignore size/over-budget -- why\n`;
-    expect((await fixed([spec(silenced)])).files[0]?.text).toBe(
+    const suppressed = `${START}# hasp-ignore naming/vague-name -- why\n# another comment\ninput: { type: object, properties: {} } # hasp-ignore size/over-budget -- why\n`;
+    expect((await fixed([spec(suppressed)])).files[0]?.text).toBe(
       `${START}# another comment\ninput: { type: object, properties: {} }\n`,
     );
   });

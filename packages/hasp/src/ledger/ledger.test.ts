@@ -54,7 +54,7 @@ function approvedLedger(spec: string = SPEC, expires?: string): string {
 }
 
 describe("what nobody has approved", () => {
-  test("is an error at each claim, which nothing silences", () => {
+  test("is an error at each claim, which nothing suppresses", () => {
     const { codes, findings } = project(SPEC);
     expect(codes).toEqual([
       "error ledger/not-approved specs/copy.tool.yaml:12",
@@ -74,7 +74,7 @@ describe("what nobody has approved", () => {
     for (const message of messages) expect(message.length).toBeLessThan(400);
   });
 
-  test("is a warning under --unlocked, still not to be silenced", () => {
+  test("is a warning under --unlocked, still not to be suppressed", () => {
     const { findings } = project(SPEC, undefined, { unlocked: true });
     expect(findings.map(({ severity, fixed }) => [severity, fixed])).toEqual([1, 2, 3].map(() => ["warning", true]));
   });

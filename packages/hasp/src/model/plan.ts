@@ -23,7 +23,7 @@ export interface ToolsetPlan {
   readonly exclude: readonly ToolSelector[];
 }
 
-/** Severities that differ from the rules' own, by rule id; `off` silences a rule that may be silenced. */
+/** Severities that differ from the rules' own, by rule id; `off` suppresses a rule that may be suppressed. */
 export interface RuleSeverities {
   readonly [id: string]: Severity | "off";
 }
@@ -34,7 +34,7 @@ export interface OverridePlan {
   readonly rules: RuleSeverities;
 }
 
-/** A finding that the configuration silences in a folder or file. */
+/** A finding that the configuration suppresses in a folder or file. */
 export interface IgnorePlan {
   readonly rule: string;
   readonly path: string;

@@ -5,7 +5,7 @@ import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
-/** The groups in which rules are documented. The first cannot be silenced. */
+/** The groups in which rules are documented. The first cannot be suppressed. */
 export const RULE_GROUPS = [
   "fail-closed",
   "safety",

@@ -164,7 +164,7 @@ export const haspConfigSchema: JsonObject = {
           examples: [[{ path: "specs/legacy", rules: { "naming/vague-name": "info" } }]],
         },
         ignore: {
-          description: "Findings that are accepted, each with the reason. One that silences nothing is an error.",
+          description: "Findings that are accepted, each with the reason. One that suppresses nothing is an error.",
           type: "array",
           items: {
             type: "object",

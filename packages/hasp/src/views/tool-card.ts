@@ -4,7 +4,7 @@ import { locateClaim } from "../ledger/check-ledger.js";
 import type { ClaimState } from "../ledger/pending-claims.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
-import type { CompiledPredicate } from "../cel/compiled-predicate.js";
+import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 import type { Paint } from "../reporters/paint.js";
 import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../reporters/visible-text.js";

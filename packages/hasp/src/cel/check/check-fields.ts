@@ -1,18 +1,18 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closest } from "../../diagnostics/closest.js";
-import type { Expression } from "../expression.js";
+import type { Expression } from "../model/expression.js";
 import { withPresent, type Facts } from "./facts.js";
-import { isOnly, type Judged, type Surroundings, type Whereabouts } from "./typed-expression.js";
+import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
 import { wordsFor } from "./kind-words.js";
 import { knowing, knowingOneOf } from "./narrowing.js";
-import { declaredNames, kindsAt, memberPlace, whereMember, withoutMember, type Place } from "./input-type.js";
-import { refuse } from "../refusal.js";
+import { declaredNames, kindsAt, memberType, whereMember, withoutMember, type InputType } from "./input-type.js";
+import { refuse } from "../model/refusal.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 
 /** A name that stands alone: `input`, or the item of a loop. */
-export function judgeName(node: ASTNode, word: string, { facts, variables, input }: Surroundings): Judged {
+export function checkName(node: ASTNode, word: string, { facts, variables, input }: TypeEnv): TypedExpression {
   const variable = variables.get(word);
   if (variable !== undefined) return atPlace({ kind: "variable", name: word }, variable, facts);
   if (word === "input") return atPlace({ kind: "input" }, input, facts);
@@ -26,63 +26,61 @@ export function judgeName(node: ASTNode, word: string, { facts, variables, input
 }
 
 /** A read of a field: it must be declared, and surely there. */
-export function judgeMember(node: ASTNode, holderNode: ASTNode, name: string, around: Surroundings): Judged {
-  const holder = judgeHolder(holderNode, around);
-  const { textOf } = around;
-  const { whereabouts, isCertain } = fieldOf(node, holder.whereabouts, textOf(holderNode), name);
-  if (!isCertain && !around.facts.present.has(whereabouts.key)) {
+export function checkMember(node: ASTNode, holderNode: ASTNode, name: string, env: TypeEnv): TypedExpression {
+  const holder = checkHolder(holderNode, env);
+  const { textOf } = env;
+  const { path, isCertain } = fieldOf(node, holder.path, textOf(holderNode), name);
+  if (!isCertain && !env.facts.present.has(path.key)) {
     const holderText = textOf(holderNode);
     const test = IDENTIFIER.test(name) ? `has(${holderText}.${name})` : `present(${holderText}, '${name}')`;
     refuse(node, { variant: "absent", text: textOf(node), test });
   }
-  const { pointer } = whereabouts;
-  return atPlace({ kind: "member", object: holder.expression, name, pointer }, whereabouts, around.facts);
+  const { pointer } = path;
+  return atPlace({ kind: "member", object: holder.expression, name, pointer }, path, env.facts);
 }
 
 /** `input['max-rows']`: a field whose name is no identifier. */
-export function judgeBracket(node: ASTNode, holderNode: ASTNode, key: ASTNode, around: Surroundings): Judged {
-  if (key.op === "value" && typeof key.args === "string") return judgeMember(node, holderNode, key.args, around);
+export function checkBracket(node: ASTNode, holderNode: ASTNode, key: ASTNode, env: TypeEnv): TypedExpression {
+  if (key.op === "value" && typeof key.args === "string") return checkMember(node, holderNode, key.args, env);
   return refuse(key, { variant: "computed-key" });
 }
 
 /** Whether a field is there: `has(input.scope)`, `present(input, 'max-rows')`, `'key' in input.map`. */
-export function judgePresence(node: ASTNode, holderNode: ASTNode, name: string, around: Surroundings): Judged {
-  const holder = judgeHolder(holderNode, around);
-  const { whereabouts } = fieldOf(node, holder.whereabouts, around.textOf(holderNode), name);
-  const { facts } = around;
-  const known = knowing(facts, holder.whereabouts, (each) =>
-    whereMember(each, name, (at) => at.alternatives.length > 0),
-  );
+export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, env: TypeEnv): TypedExpression {
+  const holder = checkHolder(holderNode, env);
+  const { path } = fieldOf(node, holder.path, env.textOf(holderNode), name);
+  const { facts } = env;
+  const known = knowing(facts, holder.path, (each) => whereMember(each, name, (at) => at.alternatives.length > 0));
   return {
-    expression: { kind: "has", object: holder.expression, name, pointer: whereabouts.pointer },
+    expression: { kind: "has", object: holder.expression, name, pointer: path.pointer },
     kinds: new Set(["bool"]),
-    whenTrue: withPresent(known, whereabouts.key),
-    whenFalse: knowing(facts, holder.whereabouts, (each) => withoutMember(each, name)),
+    whenTrue: withPresent(known, path.key),
+    whenFalse: knowing(facts, holder.path, (each) => withoutMember(each, name)),
   };
 }
 
 /** What stands at a place, with what is already known of it. */
-function atPlace(expression: Expression, at: Whereabouts, facts: Facts): Judged {
+function atPlace(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const place = facts.places.get(at.key) ?? at.place;
-  const whereabouts = { ...at, place };
+  const path = { ...at, place };
   const kinds = kindsAt(place);
   const isBool = isOnly(kinds, "bool");
   return {
     expression,
     kinds,
-    whereabouts,
-    whenTrue: isBool ? knowingOneOf(facts, whereabouts, [true]) : facts,
-    whenFalse: isBool ? knowingOneOf(facts, whereabouts, [false]) : facts,
+    path,
+    whenTrue: isBool ? knowingOneOf(facts, path, [true]) : facts,
+    whenFalse: isBool ? knowingOneOf(facts, path, [false]) : facts,
   };
 }
 
 /** Something that surely is an object of the input. */
-function judgeHolder(node: ASTNode, around: Surroundings): Judged & { readonly whereabouts: Whereabouts } {
-  const holder = around.judge(node, around);
-  const { whereabouts, kinds } = holder;
-  const text = around.textOf(node);
-  if (whereabouts === undefined) return refuse(node, { variant: "not-a-place", text });
-  if (isOnly(kinds, "map")) return { ...holder, whereabouts };
+function checkHolder(node: ASTNode, env: TypeEnv): TypedExpression & { readonly path: InputPath } {
+  const holder = env.check(node, env);
+  const { path, kinds } = holder;
+  const text = env.textOf(node);
+  if (path === undefined) return refuse(node, { variant: "not-a-place", text });
+  if (isOnly(kinds, "map")) return { ...holder, path };
   if (!kinds.has("map")) return refuse(node, { variant: "no-fields", text, kinds: wordsFor(kinds) });
   const others = wordsFor(new Set([...kinds].filter((kind) => kind !== "map")));
   const guard = kinds.size === 2 && kinds.has("null") ? text : undefined;
@@ -90,13 +88,13 @@ function judgeHolder(node: ASTNode, around: Surroundings): Judged & { readonly w
 }
 
 interface Field {
-  readonly whereabouts: Whereabouts;
+  readonly path: InputPath;
   readonly isCertain: boolean;
 }
 
-function fieldOf(node: ASTNode, holder: Whereabouts, holderText: string, name: string): Field {
-  const { place, isDeclared, isCertain } = memberPlace(holder.place, name);
-  if (isDeclared) return { whereabouts: fieldWhereabouts(holder, name, place), isCertain };
+function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: string): Field {
+  const { place, isDeclared, isCertain } = memberType(holder.place, name);
+  if (isDeclared) return { path: fieldPath(holder, name, place), isCertain };
   const nearest = closest(name, declaredNames(holder.place));
   return refuse(
     node,
@@ -106,9 +104,9 @@ function fieldOf(node: ASTNode, holder: Whereabouts, holderText: string, name: s
   );
 }
 
-function fieldWhereabouts(holder: Whereabouts, name: string, place: Place): Whereabouts {
+function fieldPath(holder: InputPath, name: string, place: InputType): InputPath {
   const token = `/${escapeToken(name)}`;
-  return { key: holder.key + token, pointer: holder.pointer + token, place, holder: { whereabouts: holder, name } };
+  return { key: holder.key + token, pointer: holder.pointer + token, place, holder: { path: holder, name } };
 }
 
 function accessText(holder: string, name: string): string {

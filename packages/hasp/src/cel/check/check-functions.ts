@@ -1,22 +1,22 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { closest } from "../../diagnostics/closest.js";
-import { judgePresence } from "./check-fields.js";
-import { judgeBool } from "./check-operators.js";
+import { checkPresence } from "./check-fields.js";
+import { checkBool } from "./check-operators.js";
 import {
   isOnly,
-  judged,
-  type Judged,
-  type Surroundings,
+  typed,
+  type TypedExpression,
+  type TypeEnv,
   type ValueKind,
-  type Whereabouts,
+  type InputPath,
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
 import { problemOfPattern } from "../patterns/pattern.js";
-import { itemPlace } from "./input-type.js";
-import type { RefusalParameters } from "../messages.js";
-import { refuse } from "../refusal.js";
+import { itemType } from "./input-type.js";
+import type { RefusalParameters } from "../model/messages.js";
+import { refuse } from "../model/refusal.js";
 
 /** The whole language, for whoever asked for something else. */
 export const ALLOWED =
@@ -25,49 +25,49 @@ const FUNCTIONS = ["has", "present", "size", "timestamp", "duration"] as const;
 const METHODS = ["size", "startsWith", "endsWith", "contains", "matches", "all", "exists"] as const;
 
 /** `name(…)` */
-export function judgeCall(node: ASTNode, called: string, args: readonly ASTNode[], around: Surroundings): Judged {
+export function checkCall(node: ASTNode, called: string, args: readonly ASTNode[], env: TypeEnv): TypedExpression {
   const [first, second] = args;
   switch (called) {
     case "has":
       if (first?.op !== "." || args.length !== 1) return refuse(node, { variant: "has-arguments" });
-      return judgePresence(node, first.args[0], first.args[1], around);
+      return checkPresence(node, first.args[0], first.args[1], env);
     case "present":
       if (first === undefined || second?.op !== "value" || typeof second.args !== "string" || args.length !== 2) {
         return refuse(node, { variant: "present-arguments" });
       }
-      return judgePresence(node, first, second.args, around);
+      return checkPresence(node, first, second.args, env);
     case "size":
       if (first === undefined || args.length !== 1) return refuse(node, { variant: "size-arguments" });
-      return judgeSize(first, around);
+      return checkSize(first, env);
     case "timestamp":
     case "duration":
       if (first === undefined || args.length !== 1) return refuse(node, { variant: "time-arguments", name: called });
-      return judgeTime(called, first, around);
+      return checkTime(called, first, env);
     default:
       return refuse(node, unknownFunction(called, called, FUNCTIONS));
   }
 }
 
 /** `receiver.name(…)` */
-export function judgeMethod(
+export function checkMethod(
   node: ASTNode,
   called: string,
   receiver: ASTNode,
   args: readonly ASTNode[],
-  around: Surroundings,
-): Judged {
+  env: TypeEnv,
+): TypedExpression {
   const [first, second] = args;
   switch (called) {
     case "size":
       if (args.length > 0) return refuse(node, { variant: "size-method-arguments" });
-      return judgeSize(receiver, around);
+      return checkSize(receiver, env);
     case "startsWith":
     case "endsWith":
     case "contains": {
       if (first === undefined || args.length !== 1) return refuse(node, { variant: "text-arguments", name: called });
-      const text = judgeText(receiver, around).expression;
-      const part = judgeText(first, around).expression;
-      return judged({ kind: "text-test", test: called, text, part }, ["bool"], around.facts);
+      const text = checkText(receiver, env).expression;
+      const part = checkText(first, env).expression;
+      return typed({ kind: "text-test", test: called, text, part }, ["bool"], env.facts);
     }
     case "matches": {
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
@@ -75,17 +75,17 @@ export function judgeMethod(
       }
       const problem = problemOfPattern(first.args);
       if (problem !== undefined) return refuse(first, problem);
-      const text = judgeText(receiver, around).expression;
-      return judged({ kind: "matches", text, pattern: first.args }, ["bool"], around.facts);
+      const text = checkText(receiver, env).expression;
+      return typed({ kind: "matches", text, pattern: first.args }, ["bool"], env.facts);
     }
     case "all":
     case "exists":
       if (first?.op !== "id" || second === undefined || args.length !== 2) {
         return refuse(node, { variant: "loop-arguments", name: called });
       }
-      return judgeQuantifier(
+      return checkQuantifier(
         { node, quantifier: called, list: receiver, name: first, variable: first.args, body: second },
-        around,
+        env,
       );
     default:
       return refuse(node, unknownFunction(`.${called}()`, called, METHODS));
@@ -101,23 +101,23 @@ interface Quantifier {
   readonly body: ASTNode;
 }
 
-function judgeQuantifier({ node, quantifier, list, name, variable, body }: Quantifier, around: Surroundings): Judged {
-  const { expression, kinds, whereabouts: at } = around.judge(list, around);
+function checkQuantifier({ node, quantifier, list, name, variable, body }: Quantifier, env: TypeEnv): TypedExpression {
+  const { expression, kinds, path: at } = env.check(list, env);
   if (at === undefined || !isOnly(kinds, "list")) {
-    const guard = nullGuard(list, kinds, around);
-    const text = around.textOf(list);
+    const guard = nullGuard(list, kinds, env);
+    const text = env.textOf(list);
     return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: wordsFor(kinds), guard });
   }
   if (variable === "input") refuse(name, { variant: "loop-variable" });
-  const rounds = roundsOf(node, at.place, around.rounds);
+  const rounds = roundsOf(node, at.place, env.rounds);
   // No two loops begin at one place of the text, so items of different loops are never taken for each other.
-  const item: Whereabouts = { key: `${node.start}:`, pointer: `${at.pointer}/*`, place: itemPlace(at.place) };
-  const variables = new Map([...around.variables, [variable, item]]);
-  const test = judgeBool(body, { ...around, variables, rounds, innermost: variable });
-  return judged(
+  const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, place: itemType(at.place) };
+  const variables = new Map([...env.variables, [variable, item]]);
+  const test = checkBool(body, { ...env, variables, rounds, innermost: variable });
+  return typed(
     { kind: "quantifier", quantifier, variable, list: expression, body: test.expression },
     ["bool"],
-    around.facts,
+    env.facts,
   );
 }
 
@@ -127,35 +127,35 @@ const SIZED: ReadonlyMap<ValueKind, "text" | "list" | "map"> = new Map([
   ["map", "map"],
 ]);
 
-function judgeSize(node: ASTNode, around: Surroundings): Judged {
-  const operand = around.judge(node, around);
+function checkSize(node: ASTNode, env: TypeEnv): TypedExpression {
+  const operand = env.check(node, env);
   const [kind, ...others] = operand.kinds;
   const of = kind === undefined || others.length > 0 ? undefined : SIZED.get(kind);
   if (of === undefined) {
-    const guard = nullGuard(node, operand.kinds, around);
-    return refuse(node, { variant: "no-size", text: around.textOf(node), kinds: wordsFor(operand.kinds), guard });
+    const guard = nullGuard(node, operand.kinds, env);
+    return refuse(node, { variant: "no-size", text: env.textOf(node), kinds: wordsFor(operand.kinds), guard });
   }
-  return judged({ kind: "size", of, operand: operand.expression }, ["int"], around.facts);
+  return typed({ kind: "size", of, operand: operand.expression }, ["int"], env.facts);
 }
 
-function judgeTime(of: "timestamp" | "duration", node: ASTNode, around: Surroundings): Judged {
-  const { expression } = judgeText(node, around);
+function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): TypedExpression {
+  const { expression } = checkText(node, env);
   if (expression.kind === "literal" && typeof expression.value === "string") {
     try {
       (of === "timestamp" ? timestamp : duration)(expression.value);
     } catch {
       const example = of === "timestamp" ? "2026-01-31T12:00:00Z" : "90s or 1h30m";
-      refuse(node, { variant: "invalid-time", text: around.textOf(node), of, example });
+      refuse(node, { variant: "invalid-time", text: env.textOf(node), of, example });
     }
   }
-  return judged({ kind: "time", of, text: expression }, [of], around.facts);
+  return typed({ kind: "time", of, text: expression }, [of], env.facts);
 }
 
-function judgeText(node: ASTNode, around: Surroundings): Judged {
-  const text = around.judge(node, around);
+function checkText(node: ASTNode, env: TypeEnv): TypedExpression {
+  const text = env.check(node, env);
   if (!isOnly(text.kinds, "string")) {
-    const guard = nullGuard(node, text.kinds, around);
-    refuse(node, { variant: "not-text", text: around.textOf(node), kinds: wordsFor(text.kinds), guard });
+    const guard = nullGuard(node, text.kinds, env);
+    refuse(node, { variant: "not-text", text: env.textOf(node), kinds: wordsFor(text.kinds), guard });
   }
   return text;
 }

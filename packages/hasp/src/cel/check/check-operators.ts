@@ -1,66 +1,66 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../expression.js";
+import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../model/expression.js";
 import { either } from "./facts.js";
-import { judgePresence } from "./check-fields.js";
+import { checkPresence } from "./check-fields.js";
 import {
   isNumeric,
   isOnly,
-  judged,
+  typed,
   literalOf,
-  type Judged,
-  type Surroundings,
+  type TypedExpression,
+  type TypeEnv,
   type ValueKind,
-  type Whereabouts,
+  type InputPath,
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
 import { comparisonOf, knowingNoneOf, knowingOneOf } from "./narrowing.js";
-import { isAllowed, itemPlace, kindsAt, remainingValues } from "./input-type.js";
-import { refuse } from "../refusal.js";
+import { isAllowed, itemType, kindsAt, remainingValues } from "./input-type.js";
+import { refuse } from "../model/refusal.js";
 
 /** A literal: text, true, false, null, and numbers that JSON can hold exactly. */
-export function judgeLiteral(node: ASTNode, value: unknown, { facts, textOf }: Surroundings): Judged {
+export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: TypeEnv): TypedExpression {
   if (typeof value === "bigint") {
     const integer = Number(value);
     if (!Number.isSafeInteger(integer)) refuse(node, { variant: "large-integer", text: textOf(node) });
-    return judged({ kind: "literal", value: integer }, ["int"], facts);
+    return typed({ kind: "literal", value: integer }, ["int"], facts);
   }
-  if (typeof value === "number") return judged({ kind: "literal", value }, ["double"], facts);
-  if (typeof value === "string") return judged({ kind: "literal", value }, ["string"], facts);
-  if (typeof value === "boolean") return judged({ kind: "literal", value }, ["bool"], facts);
-  if (value === null) return judged({ kind: "literal", value }, ["null"], facts);
+  if (typeof value === "number") return typed({ kind: "literal", value }, ["double"], facts);
+  if (typeof value === "string") return typed({ kind: "literal", value }, ["string"], facts);
+  if (typeof value === "boolean") return typed({ kind: "literal", value }, ["bool"], facts);
+  if (value === null) return typed({ kind: "literal", value }, ["null"], facts);
   return refuse(node, { variant: "other-literal", text: textOf(node) });
 }
 
 /** A list that is written out; it may stand only behind `in`. */
-export function judgeList(nodes: readonly ASTNode[], around: Surroundings): Judged {
-  const items = nodes.map((item) => around.judge(item, around));
+export function checkList(nodes: readonly ASTNode[], env: TypeEnv): TypedExpression {
+  const items = nodes.map((item) => env.check(item, env));
   const expression: Expression = { kind: "list", items: items.map((item) => item.expression) };
-  return { ...judged(expression, ["list"], around.facts), items };
+  return { ...typed(expression, ["list"], env.facts), items };
 }
 
 /** Something that must be true or false. */
-export function judgeBool(node: ASTNode, around: Surroundings): Judged {
-  const bool = around.judge(node, around);
+export function checkBool(node: ASTNode, env: TypeEnv): TypedExpression {
+  const bool = env.check(node, env);
   if (!isOnly(bool.kinds, "bool")) {
-    const guard = nullGuard(node, bool.kinds, around);
-    refuse(node, { variant: "operand-not-boolean", text: around.textOf(node), kinds: wordsFor(bool.kinds), guard });
+    const guard = nullGuard(node, bool.kinds, env);
+    refuse(node, { variant: "operand-not-boolean", text: env.textOf(node), kinds: wordsFor(bool.kinds), guard });
   }
   return bool;
 }
 
 /** `!` */
-export function judgeNot(node: ASTNode, around: Surroundings): Judged {
-  const operand = judgeBool(node, around);
+export function checkNot(node: ASTNode, env: TypeEnv): TypedExpression {
+  const operand = checkBool(node, env);
   const expression: Expression = { kind: "not", operand: operand.expression };
   return { expression, kinds: operand.kinds, whenTrue: operand.whenFalse, whenFalse: operand.whenTrue };
 }
 
 /** `&&` and `||`: the right side is judged with what the left side has told. */
-export function judgeLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: ASTNode, around: Surroundings): Judged {
-  const left = judgeBool(leftNode, around);
-  const right = judgeBool(rightNode, { ...around, facts: kind === "and" ? left.whenTrue : left.whenFalse });
+export function checkLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: ASTNode, env: TypeEnv): TypedExpression {
+  const left = checkBool(leftNode, env);
+  const right = checkBool(rightNode, { ...env, facts: kind === "and" ? left.whenTrue : left.whenFalse });
   return {
     expression: { kind, left: left.expression, right: right.expression },
     kinds: left.kinds,
@@ -70,14 +70,14 @@ export function judgeLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: A
 }
 
 /** `?:` */
-export function judgeCondition(
+export function checkCondition(
   node: ASTNode,
   args: readonly [ASTNode, ASTNode, ASTNode],
-  around: Surroundings,
-): Judged {
-  const test = judgeBool(args[0], around);
-  const consequent = around.judge(args[1], { ...around, facts: test.whenTrue });
-  const alternative = around.judge(args[2], { ...around, facts: test.whenFalse });
+  env: TypeEnv,
+): TypedExpression {
+  const test = checkBool(args[0], env);
+  const consequent = env.check(args[1], { ...env, facts: test.whenTrue });
+  const alternative = env.check(args[2], { ...env, facts: test.whenFalse });
   if (consequent.kinds.size !== 1 || !isOnly(alternative.kinds, ...consequent.kinds)) {
     refuse(node, { variant: "mixed-answers", left: wordsFor(consequent.kinds), right: wordsFor(alternative.kinds) });
   }
@@ -95,20 +95,20 @@ export function judgeCondition(
 }
 
 /** `==` and `!=` */
-export function judgeEquality(
+export function checkEquality(
   node: ASTNode,
   negated: boolean,
   leftNode: ASTNode,
   rightNode: ASTNode,
-  around: Surroundings,
-): Judged {
-  const left = around.judge(leftNode, around);
-  const right = around.judge(rightNode, around);
+  env: TypeEnv,
+): TypedExpression {
+  const left = env.check(leftNode, env);
+  const right = env.check(rightNode, env);
   if (left.items !== undefined || right.items !== undefined) {
     refuse(node, { variant: "list-compared" });
   }
   mustBeComparable(node, left, right);
-  const { facts } = around;
+  const { facts } = env;
   const comparison = comparisonOf(left, right);
   if (comparison !== undefined) mustBePossible(node, comparison.at, comparison.value);
   const equal = comparison === undefined ? facts : knowingOneOf(facts, comparison.at, [comparison.value]);
@@ -128,25 +128,21 @@ export function judgeEquality(
 }
 
 /** `<`, `<=`, `>` and `>=`: numbers with numbers, texts with texts, times with times. */
-export function judgeOrder(
+export function checkOrder(
   node: ASTNode,
   operator: OrderOperator,
   leftNode: ASTNode,
   rightNode: ASTNode,
-  around: Surroundings,
-): Judged {
-  const left = around.judge(leftNode, around);
-  const right = around.judge(rightNode, around);
+  env: TypeEnv,
+): TypedExpression {
+  const left = env.check(leftNode, env);
+  const right = env.check(rightNode, env);
   const of = orderedAs(left.kinds, right.kinds);
   if (of === undefined) {
-    const guard = nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around);
+    const guard = nullGuard(leftNode, left.kinds, env) ?? nullGuard(rightNode, right.kinds, env);
     return refuse(node, { variant: "not-ordered", left: wordsFor(left.kinds), right: wordsFor(right.kinds), guard });
   }
-  return judged(
-    { kind: "order", operator, of, left: left.expression, right: right.expression },
-    ["bool"],
-    around.facts,
-  );
+  return typed({ kind: "order", operator, of, left: left.expression, right: right.expression }, ["bool"], env.facts);
 }
 
 function orderedAs(
@@ -160,105 +156,106 @@ function orderedAs(
 }
 
 /** `in`: a value in a list, written out or of the input, or a key in an object. */
-export function judgeInclusion(node: ASTNode, itemNode: ASTNode, containerNode: ASTNode, around: Surroundings): Judged {
-  const item = around.judge(itemNode, around);
-  const container = around.judge(containerNode, around);
-  if (container.items !== undefined) return judgeWrittenList(node, item, container, container.items, around);
-  const { facts, textOf } = around;
-  const at = container.whereabouts;
+export function checkInclusion(
+  node: ASTNode,
+  itemNode: ASTNode,
+  containerNode: ASTNode,
+  env: TypeEnv,
+): TypedExpression {
+  const item = env.check(itemNode, env);
+  const container = env.check(containerNode, env);
+  if (container.items !== undefined) return checkWrittenList(node, item, container, container.items, env);
+  const { facts, textOf } = env;
+  const at = container.path;
   if (at === undefined || !isOnly(container.kinds, "list", "map") || container.kinds.size !== 1) {
-    const guard = nullGuard(containerNode, container.kinds, around);
+    const guard = nullGuard(containerNode, container.kinds, env);
     const text = textOf(containerNode);
     return refuse(containerNode, { variant: "in-other", text, kinds: wordsFor(container.kinds), guard });
   }
   const value = literalOf(item);
   if (container.kinds.has("map")) {
     if (!isOnly(item.kinds, "string")) refuse(itemNode, { variant: "key-not-text", kinds: wordsFor(item.kinds) });
-    if (typeof value === "string") return judgePresence(node, containerNode, value, around);
-    return judged({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
+    if (typeof value === "string") return checkPresence(node, containerNode, value, env);
+    return typed({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
   }
-  if (around.rounds !== undefined) roundsOf(node, at.place, around.rounds);
-  const place = itemPlace(at.place);
-  const member = judged(container.expression, kindsAt(place), facts);
+  if (env.rounds !== undefined) roundsOf(node, at.place, env.rounds);
+  const place = itemType(at.place);
+  const member = typed(container.expression, kindsAt(place), facts);
   mustBeComparable(node, item, member);
   if (value !== undefined) mustBePossible(node, { key: "", pointer: `${at.pointer}/*`, place }, value);
   const by = inclusionOf(item, [member]);
-  return judged({ kind: "in-list", by, item: item.expression, list: container.expression }, ["bool"], facts);
+  return typed({ kind: "in-list", by, item: item.expression, list: container.expression }, ["bool"], facts);
 }
 
-function judgeWrittenList(
+function checkWrittenList(
   node: ASTNode,
-  item: Judged,
-  list: Judged,
-  members: readonly Judged[],
-  { facts }: Surroundings,
-): Judged {
+  item: TypedExpression,
+  list: TypedExpression,
+  members: readonly TypedExpression[],
+  { facts }: TypeEnv,
+): TypedExpression {
   if (members.length === 0) refuse(node, { variant: "empty-list" });
   for (const member of members) mustBeComparable(node, item, member);
   const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
   const by = inclusionOf(item, members);
   const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
-  const { whereabouts } = item;
-  if (whereabouts === undefined) return judged(expression, ["bool"], facts);
-  for (const value of values) mustBePossible(node, whereabouts, value);
+  const { path } = item;
+  if (path === undefined) return typed(expression, ["bool"], facts);
+  for (const value of values) mustBePossible(node, path, value);
   const areLiterals = values.length === members.length;
   return {
     expression,
     kinds: new Set(["bool"]),
-    whenTrue: areLiterals ? knowingOneOf(facts, whereabouts, values) : facts,
-    whenFalse: areLiterals ? knowingNoneOf(facts, whereabouts, values) : facts,
+    whenTrue: areLiterals ? knowingOneOf(facts, path, values) : facts,
+    whenFalse: areLiterals ? knowingNoneOf(facts, path, values) : facts,
   };
 }
 
 /** How an item is looked for. Arithmetic may give NaN, which equals nothing in CEL, but which `includes` finds. */
-function inclusionOf(item: Judged, members: readonly Judged[]): "identity" | "value" {
-  const mayBeNaN = item.kinds.has("double") && item.whereabouts === undefined && literalOf(item) === undefined;
+function inclusionOf(item: TypedExpression, members: readonly TypedExpression[]): "identity" | "value" {
+  const mayBeNaN = item.kinds.has("double") && item.path === undefined && literalOf(item) === undefined;
   return !mayBeNaN && members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
 }
 
-function isNull({ expression }: Judged): boolean {
+function isNull({ expression }: TypedExpression): boolean {
   return expression.kind === "literal" && expression.value === null;
 }
 
 /** `-x` */
-export function judgeNegation(node: ASTNode, around: Surroundings): Judged {
-  const operand = around.judge(node, around);
+export function checkNegation(node: ASTNode, env: TypeEnv): TypedExpression {
+  const operand = env.check(node, env);
   const { expression, kinds } = operand;
   if (!isNumeric(kinds)) {
-    const guard = nullGuard(node, kinds, around);
-    refuse(node, { variant: "no-negative", text: around.textOf(node), kinds: wordsFor(kinds), guard });
+    const guard = nullGuard(node, kinds, env);
+    refuse(node, { variant: "no-negative", text: env.textOf(node), kinds: wordsFor(kinds), guard });
   }
   if (expression.kind === "literal" && typeof expression.value === "number") {
     const isZero = expression.value === 0 && isOnly(kinds, "int");
     return { ...operand, expression: { kind: "literal", value: isZero ? 0 : -expression.value } };
   }
-  return judged({ kind: "negate", operand: expression }, kinds, around.facts);
+  return typed({ kind: "negate", operand: expression }, kinds, env.facts);
 }
 
 /** `+ - * / %` */
-export function judgeArithmetic(
+export function checkArithmetic(
   node: ASTNode,
   operator: ArithmeticOperator,
   leftNode: ASTNode,
   rightNode: ASTNode,
-  around: Surroundings,
-): Judged {
-  const left = around.judge(leftNode, around);
-  const right = around.judge(rightNode, around);
+  env: TypeEnv,
+): TypedExpression {
+  const left = env.check(leftNode, env);
+  const right = env.check(rightNode, env);
   const result = arithmeticOf(operator, left.kinds, right.kinds);
   if (result === undefined) {
     const isMixed = isNumeric(left.kinds) && isNumeric(right.kinds) && operator !== "%";
     const words = { operator, left: wordsFor(left.kinds), right: wordsFor(right.kinds) };
     if (isMixed) return refuse(node, { variant: "mixed-numbers", ...words });
-    const guard = nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around);
+    const guard = nullGuard(leftNode, left.kinds, env) ?? nullGuard(rightNode, right.kinds, env);
     return refuse(node, { variant: "operands", ...words, guard });
   }
   const { of, kind } = result;
-  return judged(
-    { kind: "arithmetic", operator, of, left: left.expression, right: right.expression },
-    [kind],
-    around.facts,
-  );
+  return typed({ kind: "arithmetic", operator, of, left: left.expression, right: right.expression }, [kind], env.facts);
 }
 
 function arithmeticOf(
@@ -281,13 +278,13 @@ function arithmeticOf(
 const COMPOSITE: ReadonlySet<ValueKind> = new Set(["list", "map"]);
 
 /** Lists and objects are compared by value; where one side cannot be either, identity is the same and reads better. */
-function equalityOf(left: Judged, right: Judged): "identity" | "value" {
+function equalityOf(left: TypedExpression, right: TypedExpression): "identity" | "value" {
   const areComposite = [left, right].every(({ kinds }) => [...kinds].some((kind) => COMPOSITE.has(kind)));
   return areComposite ? "value" : "identity";
 }
 
 /** Refuses a comparison that can only ever have one answer: it is a mistake, not a rule. */
-function mustBeComparable(node: ASTNode, left: Judged, right: Judged): void {
+function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpression): void {
   if ([...left.kinds].some((kind) => right.kinds.has(kind))) return;
   if (left.kinds.size === 0 || right.kinds.size === 0) {
     refuse(node, { variant: "nothing-left" });
@@ -299,7 +296,7 @@ function mustBeComparable(node: ASTNode, left: Judged, right: Judged): void {
 }
 
 /** Refuses a comparison with a value that can never stand there. */
-function mustBePossible(node: ASTNode, { place, pointer }: Whereabouts, value: JsonValue): void {
+function mustBePossible(node: ASTNode, { place, pointer }: InputPath, value: JsonValue): void {
   if (place.alternatives.some((alternative) => isAllowed(alternative, value))) return;
   const listed = place.alternatives.map(remainingValues);
   const values = listed.every((each) => each !== undefined) ? listed.flat() : undefined;

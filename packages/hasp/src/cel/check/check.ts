@@ -1,34 +1,34 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/diagnostics";
-import type { Expression } from "../expression.js";
+import type { Expression } from "../model/expression.js";
 import { NO_FACTS } from "./facts.js";
-import { isOnly, type Judged, type Surroundings } from "./typed-expression.js";
-import { judgeBracket, judgeMember, judgeName } from "./check-fields.js";
-import { ALLOWED, judgeCall, judgeMethod } from "./check-functions.js";
+import { isOnly, type TypedExpression, type TypeEnv } from "./typed-expression.js";
+import { checkBracket, checkMember, checkName } from "./check-fields.js";
+import { ALLOWED, checkCall, checkMethod } from "./check-functions.js";
 import {
-  judgeArithmetic,
-  judgeCondition,
-  judgeEquality,
-  judgeInclusion,
-  judgeList,
-  judgeLiteral,
-  judgeLogical,
-  judgeNegation,
-  judgeNot,
-  judgeOrder,
+  checkArithmetic,
+  checkCondition,
+  checkEquality,
+  checkInclusion,
+  checkList,
+  checkLiteral,
+  checkLogical,
+  checkNegation,
+  checkNot,
+  checkOrder,
 } from "./check-operators.js";
 import { wordsFor } from "./kind-words.js";
-import { placeOf } from "./input-type.js";
-import { refuse } from "../refusal.js";
+import { inputTypeOf } from "./input-type.js";
+import { refuse } from "../model/refusal.js";
 import { mustReadLittle } from "./scan-cost.js";
 
-/** Holds a parsed predicate against the law of predicates; throws a `Refusal` at the first breach. */
-export function judge(root: ASTNode, source: string, input: JsonSchema): Expression {
-  const { expression, kinds } = judgeNode(root, {
+/** Checks a parsed condition and gives its typed tree; throws a `Refusal` at the first fault. */
+export function checkExpression(root: ASTNode, source: string, input: JsonSchema): Expression {
+  const { expression, kinds } = checkNode(root, {
     textOf: (node) => excerpt(source.slice(node.start, node.end)),
-    judge: judgeNode,
-    input: { key: "", pointer: "", place: placeOf(input) },
+    check: checkNode,
+    input: { key: "", pointer: "", place: inputTypeOf(input) },
     facts: NO_FACTS,
     variables: new Map(),
     rounds: undefined,
@@ -37,55 +37,55 @@ export function judge(root: ASTNode, source: string, input: JsonSchema): Express
   return expression;
 }
 
-function judgeNode(node: ASTNode, around: Surroundings): Judged {
-  const result = judgeKind(node, around);
-  mustReadLittle(node, result.expression, around);
+function checkNode(node: ASTNode, env: TypeEnv): TypedExpression {
+  const result = checkKind(node, env);
+  mustReadLittle(node, result.expression, env);
   return result;
 }
 
-function judgeKind(node: ASTNode, around: Surroundings): Judged {
+function checkKind(node: ASTNode, env: TypeEnv): TypedExpression {
   switch (node.op) {
     case "value":
-      return judgeLiteral(node, node.args, around);
+      return checkLiteral(node, node.args, env);
     case "id":
-      return judgeName(node, node.args, around);
+      return checkName(node, node.args, env);
     case ".":
-      return judgeMember(node, node.args[0], node.args[1], around);
+      return checkMember(node, node.args[0], node.args[1], env);
     case "[]":
-      return judgeBracket(node, node.args[0], node.args[1], around);
+      return checkBracket(node, node.args[0], node.args[1], env);
     case "call":
-      return judgeCall(node, node.args[0], node.args[1], around);
+      return checkCall(node, node.args[0], node.args[1], env);
     case "rcall":
-      return judgeMethod(node, node.args[0], node.args[1], node.args[2], around);
+      return checkMethod(node, node.args[0], node.args[1], node.args[2], env);
     case "list":
-      return judgeList(node.args, around);
+      return checkList(node.args, env);
     case "&&":
-      return judgeLogical("and", node.args[0], node.args[1], around);
+      return checkLogical("and", node.args[0], node.args[1], env);
     case "||":
-      return judgeLogical("or", node.args[0], node.args[1], around);
+      return checkLogical("or", node.args[0], node.args[1], env);
     case "!_":
-      return judgeNot(node.args, around);
+      return checkNot(node.args, env);
     case "-_":
-      return judgeNegation(node.args, around);
+      return checkNegation(node.args, env);
     case "?:":
-      return judgeCondition(node, node.args, around);
+      return checkCondition(node, node.args, env);
     case "==":
     case "!=":
-      return judgeEquality(node, node.op === "!=", node.args[0], node.args[1], around);
+      return checkEquality(node, node.op === "!=", node.args[0], node.args[1], env);
     case "<":
     case "<=":
     case ">":
     case ">=":
-      return judgeOrder(node, node.op, node.args[0], node.args[1], around);
+      return checkOrder(node, node.op, node.args[0], node.args[1], env);
     case "in":
-      return judgeInclusion(node, node.args[0], node.args[1], around);
+      return checkInclusion(node, node.args[0], node.args[1], env);
     case "+":
     case "-":
     case "*":
     case "/":
     case "%":
-      return judgeArithmetic(node, node.op, node.args[0], node.args[1], around);
+      return checkArithmetic(node, node.op, node.args[0], node.args[1], env);
     default:
-      return refuse(node, { variant: "not-in-language", text: around.textOf(node), allowed: ALLOWED });
+      return refuse(node, { variant: "not-in-language", text: env.textOf(node), allowed: ALLOWED });
   }
 }

@@ -1,11 +1,11 @@
-import type { Place } from "./input-type.js";
+import type { InputType } from "./input-type.js";
 
 /** What is known of the input at one point of a predicate, because of what was asked before it. Keys name places. */
 export interface Facts {
   /** Places that are present although the schema lets them be absent. */
   readonly present: ReadonlySet<string>;
   /** Places where fewer values can stand than the schema allows. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, InputType>;
 }
 
 /** Nothing is known beyond the schema. */
@@ -17,7 +17,7 @@ export function withPresent(facts: Facts, key: string): Facts {
 }
 
 /** `facts`, and that `key` holds what `place` says. */
-export function withPlace(facts: Facts, key: string, place: Place): Facts {
+export function withType(facts: Facts, key: string, place: InputType): Facts {
   return { present: facts.present, places: new Map([...facts.places, [key, place]]) };
 }
 
@@ -27,7 +27,7 @@ const MOST_ALTERNATIVES = 256;
 /** What holds whichever of two ways was taken. */
 export function either(left: Facts, right: Facts): Facts {
   const present = new Set([...left.present].filter((key) => right.present.has(key)));
-  const places = new Map<string, Place>();
+  const places = new Map<string, InputType>();
   for (const [key, place] of left.places) {
     const other = right.places.get(key);
     if (other === undefined) continue;

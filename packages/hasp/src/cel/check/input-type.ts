@@ -18,7 +18,7 @@ interface Part {
 export type Alternative = readonly Part[];
 
 /** What may stand at one place of the input: a value takes at least one of the alternatives. */
-export interface Place {
+export interface InputType {
   readonly root: JsonSchema;
   readonly alternatives: readonly Alternative[];
 }
@@ -26,7 +26,7 @@ export interface Place {
 /** What an alternative says of one property. */
 export interface Member {
   /** What it can be if present: no alternatives if it is always absent, anything if no schema declares it. */
-  readonly place: Place;
+  readonly place: InputType;
   readonly isDeclared: boolean;
   /** Present in every valid input, once defaults are filled. */
   readonly isCertain: boolean;
@@ -38,7 +38,7 @@ export interface Member {
 const MOST_ALTERNATIVES = 256;
 
 /** The place at the root of `schema`. */
-export function placeOf(schema: JsonSchema): Place {
+export function inputTypeOf(schema: JsonSchema): InputType {
   return { root: schema, alternatives: alternativesOf(schema, schema, false, []).filter(isPossible) };
 }
 
@@ -102,7 +102,7 @@ function possibleKinds(alternative: Alternative): ReadonlySet<Kind> {
 }
 
 /** The kinds over all alternatives, `double` again standing for both kinds of number. */
-export function kindsAt(place: Place): ReadonlySet<Kind> {
+export function kindsAt(place: InputType): ReadonlySet<Kind> {
   const kinds = new Set(place.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
   if (kinds.has("double")) kinds.delete("int");
   return kinds;
@@ -147,18 +147,18 @@ function isPossible(alternative: Alternative): boolean {
 }
 
 /** The place once a further schema is known to hold there. */
-function narrowed(place: Place, schema: SchemaObject): Place {
+function narrowed(place: InputType, schema: SchemaObject): InputType {
   const alternatives = place.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
   return { root: place.root, alternatives: alternatives.filter(isPossible) };
 }
 
 /** The place once its value is known to be one of `values`. */
-export function narrowedTo(place: Place, values: readonly JsonValue[]): Place {
+export function narrowedTo(place: InputType, values: readonly JsonValue[]): InputType {
   return narrowed(place, { enum: values });
 }
 
 /** The place once its value is known to be none of `values`. */
-export function narrowedFrom(place: Place, values: readonly JsonValue[]): Place {
+export function narrowedFrom(place: InputType, values: readonly JsonValue[]): InputType {
   const alternatives = place.alternatives.flatMap((alternative): Alternative[] => {
     const listed = remainingValues(alternative);
     if (listed !== undefined) {
@@ -242,7 +242,7 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
 }
 
 /** What may stand at the property `name` of a place that holds objects. */
-export function memberPlace(place: Place, name: string): Member {
+export function memberType(place: InputType, name: string): Member {
   const members = place.alternatives.map((alternative) => memberOf(alternative, name, place.root));
   return {
     place: { root: place.root, alternatives: members.flatMap((member) => member.place.alternatives) },
@@ -252,7 +252,7 @@ export function memberPlace(place: Place, name: string): Member {
 }
 
 /** Names of the properties that a place declares, for "did you mean". */
-export function declaredNames(place: Place): readonly string[] {
+export function declaredNames(place: InputType): readonly string[] {
   const names = place.alternatives.flatMap((alternative) =>
     alternative.flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
   );
@@ -260,19 +260,19 @@ export function declaredNames(place: Place): readonly string[] {
 }
 
 /** The alternatives that hold for every value with a property `name` whose value passes `test`. */
-export function whereMember(place: Place, name: string, test: (member: Place) => boolean): Place {
+export function whereMember(place: InputType, name: string, test: (member: InputType) => boolean): InputType {
   const alternatives = place.alternatives.filter((alternative) => test(memberOf(alternative, name, place.root).place));
   return { root: place.root, alternatives };
 }
 
 /** The alternatives that allow a value without the property `name`. */
-export function withoutMember(place: Place, name: string): Place {
+export function withoutMember(place: InputType, name: string): InputType {
   const alternatives = place.alternatives.filter((alternative) => !memberOf(alternative, name, place.root).isCertain);
   return { root: place.root, alternatives };
 }
 
 /** What may stand at an item of a place that holds lists. */
-export function itemPlace(place: Place): Place {
+export function itemType(place: InputType): InputType {
   const alternatives = place.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);
     // The items of a tuple differ by position, and nothing is said of those that no schema describes.
@@ -291,7 +291,7 @@ function isSchema(items: SchemaObject["items"]): items is JsonSchema {
 }
 
 /** Most items that a list at this place can have. */
-export function mostItems(place: Place): number {
+export function mostItems(place: InputType): number {
   const bounds = place.alternatives.map((alternative) =>
     Math.min(...alternative.map(({ schema }) => schema.maxItems ?? Infinity)),
   );
@@ -299,7 +299,7 @@ export function mostItems(place: Place): number {
 }
 
 /** Length of the longest text that a value at this place can be, in code points. */
-export function longestText(place: Place): number {
+export function longestText(place: InputType): number {
   const bounds = place.alternatives.map((alternative) => {
     const listed = remainingValues(alternative);
     if (listed !== undefined) {

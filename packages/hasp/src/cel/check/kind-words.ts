@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Surroundings, ValueKind } from "./typed-expression.js";
+import type { TypeEnv, ValueKind } from "./typed-expression.js";
 
 const WORDS: { readonly [kind in ValueKind]: string } = {
   null: "null",
@@ -22,6 +22,6 @@ export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
 }
 
 /** The text to test for null first, if only null is in the way. */
-export function nullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: Surroundings): string | undefined {
+export function nullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: TypeEnv): string | undefined {
   return kinds.has("null") && kinds.size > 1 ? textOf(node) : undefined;
 }

@@ -1,45 +1,45 @@
 import type { JsonValue } from "@hasp/schema";
-import { withPlace, type Facts } from "./facts.js";
-import { literalOf, type Judged, type Whereabouts } from "./typed-expression.js";
-import { narrowedFrom, narrowedTo, whereMember, type Place } from "./input-type.js";
+import { withType, type Facts } from "./facts.js";
+import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
+import { narrowedFrom, narrowedTo, whereMember, type InputType } from "./input-type.js";
 
 /** What is known once `narrow` holds of a place: of the place itself, and of the union that has it as a field. */
-export function knowing(facts: Facts, at: Whereabouts, narrow: (place: Place) => Place): Facts {
-  const known = withPlace(facts, at.key, narrow(facts.places.get(at.key) ?? at.place));
+export function knowing(facts: Facts, at: InputPath, narrow: (place: InputType) => InputType): Facts {
+  const known = withType(facts, at.key, narrow(facts.places.get(at.key) ?? at.place));
   if (at.holder === undefined) return known;
-  const { whereabouts, name } = at.holder;
-  const holder = facts.places.get(whereabouts.key) ?? whereabouts.place;
-  return withPlace(
+  const { path, name } = at.holder;
+  const holder = facts.places.get(path.key) ?? path.place;
+  return withType(
     known,
-    whereabouts.key,
+    path.key,
     whereMember(holder, name, (member) => narrow(member).alternatives.length > 0),
   );
 }
 
 /** A comparison of a place of the input with a literal. */
 export interface Comparison {
-  readonly at: Whereabouts;
+  readonly at: InputPath;
   readonly value: JsonValue;
 }
 
 /** The place and the literal that two sides compare, whichever way round; `undefined` where they are not that. */
-export function comparisonOf(left: Judged, right: Judged): Comparison | undefined {
+export function comparisonOf(left: TypedExpression, right: TypedExpression): Comparison | undefined {
   for (const [field, other] of [
     [left, right],
     [right, left],
   ] as const) {
     const value = literalOf(other);
-    if (field.whereabouts !== undefined && value !== undefined) return { at: field.whereabouts, value };
+    if (field.path !== undefined && value !== undefined) return { at: field.path, value };
   }
   return undefined;
 }
 
 /** What is known once a place holds one of `values`. */
-export function knowingOneOf(facts: Facts, at: Whereabouts, values: readonly JsonValue[]): Facts {
+export function knowingOneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (place) => narrowedTo(place, values));
 }
 
 /** What is known once a place holds none of `values`. */
-export function knowingNoneOf(facts: Facts, at: Whereabouts, values: readonly JsonValue[]): Facts {
+export function knowingNoneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (place) => narrowedFrom(place, values));
 }

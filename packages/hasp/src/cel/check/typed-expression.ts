@@ -1,45 +1,45 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type { Expression } from "../expression.js";
+import type { Expression } from "../model/expression.js";
 import type { Facts } from "./facts.js";
 import type { Kind } from "./kinds.js";
-import type { Place } from "./input-type.js";
+import type { InputType } from "./input-type.js";
 
 /** What an expression can give: a JSON value's kind, or a time. */
 export type ValueKind = Kind | "timestamp" | "duration";
 
 /** A place of the input that an expression names. */
-export interface Whereabouts {
+export interface InputPath {
   /** Tells places apart, also the items that two loops over one list look at. */
   readonly key: string;
   /** JSON Pointer into instances, `*` for any item. */
   readonly pointer: string;
-  readonly place: Place;
+  readonly place: InputType;
   /** The object that has it as a field. */
-  readonly holder?: { readonly whereabouts: Whereabouts; readonly name: string };
+  readonly holder?: { readonly path: InputPath; readonly name: string };
 }
 
 /** An expression that keeps the law, what it can be, and what its being true or false tells. */
-export interface Judged {
+export interface TypedExpression {
   readonly expression: Expression;
   readonly kinds: ReadonlySet<ValueKind>;
-  readonly whereabouts?: Whereabouts;
+  readonly path?: InputPath;
   /** The members of a list that is written out. */
-  readonly items?: readonly Judged[];
+  readonly items?: readonly TypedExpression[];
   readonly whenTrue: Facts;
   readonly whenFalse: Facts;
 }
 
 /** Where in a predicate a node stands. */
-export interface Surroundings {
+export interface TypeEnv {
   /** The author's text of a node, as a message quotes it. */
   readonly textOf: (node: ASTNode) => string;
   /** Judges a part. */
-  readonly judge: (node: ASTNode, around: Surroundings) => Judged;
-  readonly input: Whereabouts;
+  readonly check: (node: ASTNode, env: TypeEnv) => TypedExpression;
+  readonly input: InputPath;
   readonly facts: Facts;
   /** Items of the loops around the node, by name. */
-  readonly variables: ReadonlyMap<string, Whereabouts>;
+  readonly variables: ReadonlyMap<string, InputPath>;
   /** Most rounds of those loops together; `undefined` outside of any. */
   readonly rounds: number | undefined;
   /** Name of the item of the innermost of them. */
@@ -47,7 +47,7 @@ export interface Surroundings {
 }
 
 /** An expression whose answer tells nothing new about the input. */
-export function judged(expression: Expression, kinds: Iterable<ValueKind>, facts: Facts): Judged {
+export function typed(expression: Expression, kinds: Iterable<ValueKind>, facts: Facts): TypedExpression {
   return { expression, kinds: new Set(kinds), whenTrue: facts, whenFalse: facts };
 }
 
@@ -62,6 +62,6 @@ export function isNumeric(kinds: ReadonlySet<ValueKind>): boolean {
 }
 
 /** The value of a literal. */
-export function literalOf({ expression }: Judged): JsonValue | undefined {
+export function literalOf({ expression }: TypedExpression): JsonValue | undefined {
   return expression.kind === "literal" ? expression.value : undefined;
 }

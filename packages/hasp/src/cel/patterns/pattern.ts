@@ -1,5 +1,5 @@
 import { excerpt } from "@hasp/schema/diagnostics";
-import type { RefusalParameters } from "../messages.js";
+import type { RefusalParameters } from "../model/messages.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../../model/library.js";
 import { isLinearTime, LINEAR_TIME_HELP } from "./linear-time.js";

@@ -1,5 +1,5 @@
 import { RESERVED_WORDS } from "../../model/reserved-words.js";
-import type { Expression } from "../expression.js";
+import type { Expression } from "../model/expression.js";
 import { printNumber, printPattern, printText } from "./javascript-text.js";
 
 /** A predicate as JavaScript, and the names that it needs from `@hasp/runtime/codegen/v1`. */

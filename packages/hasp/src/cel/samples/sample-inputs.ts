@@ -2,9 +2,9 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { boundedValidator } from "../patterns/bounded-validator.js";
 import { pointerTokens } from "../../model/json-pointer.js";
 import { propertyOf } from "../../model/schema-parts.js";
-import type { Expression } from "../expression.js";
-import { partsOf } from "../expression.js";
-import { isAllowed, kindsAt, remainingValues, memberPlace, placeOf, type Place } from "../check/input-type.js";
+import type { Expression } from "../model/expression.js";
+import { partsOf } from "../model/expression.js";
+import { isAllowed, kindsAt, remainingValues, memberType, inputTypeOf, type InputType } from "../check/input-type.js";
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
@@ -29,7 +29,7 @@ const MOST_COMBINATIONS = 4096;
 export function testedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
   const uses = new Map<string, Use>();
   for (const expression of expressions) collect(expression, uses, true);
-  const root = placeOf(input);
+  const root = inputTypeOf(input);
   let isExhaustive = true;
   const fields: TestedField[] = [];
   for (const [pointer, use] of uses) {
@@ -140,11 +140,14 @@ function isPrefixOfAnother(pointer: string, uses: ReadonlyMap<string, Use>): boo
   return [...uses.keys()].some((other) => other.startsWith(`${pointer}/`));
 }
 
-function fieldAt(root: Place, pointer: string): { readonly place: Place; readonly isCertain: boolean } | undefined {
-  let place: Place | undefined = root;
+function fieldAt(
+  root: InputType,
+  pointer: string,
+): { readonly place: InputType; readonly isCertain: boolean } | undefined {
+  let place: InputType | undefined = root;
   let isCertain = true;
   for (const token of pointerTokens(pointer)) {
-    const member: ReturnType<typeof memberPlace> = memberPlace(place, token);
+    const member: ReturnType<typeof memberType> = memberType(place, token);
     if (!member.isDeclared) return undefined;
     place = member.place;
     isCertain &&= member.isCertain;
@@ -154,7 +157,7 @@ function fieldAt(root: Place, pointer: string): { readonly place: Place; readonl
 
 /** The values that stand for all others, and whether they do. */
 function valuesFor(
-  place: Place,
+  place: InputType,
   { literals, isOpen }: Use,
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
   const listed = place.alternatives.map(remainingValues);
@@ -173,7 +176,7 @@ function valuesFor(
 }
 
 /** Each literal, what lies between and beyond them, and the ends of the allowed range. */
-function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", place: Place): readonly number[] {
+function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", place: InputType): readonly number[] {
   const step = kind === "int" ? 1 : 0.5;
   const marks = literals.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
   const between = marks.slice(1).map((mark, index) => (mark + (marks[index] ?? mark)) / 2);
@@ -186,7 +189,7 @@ function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", p
 }
 
 /** The literals, and a text that is none of them. */
-function textsBeside(literals: readonly JsonValue[], place: Place): readonly string[] {
+function textsBeside(literals: readonly JsonValue[], place: InputType): readonly string[] {
   const texts = literals.filter((value) => typeof value === "string");
   const samples = place.alternatives.flatMap((alternative) => {
     const schema = Object.assign({}, ...alternative.map((part) => part.schema)) as object;

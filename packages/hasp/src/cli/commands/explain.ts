@@ -50,10 +50,10 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>
     spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
-  const silence =
+  const suppression =
     rule.group === "fail-closed"
-      ? "It cannot be silenced."
-      : `Silence it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+      ? "It cannot be suppressed."
+      : `Suppress it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
   const severity = rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity;
   const lines = [
     `${terminal.paint("heading", rule.id)}  ${severity}`,
@@ -63,7 +63,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     ...example("Refused", rule.examples.bad[0]?.spec),
     ...example("Accepted", goodSpec(rule)),
     "",
-    silence,
+    suppression,
   ];
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
@@ -73,7 +73,7 @@ async function acceptanceOf(id: string): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
   const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
   return word === undefined
-    ? "It cannot be silenced."
+    ? "It cannot be suppressed."
     : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
 }
 

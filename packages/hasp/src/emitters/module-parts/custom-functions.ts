@@ -1,4 +1,4 @@
-import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
+import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
 import type { FlatTool } from "../../model/tool.js";
 
 /** Finds which custom functions judge (rules and flags), and which check. */

@@ -1,5 +1,5 @@
 import { VARYING_FLAGS } from "@hasp/runtime";
-import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
+import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";

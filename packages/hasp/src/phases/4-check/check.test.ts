@@ -80,7 +80,7 @@ concurrency:
     - { when: "input.command.startsWith('ls')", class: WRITE_EXCLUSIVE }
 `;
 
-describe("silence in place", () => {
+describe("suppression in place", () => {
   test("works above the line and at its end, with a reason", () => {
     expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- our users call it so\nname:"))).toEqual([]);
     expect(
@@ -96,7 +96,7 @@ describe("silence in place", () => {
     ).toEqual([]);
   });
 
-  test("without a reason is an error, and silences nothing", () => {
+  test("without a reason is an error, and suppresses nothing", () => {
     expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name\nname:"))).toEqual([
       "warning naming/vague-name 3",
       "error check/silence-without-reason 2",
@@ -125,7 +125,7 @@ describe("silence in place", () => {
   });
 });
 
-describe("silence in the configuration", () => {
+describe("suppression in the configuration", () => {
   const entry = { rule: "naming/vague-name", path: "specs", reason: "old names" };
 
   test("works for folders and files, also in JSON", () => {
@@ -164,7 +164,7 @@ describe("silence in the configuration", () => {
     }
   });
 
-  test("must be used, have a reason, and name a rule that may be silenced", () => {
+  test("must be used, have a reason, and name a rule that may be suppressed", () => {
     const codes = (ignore: CompilePlan["ignore"]): readonly string[] => found(VAGUE, { ignore });
     expect(codes([{ ...entry, path: "elsewhere" }])).toEqual([
       "warning naming/vague-name 2",
@@ -217,6 +217,6 @@ test("a rule that crashes is our bug, by name, and the others still run", () => 
   const { diagnostics } = check(tools, plainPlan, documents, [crashing, ...rules]);
   expect(diagnostics.map(({ code }) => code)).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics[0]?.message).toBe(
-    'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp; the other rules ran.',
+    'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',
   );
 });

@@ -4,13 +4,13 @@ const definitions = {
   "rule-crashed": {
     severity: "error",
     fixed: true,
-    message: 'The rule "{rule}" crashed: {reason}. This is a bug in hasp; the other rules ran.',
+    message: 'The rule "{rule}" crashed: {reason}. This is a bug in hasp. The other rules ran.',
     help: "Report it with the spec that causes it.",
   },
   "silence-without-reason": {
     severity: "error",
     fixed: true,
-    message: 'Nothing says why "{rule}" is silenced; write "# hasp-ignore {rule} -- reason".',
+    message: 'The comment does not say why "{rule}" is suppressed. Write "# hasp-ignore {rule} -- reason".',
   },
   "silence-of-unknown-rule": {
     severity: "error",
@@ -20,38 +20,40 @@ const definitions = {
   "silence-of-fixed-rule": {
     severity: "error",
     fixed: true,
-    message: '"{rule}" cannot be silenced: it holds what hasp promises. Remove the comment and mend the cause.',
+    message:
+      '"{rule}" cannot be suppressed, because a guarantee of hasp depends on it. Remove the comment and fix the cause.',
   },
   "unused-silence": {
     severity: "error",
     fixed: true,
-    message: '"{rule}" finds nothing here any more; remove the comment.',
+    message: '"{rule}" reports nothing here. Remove the comment.',
   },
   "unused-ignore": {
     severity: "error",
     fixed: true,
-    message: 'The configuration ignores "{rule}" in "{path}", where it finds nothing; remove the entry.',
+    message: 'The configuration ignores "{rule}" in "{path}", where it reports nothing. Remove the entry.',
   },
   "ignore-without-reason": {
     severity: "error",
     fixed: true,
-    message: 'The configuration ignores "{rule}" in "{path}" and does not say why; give the entry a reason.',
+    message: 'The configuration ignores "{rule}" in "{path}" without a reason. Add one to the entry.',
   },
   "ignore-of-fixed-rule": {
     severity: "error",
     fixed: true,
     message:
-      'The configuration ignores "{rule}" in "{path}", and that rule cannot be ignored; remove the entry and mend the cause.',
+      'The configuration ignores "{rule}" in "{path}", but a guarantee of hasp depends on that rule. Remove the entry and fix the cause.',
   },
   "fixed-severity": {
     severity: "error",
     fixed: true,
-    message: 'The severity of "{rule}" cannot be changed: it holds what hasp promises. Remove it from "rules".',
+    message:
+      'The severity of "{rule}" cannot be changed, because a guarantee of hasp depends on it. Remove it from "rules".',
   },
   "unknown-rule": {
     severity: "error",
     fixed: true,
-    message: 'The configuration names a rule "{rule}", and there is none.{nearest:suggestion}',
+    message: 'The configuration names an unknown rule "{rule}".{nearest:suggestion}',
   },
 } as const;
 

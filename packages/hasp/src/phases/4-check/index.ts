@@ -11,7 +11,7 @@ import type { Rule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
 import { removalOf } from "../../diagnostics/removal.js";
-import { applySilences, type KnownRules } from "./silences.js";
+import { applySuppressions, type KnownRules } from "./suppressions.js";
 
 /**
  * Holds the tools against every rule and against the ledger. `rules` are all that hasp knows; a test may give fewer.
@@ -35,7 +35,7 @@ export function check(
     value: tools,
     diagnostics: [
       ...problemsOfSeverities(plan, known),
-      ...applySilences(found, documents, plan, known, new Set(broken.map(({ document }) => document))),
+      ...applySuppressions(found, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(
         tools,
         ledgers,

@@ -69,7 +69,7 @@ function runRule(rule: Rule, subject: RuleSubject, configured: SeverityIn | "off
   return found;
 }
 
-/** Whether a rule holds what hasp promises, so that nobody may silence or downgrade it. */
+/** Whether a rule holds what hasp promises, so that nobody may suppress or downgrade it. */
 export function isFixedRule(rule: Rule): boolean {
   return rule.group === "fail-closed";
 }

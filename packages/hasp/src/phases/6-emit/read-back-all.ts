@@ -10,7 +10,7 @@ import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import type { FlatRule } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
+import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
 import {
   Conditional,
   ReadCode,

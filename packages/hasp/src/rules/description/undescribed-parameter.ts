@@ -8,10 +8,10 @@ export const undescribedParameter: Rule = defineRule({
   severity: "warning",
   summary: "Every parameter has a description, unless its values are written out.",
   why:
-    "The description is all that a model has to go by when it fills in a parameter: the unit, the format, where the value comes " +
-    "from. A name that is clear to its author is a guess to everybody else.",
+    "A model fills in a parameter from its description: what it means, its unit and format, and where the value comes " +
+    "from. A name that is clear to its author can be unclear to everybody else.",
   messages: {
-    undescribed: '"{name}" has no description; say in a few words what it is, in which unit or format.',
+    undescribed: '"{name}" has no description; say briefly what it means, and its unit or format.',
   },
   examples: {
     bad: [

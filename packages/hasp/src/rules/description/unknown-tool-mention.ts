@@ -16,10 +16,10 @@ export const unknownToolMention: Rule = defineRule({
   group: "description",
   scope: "project",
   severity: "warning",
-  summary: "A description names only tools that stand in the same list.",
+  summary: "A description mentions only tools of the same list.",
   why:
-    '"Use `search_files` instead" helps a model only if search_files is there. Where it was renamed, or left out of this toolset, ' +
-    "the model calls it all the same and is told that there is no such tool.",
+    '"Use `search_files` instead" helps a model only if search_files is in the list. If that tool was renamed or left out of the toolset, ' +
+    "the model calls it anyway and is told that it does not exist.",
   messages: {
     unknown: "There is no tool `{name}` in this project; correct the name, or describe the alternative in words.",
     alias: "`{name}` is an alias, which models do not see; write `{tool}`.",

@@ -8,8 +8,8 @@ export const whenNotToUse: Rule = defineRule({
   severity: "off",
   summary: "A description says when not to use the tool, and what to use instead.",
   why:
-    "Tools of one project overlap, and a model that only hears what each is for takes the first that fits. A sentence about what a " +
-    "tool is not for, with the name of the one that is, settles it.",
+    "The tools of a project overlap. A model that only knows what each is for takes the first that fits. A sentence that says what a " +
+    "tool is not for, and names the tool to use instead, prevents that.",
   messages: {
     "no-when-not":
       'Nothing tells a model when not to use "{name}"; add a sentence such as "Do not use it for …: use `other_tool`".',

@@ -12,8 +12,8 @@ export const whenToUse: Rule = defineRule({
   severity: "info",
   summary: "A description says when to use the tool, or when not to.",
   why:
-    "A model chooses among all tools of a request by their descriptions. What a tool does is half of it; the other half is in " +
-    "which situation to reach for it, before or after what.",
+    "A model chooses among all tools of a request by their descriptions. What a tool does is only half of what the model needs; the other half is " +
+    "when to use it.",
   messages: {
     neither:
       'Nothing tells a model when to use "{name}" or when not to; add a sentence such as "Use it to …" or "Do not use it for …".',

@@ -8,13 +8,13 @@ export const programPattern: Rule = defineRule({
   id: "fail-closed/program-pattern",
   group: "fail-closed",
   severity: "error",
-  summary: "A program earns a relaxation only by equality with programs that are written out.",
+  summary: "A condition relaxes a program only by comparing it with complete programs.",
   why:
-    "No pattern, prefix or substring tells what a program does: `git status; rm -rf /` begins like `git status`, and `SELECT` " +
+    "A pattern, prefix or substring does not show what a program does: `git status; rm -rf /` begins like `git status`, and `SELECT` " +
     "may call a function that deletes. Only a whole program that somebody has read and written down is known to be harmless.",
   messages: {
     "loose-test":
-      "\"{field}\" is a program, and {test} does not tell what a program does; compare it with whole programs: input.{field} in ['…', '…'].",
+      "\"{field}\" is a program, and {test} does not show what a program does. Compare it with complete programs: input.{field} in ['…', '…'].",
   },
   examples: {
     bad: [

@@ -13,7 +13,7 @@ export const similarNames: Rule = defineRule({
     "A model that has seen `getUser` writes `get_user` sooner or later, and then another tool runs. Files of generated code that " +
     "differ only in case overwrite each other on some disks.",
   messages: {
-    similar: '"{name}" and "{other}" differ too little to be told apart; rename one, or make it one tool.',
+    similar: '"{name}" and "{other}" are too similar. Rename one of them, or merge the two tools.',
   },
   examples: {
     bad: [

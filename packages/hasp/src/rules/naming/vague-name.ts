@@ -19,7 +19,7 @@ export const vagueName: Rule = defineRule({
     "The name is what a model recalls in the middle of its work, what a permission dialog shows, and what a rule allows or denies. " +
     "`process_data` could be anything.",
   messages: {
-    vague: '"{name}" could mean anything; name what is done to what, as in "resize_image".',
+    vague: '"{name}" is vague. Name the action and its object, as in "resize_image".',
   },
   examples: {
     bad: [

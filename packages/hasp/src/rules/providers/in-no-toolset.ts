@@ -7,13 +7,13 @@ export const inNoToolset: Rule = defineRule({
   group: "providers",
   // Some list a few tools in a toolset and offer all of them from the dispatcher's own list.
   severity: "off",
-  summary: "Where toolsets are configured, every tool is in one of them.",
+  summary: "If toolsets are configured, every tool is in one of them.",
   why:
-    "A tool that no toolset selects is in no list, so that no model is offered it: most often a new tool that nobody added, or a tag " +
-    "that was misspelt. It is in the registry all the same.",
+    "No model is offered a tool that no toolset selects. Usually the tool is new and was not added, or a tag " +
+    "is misspelt. The tool is still in the registry.",
   messages: {
     unlisted:
-      "No toolset selects this tool ({toolsets:quoted}), so it is in no provider's list. Add it, or a tag that one of them includes; if only programs call it, silence this.",
+      "No toolset selects this tool ({toolsets:quoted}), so it is in no provider's list. Add the tool or one of its tags to a toolset. If only programs call it, suppress this finding.",
   },
   examples: {
     bad: [

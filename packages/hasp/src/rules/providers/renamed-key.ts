@@ -7,13 +7,13 @@ export const renamedKey: Rule = defineRule({
   id: "providers/renamed-key",
   group: "providers",
   severity: "info",
-  summary: "Parameters have names that every configured provider takes.",
+  summary: "Every configured provider accepts the names of the parameters.",
   why:
-    "A provider that refuses a name is sent another, and the answer is translated back. Nothing is lost, but the model reads one " +
+    "If a provider does not accept a name, hasp sends another one and translates the answer back. Nothing is lost, but the model reads one " +
     "name in the schema and another in every description and example that mentions it.",
   messages: {
     renamed:
-      '"{name}" is sent under another name in the list for {dialects}, which does not take it; use letters, digits and "_", beginning with a letter.',
+      '"{name}" is sent under another name to {dialects}, which does not accept it. Use letters, digits and "_", and begin with a letter.',
   },
   examples: {
     bad: [

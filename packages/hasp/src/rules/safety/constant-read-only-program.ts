@@ -6,13 +6,13 @@ export const constantReadOnlyProgram: Rule = defineRule({
   id: "safety/constant-read-only-program",
   group: "safety",
   severity: "warning",
-  summary: "A tool that runs a program must not be READ_ONLY for every input without saying how that is held.",
+  summary: "A tool that runs programs is READ_ONLY for every input only if it says how that is enforced.",
   why:
-    "What a program does is decided by whoever writes it, here the model. A constant READ_ONLY lets it run beside other calls, " +
-    "be retried and pass as harmless, so something outside the input must hold it: a read-only transaction, a read-only role, a sandbox.",
+    "The model writes the program and so decides what it does. A constant READ_ONLY lets it run in parallel, " +
+    "be retried and count as harmless, so something outside the input must enforce it: a read-only transaction, a read-only role, a sandbox.",
   messages: {
     "runs-anything":
-      '"{field}" is a program that the model writes, and {claim} holds for all of them. Make the handler enforce it and say so (hasp-ignore with the reason), or let rules decide by the input.',
+      '"{field}" is a program that the model writes, and {claim} applies to all of them. Enforce it in the handler and say so with hasp-ignore and a reason, or decide by the input in rules.',
   },
   examples: {
     bad: [

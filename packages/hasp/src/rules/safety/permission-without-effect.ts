@@ -5,13 +5,13 @@ export const permissionWithoutEffect: Rule = defineRule({
   id: "safety/permission-without-effect",
   group: "safety",
   severity: "warning",
-  summary: "`requiresPermission: false` is claimed only where some call is not destructive.",
+  summary: "A tool claims `requiresPermission: false` only if some call is not destructive.",
   why:
-    "A destructive call runs only when somebody allows it, whatever the tool says about permission. On a tool of which every call is " +
-    "destructive the claim does nothing but mislead, and it would begin to work unnoticed on the day the other flag changes.",
+    "A destructive call runs only when somebody allows it, whatever the tool says about permission. If every call is " +
+    "destructive, the claim only misleads, and it would take effect unnoticed when the other flag changes.",
   messages: {
     "no-effect":
-      "Every call of this tool is destructive and will be asked about all the same; remove the claim, or say that the tool is not destructive.",
+      "Every call of this tool is destructive, so the user is asked anyway. Remove the claim, or state that the tool is not destructive.",
   },
   examples: {
     bad: [

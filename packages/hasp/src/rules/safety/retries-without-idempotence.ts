@@ -5,10 +5,10 @@ export const retriesWithoutIdempotence: Rule = defineRule({
   id: "safety/retries-without-idempotence",
   group: "safety",
   severity: "error",
-  summary: "A tool that is retried must be read-only or idempotent for some calls.",
+  summary: "A tool with retries is read-only or idempotent for some calls.",
   why:
-    "The runtime retries only calls that are read-only or idempotent, because repeating any other may do the work twice. A " +
-    "`maxRetries` on a tool of which no call is either is never used, and tells a reader something that is not so.",
+    "The runtime retries only calls that are read-only or idempotent, because repeating any other may do the work twice. On " +
+    "a tool without such calls, `maxRetries` is never used and misleads the reader.",
   messages: {
     "never-used":
       "maxRetries: {retries} is never used: no call of this tool is read-only or idempotent. Remove it, or state isIdempotent and say why.",

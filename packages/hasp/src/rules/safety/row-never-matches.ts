@@ -8,11 +8,11 @@ export const rowNeverMatches: Rule = defineRule({
   severity: "error",
   summary: "Every row of a decision table matches some input.",
   why:
-    "A row that no input can reach says something about the tool that is never true. More often than not its condition was meant " +
-    "otherwise, and the calls it was written for are judged by another row. It is reported only where trying every combination of " +
-    "the values that matter proves it.",
+    "A row that no input matches has no effect. Usually its condition is wrong, and another row decides " +
+    "the calls that it was written for. It is reported only if trying every combination of " +
+    "the relevant values proves it.",
   messages: {
-    never: "Row {row} of the table matches no input; mend its condition or remove it.",
+    never: "Row {row} of the table matches no input. Correct its condition or remove it.",
   },
   examples: {
     bad: [

@@ -6,13 +6,13 @@ export const rowShadowed: Rule = defineRule({
   id: "safety/row-shadowed",
   group: "safety",
   severity: "error",
-  summary: "No row of a decision table stands behind rows that take all its inputs.",
+  summary: "Every row of a decision table decides some input.",
   why:
-    "The first row that matches decides. A row behind others that match whatever it would match is dead, and whoever reads it " +
-    "believes in a protection or a relaxation that is not there. Reported only where it is proved, with an input that shows it.",
+    "The first row that matches decides. A row after others that match all of its inputs has no effect, and its reader " +
+    "relies on a protection or a relaxation that does not exist. Reported only if it is proved, with an input that shows it.",
   messages: {
     shadowed:
-      "Row {row} never decides: earlier rows take every input that it matches, row {earlier} for instance takes {input}. Move it up or remove it.",
+      "Row {row} never decides, because earlier rows match all of its inputs: row {earlier} matches {input}, for example. Move it up or remove it.",
   },
   examples: {
     bad: [

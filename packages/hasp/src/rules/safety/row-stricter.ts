@@ -7,13 +7,13 @@ export const rowStricter: Rule = defineRule({
   id: "safety/row-stricter",
   group: "safety",
   severity: "error",
-  summary: "A row of a decision table is milder than the tool's own values, never stricter.",
+  summary: "The rows of a decision table relax the tool's own values and never tighten them.",
   why:
-    "The tool's own values hold where no row matches: they are the answer for the input that nobody thought of, so they must be " +
-    "the strictest. A table that begins mild and tightens by rows fails open on the first case that its author forgot.",
+    "The tool's own values apply if no row matches. They decide the inputs that nobody thought of, so they must be " +
+    "the strictest. A table that starts mild and tightens row by row fails open on the first case that its author forgot.",
   messages: {
     stricter:
-      "Row {row} says {value} where the tool itself says {own}, for {input} among others. Give the tool the strict value and let rows relax it.",
+      "Row {row} sets {value} where the tool itself has {own}, for {input} among others. Give the tool the strict value and relax it in rows.",
   },
   examples: {
     bad: [

@@ -9,13 +9,13 @@ export const secretInput: Rule = defineRule({
   id: "safety/secret-input",
   group: "safety",
   severity: "warning",
-  summary: "A model is not asked for secrets.",
+  summary: "No parameter asks a model for a secret.",
   why:
-    "What a model fills in it must know, so a secret that is a parameter stands in the conversation, in logs and with the provider. " +
-    "The handler can read it from its environment or context, where the model cannot say it to anybody.",
+    "A model must know what it fills in, so a secret parameter ends up in the conversation, in logs and with the provider. " +
+    "The handler can read the secret from its environment or context, where the model never sees it.",
   messages: {
     asked:
-      'The model would have to know "{name}"; let the handler take it from its environment or context (needs.env, needs.context).',
+      'The model would have to know "{name}". Let the handler read it from its environment or context (needs.env, needs.context).',
   },
   examples: {
     bad: [

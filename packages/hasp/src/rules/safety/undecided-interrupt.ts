@@ -6,13 +6,13 @@ export const undecidedInterrupt: Rule = defineRule({
   id: "safety/undecided-interrupt",
   group: "safety",
   severity: "warning",
-  summary: "A tool that may run long must say what becomes of it when the user interrupts.",
+  summary: "A tool that may run for long states what happens when the user interrupts it.",
   why:
-    "A user who presses stop waits for a tool with `block` until it ends, and a tool with `cancel` must be able to end in the " +
-    "middle. For a call of a second either will do; for one of ten minutes somebody has to decide.",
+    "With `block`, a user who presses stop waits until the call ends; with `cancel`, the tool must be able to stop in the " +
+    "middle. For a call of one second either is fine; for one of ten minutes somebody has to decide.",
   messages: {
     undecided:
-      "A call may run {timeout} and interruptBehavior is not stated: write block (a stop waits for the end) or cancel (the handler can stop in the middle).",
+      "A call may run for {timeout}, and interruptBehavior is not stated. Write block (a stop waits for the end) or cancel (the handler can stop in the middle).",
   },
   examples: {
     bad: [

@@ -6,14 +6,14 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   id: "safety/unsafe-without-isolation",
   group: "safety",
   severity: "info",
-  summary: "A tool that runs a model's programs says how it is kept apart.",
+  summary: "A tool that runs a model's programs states how they are isolated.",
   why:
-    "UNSAFE means that a call runs alone, not that it can do no harm. A command or a script that a model writes runs with all that " +
-    "the host process has, its environment and its open connections, unless its handler runs it elsewhere: in a child process " +
+    "UNSAFE means that a call runs alone, not that it can do no harm. A command or script that a model writes has access to " +
+    "everything in the host process, its environment and its open connections, unless the handler runs it elsewhere: in a child process " +
     "(`isolate` of @hasp/runtime/node), in a container, on another machine. hasp cannot see that from a spec, so it asks.",
   messages: {
     "not-isolated":
-      '"{field}" runs with all that the host process has, as far as this spec says. Isolate the handler, and say how: # hasp-ignore safety/unsafe-without-isolation -- …',
+      '"{field}" runs with the full access of the host process, as far as this spec shows. Isolate the handler, and say how: # hasp-ignore safety/unsafe-without-isolation -- …',
   },
   examples: {
     bad: [

@@ -10,13 +10,13 @@ export const invalidExample: Rule = defineRule({
   id: "schema/invalid-example",
   group: "schema",
   severity: "error",
-  summary: "Every example and every default is a value that the tool accepts.",
+  summary: "The tool accepts every example and every default.",
   why:
     "Models copy examples before they read schemas. An example that the tool refuses teaches them a call that fails, and costs a " +
     "turn each time; one that only a semantic check refuses does the same.",
   messages: {
-    refused: "{what} is refused by the tool's own schema: {problem}",
-    "refused-by-check": 'This example is refused by the tool\'s own check "{message}".',
+    refused: "{what} does not match the tool's own schema: {problem}",
+    "refused-by-check": 'This example fails the tool\'s own check "{message}".',
   },
   examples: {
     bad: [

@@ -8,10 +8,10 @@ export const manyOptionalFields: Rule = defineRule({
   id: "schema/many-optional-fields",
   group: "schema",
   severity: "info",
-  summary: `A tool has at most ${MOST_OPTIONAL} optional parameters side by side.`,
+  summary: `A tool has at most ${MOST_OPTIONAL} optional parameters in one object.`,
   why:
-    "Each optional parameter is a decision that the model makes anew with every call, and strict modes make it write out a null for " +
-    "each one it does not use. Providers also limit how many a request may hold. Two tools with fewer parameters are usually easier to use.",
+    "The model decides about each optional parameter in every call, and in strict modes it writes null for " +
+    "each one that it does not use. Providers also limit their number per request. Two tools with fewer parameters are usually easier to use.",
   messages: {
     many: "{count} parameters of one object are optional; consider two tools, a union of the cases, or fewer parameters with defaults.",
   },

@@ -12,12 +12,12 @@ export const repeatedItem: Rule = defineRule({
   id: "schema/repeated-item",
   group: "schema",
   severity: "warning",
-  summary: "No list of a schema names the same thing twice.",
+  summary: "No list in a schema contains an item twice.",
   why:
-    "JSON Schema wants the items of `required`, `type` and `enum` to be different. Most validators look away, some providers refuse " +
-    "the whole request, and the second item is usually what is left of another one that was meant.",
+    "JSON Schema requires distinct items in `required`, `type` and `enum`. Most validators ignore duplicates, some providers reject " +
+    "the whole request, and usually a different item was meant.",
   messages: {
-    repeated: '"{keyword}" names {item} twice; keep one.',
+    repeated: '"{keyword}" contains {item} twice. Remove one of them.',
   },
   examples: {
     bad: [

@@ -20,10 +20,10 @@ export const unknownFormat: Rule = defineRule({
   id: "schema/unknown-format",
   group: "schema",
   severity: "warning",
-  summary: "A format is one that is asserted, or a word that the field knows.",
+  summary: "Every format is asserted, or is a registered annotation.",
   why:
-    "A format that nobody knows is asserted by nobody: not by hasp, not by a provider. It looks like a check and is none. What is " +
-    "meant can be a pattern, an enum or a sentence of the description.",
+    "Neither hasp nor a provider asserts an unknown format. It looks like a check but is none. Use " +
+    "a pattern, an enum or a sentence in the description instead.",
   messages: {
     misspelt: 'Nothing asserts the format "{format}". Did you mean "{nearest}"?',
     unknown: 'Nothing asserts the format "{format}"; write a pattern, or say in the description what is meant.',

@@ -15,10 +15,10 @@ export const unusedDefinition: Rule = defineRule({
   severity: "warning",
   summary: "Every definition is used.",
   why:
-    "A definition that nothing points to is usually what is left of a renamed one, or the intended target of a $ref that points " +
-    "elsewhere. It is read, reviewed and kept up to date for nothing.",
+    "A definition without references is usually left over from a rename, or the intended target of a $ref that points " +
+    "elsewhere. Reading, reviewing and updating it is wasted work.",
   messages: {
-    unused: 'Nothing points to the definition "{name}"; remove it.',
+    unused: 'Nothing refers to the definition "{name}". Remove it.',
   },
   examples: {
     bad: [

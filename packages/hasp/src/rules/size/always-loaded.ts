@@ -11,11 +11,11 @@ export const alwaysLoaded: Rule = defineRule({
   severity: "info",
   summary: "A tool that is always loaded is small.",
   why:
-    "alwaysLoad keeps a tool in every request, also where all others are deferred. Every turn of every session pays for it, so a " +
-    "large tool should have a reason to be there.",
+    "alwaysLoad keeps a tool in every request, even if all others are deferred. Every turn of every session pays for it, so a " +
+    "large tool needs a reason.",
   messages: {
     large:
-      "This tool is in every request and costs about {tokens} tokens each time; shorten it, defer it, or silence this with the reason.",
+      "This tool costs about {tokens} tokens in every request. Shorten it, defer it, or suppress this finding with a reason.",
   },
   examples: {
     bad: [

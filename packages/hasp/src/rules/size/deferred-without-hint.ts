@@ -7,10 +7,10 @@ export const deferredWithoutHint: Rule = defineRule({
   severity: "warning",
   summary: "A deferred tool has a search hint.",
   why:
-    "A model does not see a deferred tool until its search finds it, by name, description and hint. Without the words a user would " +
-    "use, the tool is as good as gone.",
+    "A model does not see a deferred tool until its search finds it, by name, description and hint. Without the words that a user would " +
+    "use, the model may never find it.",
   messages: {
-    "no-hint": "This tool is loaded only when it is searched for; state searchHint with the words that should find it.",
+    "no-hint": "This tool is loaded only after a search has found it. Set searchHint to the words that should find it.",
   },
   examples: {
     bad: [

@@ -9,9 +9,9 @@ export const overBudget: Rule = defineRule({
   group: "size",
   scope: "project",
   severity: "error",
-  summary: "Tools and toolsets keep to the token budgets of the configuration.",
+  summary: "Tools and toolsets stay within the configured token budgets.",
   why:
-    "Every tool of a list is paid for with every request, and the longer the list, the worse a model chooses from it. A budget in the " +
+    "Every listed tool costs tokens in every request, and models choose worse from longer lists. A budget in the " +
     "configuration makes growth a decision. Counts are estimates of the serialised JSON; providers add their own framing.",
   messages: {
     tool: "This tool costs about {tokens} tokens in every request, more than the budget of {budget}. Shorten its descriptions, defer it, or raise budgets.toolTokens.",

@@ -18,10 +18,10 @@ export const undeclaredResultSize: Rule = defineRule({
   id: "size/undeclared-result-size",
   group: "size",
   severity: "info",
-  summary: "A tool whose result may be long says how much of it a model is to see.",
+  summary: "A tool with long results states how much of them a model sees.",
   why:
-    "Results stay in the conversation and are paid for again with every turn. The default lets a hundred thousand characters " +
-    "through, about a fifth of a model's window; whoever knows the tool knows a better number.",
+    "Results stay in the conversation and are paid for again with every turn. The default allows a hundred thousand characters, " +
+    "about a fifth of a model's context window. The author of the tool knows a better limit.",
   messages: {
     undeclared: "Results may grow to the default of {limit} characters; state limits.maxResultSizeChars for this tool.",
   },

@@ -34,12 +34,12 @@ export const hiddenText: Rule = defineRule({
   id: "supply-chain/hidden-text",
   group: "supply-chain",
   severity: "error",
-  summary: "No text of a tool holds characters that a reviewer does not see.",
+  summary: "No text of a tool contains characters that a reviewer cannot see.",
   why:
-    "A model reads every character of a description; a person reads what a screen shows. Invisible characters, marks that turn the " +
-    "direction of writing and escape sequences of terminals make the two differ, which is how instructions are smuggled past a review.",
+    "A model reads every character of a description; a person reads what a screen shows. Invisible characters, bidirectional " +
+    "controls and terminal escape sequences make the two differ, which is how instructions are smuggled past a review.",
   messages: {
-    hidden: "{role} holds {what} ({code}), which a reader does not see and a model does. Remove it.",
+    hidden: "{role} contains {what} ({code}), which a model reads and a reviewer cannot see. Remove it.",
   },
   examples: {
     bad: [

@@ -23,7 +23,7 @@ export const instructionLikeText: Rule = defineRule({
     "Descriptions reach the model with the authority of the system prompt. One that says to ignore earlier instructions, to keep " +
     "something from the user or to call this tool before any other takes over the conversation, and an imported spec may well try.",
   messages: {
-    order: '"{text}" gives the model an order that goes beyond this tool; describe the tool instead.',
+    order: '"{text}" gives the model an instruction that goes beyond this tool. Describe the tool instead.',
   },
   examples: {
     bad: [

@@ -26,13 +26,13 @@ export const secretInText: Rule = defineRule({
   id: "supply-chain/secret-in-text",
   group: "supply-chain",
   severity: "error",
-  summary: "No text of a tool holds a secret.",
+  summary: "No text of a tool contains a secret.",
   why:
     "Descriptions, defaults and examples are sent to a model provider with every request and end in logs and transcripts. A secret " +
-    "that stands in one of them is known.",
+    "in one of them is no longer secret.",
   messages: {
     secret:
-      "What looks like {what} stands in {role}. Remove it, revoke it, and let the handler read it from the environment (needs.env).",
+      "This looks like {what}, in {role}. Remove it, revoke it, and let the handler read it from the environment (needs.env).",
   },
   examples: {
     bad: [

@@ -4,22 +4,22 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { type Silence, silencesIn } from "./silence-comments.js";
+import { type Suppression, suppressionsIn } from "./suppression-comments.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { groupBy } from "../../model/group-by.js";
 
-/** What may be silenced: the ids of all rules, and of those that may not be. */
+/** What may be suppressed: the ids of all rules, and of those that may not be. */
 export interface KnownRules {
   readonly ids: readonly string[];
   readonly fixed: ReadonlySet<string>;
 }
 
 /**
- * Takes away what the authors silence, in a comment or in the configuration, and adds what is wrong with the silences:
- * one without a reason, for a rule that does not exist or may not be silenced, or that silences nothing. In `broken`
+ * Takes away what the authors suppress, in a comment or in the configuration, and adds what is wrong with the suppressions:
+ * one without a reason, for a rule that does not exist or may not be suppressed, or that suppresses nothing. In `broken`
  * files, and where they might matter, nothing is said of unused ones: no rule has seen the tools there.
  */
-export function applySilences(
+export function applySuppressions(
   diagnostics: readonly Diagnostic[],
   documents: readonly LoadedDocument[],
   { ignore: ignored, locations = {} }: Pick<CompilePlan, "ignore" | "locations">,
@@ -27,8 +27,8 @@ export function applySilences(
   broken: ReadonlySet<LoadedDocument>,
 ): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
-  const silences = documents.flatMap(silencesIn).filter((silence) => {
-    const problem = problemOfSilence(silence, known);
+  const suppressions = documents.flatMap(suppressionsIn).filter((suppression) => {
+    const problem = problemOfSuppression(suppression, known);
     if (problem !== undefined) problems.push(problem);
     return problem === undefined;
   });
@@ -42,29 +42,34 @@ export function applySilences(
   });
 
   const used = new Set<object>();
-  const silencesByUri = groupBy(silences, ({ location }) => location.uri);
+  const suppressionsByUri = groupBy(suppressions, ({ location }) => location.uri);
   const left = diagnostics.filter(({ code, location, fixed }) => {
     if (fixed === true || location === undefined) return true;
-    let isSilenced = false;
-    const use = (silencing: object): void => {
-      used.add(silencing);
-      isSilenced = true;
+    let isSuppressed = false;
+    const use = (suppressing: object): void => {
+      used.add(suppressing);
+      isSuppressed = true;
     };
-    for (const silence of silencesByUri.get(location.uri) ?? []) {
-      if (silence.rule === code && silence.line === location.range.start.line) use(silence);
+    for (const suppression of suppressionsByUri.get(location.uri) ?? []) {
+      if (suppression.rule === code && suppression.line === location.range.start.line) use(suppression);
     }
     for (const { entry, paths } of entries) if (entry.rule === code && paths.ignores(location.uri)) use(entry);
-    return !isSilenced;
+    return !isSuppressed;
   });
 
-  const unused = silences.filter((silence) => !used.has(silence));
+  const unused = suppressions.filter((suppression) => !used.has(suppression));
   const isSeen = (document: LoadedDocument): boolean =>
     !broken.has(document) && (document.role === "spec" || broken.size === 0);
   const seen = unused.length === 0 ? undefined : new Set(documents.filter(isSeen).map(({ uri }) => uri));
-  for (const silence of unused) {
-    if (seen?.has(silence.location.uri) === true) {
+  for (const suppression of unused) {
+    if (seen?.has(suppression.location.uri) === true) {
       problems.push(
-        checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }, withoutComment(silence)),
+        checkDiagnostics(
+          "unused-silence",
+          suppression.location,
+          { rule: suppression.rule },
+          withoutComment(suppression),
+        ),
       );
     }
   }
@@ -76,17 +81,17 @@ export function applySilences(
   return [...left, ...problems];
 }
 
-function withoutComment({ location: { uri, range } }: Silence): Pick<Diagnostic, "fix"> {
+function withoutComment({ location: { uri, range } }: Suppression): Pick<Diagnostic, "fix"> {
   return { fix: { kind: "comment", uri, start: range.start.offset, end: range.end.offset } };
 }
 
-function problemOfSilence(silence: Silence, known: KnownRules): Diagnostic | undefined {
-  const { rule, reason, location } = silence;
+function problemOfSuppression(suppression: Suppression, known: KnownRules): Diagnostic | undefined {
+  const { rule, reason, location } = suppression;
   if (!known.ids.includes(rule)) {
     return checkDiagnostics("silence-of-unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) });
   }
   if (known.fixed.has(rule)) {
-    return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(silence));
+    return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(suppression));
   }
   if (reason === "") return checkDiagnostics("silence-without-reason", location, { rule });
   return undefined;

@@ -2,27 +2,27 @@ import { Lexer } from "yaml";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 
-/** A comment that silences one rule on one line. */
-export interface Silence {
+/** A comment that suppresses one rule on one line. */
+export interface Suppression {
   readonly rule: string;
   readonly reason: string;
   readonly location: Location;
-  /** The line whose findings it silences. */
+  /** The line whose findings it suppresses. */
   readonly line: number;
 }
 
 const MARK = "hasp-ignore";
 const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
 
-/** The silencing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
-export function silencesIn(document: LoadedDocument): readonly Silence[] {
-  return document.facts.of("silences", () => findSilences(document));
+/** The suppressing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
+export function suppressionsIn(document: LoadedDocument): readonly Suppression[] {
+  return document.facts.of("suppressions", () => findSuppressions(document));
 }
 
-function findSilences(document: LoadedDocument): readonly Silence[] {
+function findSuppressions(document: LoadedDocument): readonly Suppression[] {
   const { text } = document;
   if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
-  const silences: Silence[] = [];
+  const suppressions: Suppression[] = [];
   let offset = 0;
   for (const token of new Lexer().lex(text)) {
     const found = token.startsWith("#") ? COMMENT.exec(token.trimEnd()) : null;
@@ -33,9 +33,9 @@ function findSilences(document: LoadedDocument): readonly Silence[] {
     const location = locationOf(document, at, at + token.trimEnd().length);
     const isAlone = text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
     const line = isAlone ? lineBelow(text, location.range.start.line) : location.range.start.line;
-    silences.push({ rule: found[1] ?? "", reason: (found[2] ?? "").trim(), location, line });
+    suppressions.push({ rule: found[1] ?? "", reason: (found[2] ?? "").trim(), location, line });
   }
-  return silences;
+  return suppressions;
 }
 
 /** The first line below a comment that is no comment itself, so that comments may be stacked. */

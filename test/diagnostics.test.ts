@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import type { Message } from "@hasp/schema/diagnostics";
+import { declaredFindings, findingPhases } from "../packages/hasp/src/cli/shell/declared-findings.js";
+import { rules } from "../packages/hasp/src/rules/index.js";
+
+const root = resolve(import.meta.dirname, "..");
+const FORMATS = ["list", "quoted", "code", "json", "excerpt", "clause", "lines", "optional", "suggestion"];
+
+const findings = new Map(
+  (await Promise.all([...findingPhases.keys()].map(declaredFindings))).flatMap((declared) => [...declared]),
+);
+
+function templatesOf(message: Message | undefined): readonly string[] {
+  return message === undefined ? [] : typeof message === "string" ? [message] : Object.values(message);
+}
+
+test("every placeholder of every message can be filled in", () => {
+  const messages = [
+    ...[...findings.values()].flatMap((definition) => [definition?.message, definition?.help]),
+    ...rules.flatMap((rule) => Object.values(rule.messages)),
+  ];
+  const templates = messages.flatMap(templatesOf);
+  expect(templates.length).toBeGreaterThan(300);
+  for (const template of templates) {
+    // A brace before a space, a quote or another brace is literal.
+    for (const [, placeholder = ""] of template.matchAll(/\{(?=[^ "}])([^}]*)\}?/gu)) {
+      const [, , format] = /^([a-zA-Z]\w*)(?::([a-z]+))?$/u.exec(placeholder) ?? [undefined, undefined, "none"];
+      expect(format === undefined || FORMATS.includes(format), `${template}: {${placeholder}}`).toBe(true);
+    }
+  }
+});
+
+test("every code and every rule has its entry in the reference", () => {
+  const page = (name: string): string => readFileSync(join(root, "packages/hasp/docs/reference", `${name}.md`), "utf8");
+  expect([...findings.keys()].filter((code) => !page("diagnostics").includes(`\`${code}\``))).toEqual([]);
+  expect(rules.map(({ id }) => id).filter((id) => !page("rules").includes(`## ${id}`))).toEqual([]);
+});
+
+test("diagnostics are declared, never put together where they are found", () => {
+  const source = join(root, "packages/hasp/src");
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(path));
+  const declaring = /(?:^|\/)(?:[\w-]*diagnostics|messages|format-problems|check-template)\.ts$|^rules\//u;
+  const offenders = files.filter(
+    (path) =>
+      !declaring.test(path) &&
+      /severity: "(?:error|warning|info)",\s*message:/u.test(readFileSync(join(source, path), "utf8")),
+  );
+  expect(offenders).toEqual([]);
+});
