@@ -32,6 +32,6 @@ test("a failure without an error says why", () => {
   expect(reasonOfFailure([warning], { maxWarnings: 1 })).toBeUndefined();
   expect(reasonOfFailure([warning], { maxWarnings: 0 })).toBe("Failed: 1 warning, and --max-warnings allows 0.");
   expect(reasonOfFailure([warning, note], { failOn: ["safety", "naming"] })).toBe(
-    "Failed: 2 findings that --fail-on safety --fail-on naming names.",
+    "Failed: 2 findings matched by --fail-on safety --fail-on naming.",
   );
 });
