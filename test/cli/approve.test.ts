@@ -143,7 +143,7 @@ describe("hasp approve", () => {
     put(folder, { "specs/a.tool.yaml": minimalSpec("a") });
     const run = await hasp(folder, ["approve", "--prune"]);
     expect([run.code, run.error]).toEqual([0, ""]);
-    expect(run.out).toContain("1 entry taken away");
+    expect(run.out).toContain("1 entry removed");
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/b.yaml"]);
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
   });
@@ -220,13 +220,13 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     return { code: status, out: stdout };
   };
 
-  test("each claim is shown with its place and a call that profits, and approved one by one", async () => {
+  test("each claim is shown with its place and a call that benefits, and approved one by one", async () => {
     const folder = project(files);
     const run = atTerminal(folder, "y\nn\n");
     expect(run.code).toBe(0);
     expect(run.out).toContain("concurrency.class: READ_ONLY");
     expect(run.out).toContain("specs/a.tool.yaml:12");
-    expect(run.out).toContain('A call that profits: {"id":');
+    expect(run.out).toContain('A call that benefits: {"id":');
     expect(run.out).toContain("1 of 2 claims approved");
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
   });

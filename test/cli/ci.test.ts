@@ -34,7 +34,7 @@ describe("hasp ci", () => {
     expect([run.code, run.error]).toEqual([0, ""]);
     for (const step of ["✓ check", "✓ build --check", "✓ test", "✓ diff main"]) expect(run.out).toContain(step);
     expect(tree(folder)).toEqual(before);
-    expect((await hasp(folder, ["ci"])).out).toContain("diff: not asked for");
+    expect((await hasp(folder, ["ci"])).out).toContain("diff: skipped");
   });
 
   test("one report: drift, a failed test and a broken caller, each once", async () => {
@@ -83,7 +83,7 @@ describe("hasp ci", () => {
     put(folder, { "specs/a.tool.yaml": files["specs/a.tool.yaml"].replace("maxLength: 100", "maxLength: 9") });
     expect((await hasp(folder, ["build"])).code).toBe(0);
     const refused = await hasp(folder, ["ci", "--base", "main"]);
-    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/ meant: --allow breaks\n$/u)]);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/ agrees with this change: --allow breaks\n$/u)]);
     const allowed = await hasp(folder, ["ci", "--base", "main", "--allow", "breaks"]);
     expect([allowed.code, allowed.out]).toEqual([0, expect.not.stringContaining("--allow")]);
   });

@@ -99,7 +99,7 @@ describe("hasp diff <ref>", () => {
         tool: "b",
         uri: "specs/b.tool.yaml",
         line: 12,
-        message: expect.stringContaining("was UNSAFE and is milder now: READ_ONLY"),
+        message: expect.stringContaining("was UNSAFE and is now looser: READ_ONLY"),
       },
       { code: "diff/prompt-changed", tool: "a" },
       {
@@ -109,8 +109,8 @@ describe("hasp diff <ref>", () => {
         message: expect.stringMatching(/the text of "id"\. About \d+ → \d+ tokens/),
       },
     ]);
-    // The witness is a call: valid before, refused now.
-    const [, witness = ""] = /refused now: (\{.*?\})\. /.exec(run.diagnostics[0]?.message ?? "") ?? [];
+    // The witness is a call: valid before, rejected now.
+    const [, witness = ""] = /is now rejected: (\{.*?\})\. /.exec(run.diagnostics[0]?.message ?? "") ?? [];
     expect((JSON.parse(witness) as { id: string }).id.length).toBeGreaterThan(20);
     expect((await hasp(folder, ["diff", "HEAD"])).code).toBe(0);
     expect((await haspJson(folder, ["diff", "base", "--allow", "breaks", "loosens"])).code).toBe(0);
@@ -297,7 +297,7 @@ describe("hasp diff <ref>", () => {
     const clone = join(folder, "clone");
     const missing = await haspJson(clone, ["diff", "origin/main"]);
     expect(missing).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found" }] });
-    const [, command = ""] = /Fetch the other: git (fetch .+)$/.exec(missing.diagnostics[0]?.help ?? "") ?? [];
+    const [, command = ""] = /Fetch the other one: git (fetch .+)$/.exec(missing.diagnostics[0]?.help ?? "") ?? [];
     git(clone, ...command.split(" "));
     expect(await haspJson(clone, ["diff", "origin/main"])).toMatchObject({
       code: 1,
@@ -530,7 +530,7 @@ describe("loosens safety", () => {
       {
         code: "diff/call-loosened",
         line: 6,
-        message: 'For some calls concurrency.class was UNSAFE and is READ_ONLY now, such as {"mode":"write"}.',
+        message: 'For some calls, concurrency.class was UNSAFE and is now READ_ONLY. Example: {"mode":"write"}.',
       },
     ]);
     expect(await between(wide, narrow)).toEqual([]);
@@ -552,7 +552,7 @@ describe("loosens safety", () => {
   test("a flag that varies", async () => {
     const flag = (when: string): string => spec(input, `behavior: { requiresPermission: { unless: "${when}" } }\n`);
     expect(await between(flag("input.mode == 'read'"), flag("input.mode != 'purge'"))).toMatchObject([
-      { code: "diff/call-loosened", message: expect.stringContaining("requiresPermission was true and is false now") },
+      { code: "diff/call-loosened", message: expect.stringContaining("requiresPermission was true and is now false") },
     ]);
   });
 
@@ -588,7 +588,7 @@ describe("loosens safety", () => {
   test("a claim whose calls are others now is a warning; its text stays", async () => {
     const before = spec(input, "concurrency: { class: READ_ONLY }\n");
     expect(await between(before, before.replace("purge]", "purge, drop]"))).toMatchObject([
-      { code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("waits to be renewed") },
+      { code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("has to be renewed") },
     ]);
     expect(
       codes(await between(before, before.replace("purge]", "read]").replace("[read, write, read]", "[read, write]"))),
@@ -649,7 +649,7 @@ describe("approvals", () => {
       expect(diagnostics).toMatchObject([
         {
           code: "diff/approval-prolonged",
-          message: expect.stringContaining(`ended on 2999-01-31 and ends ${ends} now`),
+          message: expect.stringContaining(`ended on 2999-01-31 and now ends ${ends}`),
         },
       ]);
     }

@@ -10,7 +10,7 @@ import { findWitnesses, isSamePlace } from "./witnesses.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 import { propertyOf } from "../model/schema-parts.js";
 
-/** Calls that were valid and are refused, or may be: by the schema, or by a check of `validate`. */
+/** Finds valid calls that the schema or a check of `validate` now rejects, or may reject. */
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return [...refusedBySchema(before, after), ...refusedByChecks(before, after), ...changedDefaults(before, after)];
 }
@@ -21,7 +21,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   if (obstacles.length === 0) return [];
   const accepted = acceptance(before);
   const candidates = [...givenInputs(before), ...givenInputs(after), ...edgeInputs(old, now)];
-  // What coercion saves is not refused.
+  // A value that coercion repairs is accepted.
   const witnesses = findWitnesses(candidates, accepted, boundedValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
@@ -44,7 +44,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   return [...refused, ...may];
 }
 
-/** Whether a call was accepted: by the schema, and by every check that can be asked here. */
+/** Tells whether a call was accepted by the schema and by every check that can be evaluated here. */
 function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
   const validate = boundedValidator(tool.input.schema, { maxErrors: 1 });
   return (value) => validate(value).valid && checksPass(tool, value);
@@ -88,7 +88,7 @@ export function checkText({ that }: FlatTool["checks"][number]): string {
   return that.kind === "custom" ? `custom: ${that.name}` : JSON.stringify(that.source.trim());
 }
 
-/** Defaults of plain properties that both versions have. */
+/** Finds changed defaults of plain properties that both versions have. */
 function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   const visit = (old: JsonSchema | undefined, now: JsonSchema | undefined, pointer: string): void => {
@@ -112,7 +112,7 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
   return found;
 }
 
-/** Answers that were no valid output and are now: whoever reads them was promised more. */
+/** Finds outputs that were not valid before and are now: readers rely on less. */
 export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   if (before.output === undefined) return [];
   const { output } = after;
@@ -151,7 +151,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   ];
 }
 
-/** Where the schema of a place in an instance most likely stands; `locate` gives the nearest place that there is. */
+/** The likely schema pointer of a place in an instance; `locate` falls back to the nearest existing place. */
 function propertiesPointer(place: string): string {
   return pointerTokens(place)
     .map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`))

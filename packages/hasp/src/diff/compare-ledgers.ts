@@ -8,8 +8,8 @@ import { obstaclesTo } from "./inclusion/index.js";
 import type { Version } from "./version.js";
 
 /**
- * Approvals that a change gives itself: for a claim that arrives with it, for one that waited, and for longer than
- * before. And claims that may cover other calls than those that were approved.
+ * Finds approvals that a change gives itself (for a new claim, for one that waited, or for longer than before), and
+ * claims that may cover other calls than those that were approved.
  */
 export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
   const [oldEntries, newEntries] = [entriesOf(before), entriesOf(after)];
@@ -57,7 +57,7 @@ function coversOther(
   relaxation: Relaxation,
   isRenewed: boolean,
 ): readonly Diagnostic[] {
-  // An unconditional claim covers more only where the input lets more in.
+  // An unconditional claim covers more only if the input accepts more.
   if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) {
     return [];
   }

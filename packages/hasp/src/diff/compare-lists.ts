@@ -17,7 +17,7 @@ export interface EntryChange {
 }
 
 /**
- * What became of a tool's entry in every dialect that both versions list it in. `earlier` and `tool` are the same tool.
+ * Compares a tool's entry in every dialect that lists it in both versions. `earlier` and `tool` are the same tool.
  */
 export function entryChanges(
   before: Version,
@@ -38,7 +38,7 @@ export function entryChanges(
   });
 }
 
-/** A tool is lowered once for a dialect, whatever toolsets list it. */
+/** Collects the entries by dialect: a tool is lowered once for a dialect, in whatever toolsets it is. */
 function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectId, LoweredTool> {
   const entries = new Map<DialectId, LoweredTool>();
   for (const { dialect, tools } of toolsets.flatMap(({ lists }) => lists)) {
@@ -62,7 +62,7 @@ function differingKeys(before: object, after: object): readonly string[] {
   });
 }
 
-/** Dialects and toolsets that are made no more, and tools that a list no longer holds. */
+/** Finds dialects and toolsets that are gone, and tools that left or joined a toolset or a list. */
 export function compareLists(
   before: Version,
   after: Version,
@@ -95,7 +95,7 @@ function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): re
   });
 }
 
-/** Tools that were there before and are newly in a toolset that was there before. */
+/** Finds existing tools that joined an existing toolset. */
 function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const toolsets = new Map(toolsetMembers(before.tools, before.plan.toolsets).map(({ name, tools }) => [name, tools]));
   return toolsetMembers(after.tools, after.plan.toolsets).flatMap(({ name, tools }) => {
@@ -111,7 +111,7 @@ function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): 
   });
 }
 
-/** Tools that a dialect carried and cannot carry any longer. */
+/** Finds tools that a dialect can no longer carry. */
 function leftLists(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const { dialect, excluded } of after.toolsets.flatMap(({ lists }) => lists)) {
@@ -127,13 +127,13 @@ function leftLists(before: Version, after: Version, earlierOf: EarlierOf): reado
   return [...found.values()];
 }
 
-/** What every request with one list costs before and after. */
+/** The cost of one list per request, before and after. */
 export interface ListCost {
   readonly toolset: string;
   readonly dialect: DialectId;
   readonly before: number;
   readonly after: number;
-  /** Whether the list has other bytes, so that a provider's prompt cache for it starts anew. */
+  /** Whether the bytes of the list differ, so that a provider's prompt cache starts over. */
   readonly isOther: boolean;
 }
 
@@ -164,7 +164,7 @@ function listedEntries({ toolsets }: Version): ReadonlyMap<string, readonly stri
   );
 }
 
-/** Dialects whose strict mode held the tool and does not any longer. */
+/** The dialects that no longer hold the tool in strict mode. */
 export function strictLost(changes: readonly EntryChange[]): readonly DialectId[] {
   return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) =>
     wasStrict && !isNow && !isStrict(dialect) ? [dialect] : [],

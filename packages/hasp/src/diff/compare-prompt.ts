@@ -7,7 +7,7 @@ import { listed } from "../reporters/words.js";
 import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/** What a model reads of a tool, part by part, with the place that says it. */
+/** The parts of a tool that a model reads, with their locations. */
 interface PromptPart {
   readonly name: string;
   readonly text: string;
@@ -39,7 +39,7 @@ function partsOf(tool: FlatTool): readonly PromptPart[] {
   return [...own, ...texts, ...orders];
 }
 
-/** A note where what a model reads of a tool is other than it was, or what a provider is sent of it. */
+/** Reports changes of what a model reads and of what a provider is sent. */
 export function comparePrompts(
   before: FlatTool,
   after: FlatTool,
@@ -65,7 +65,7 @@ function textsChanged(
   const earlier = new Map(partsOf(before).map((part) => [`${part.isInput} ${part.pointer}`, part.text]));
   const changed = partsOf(after).filter(({ isInput, pointer, text }) => {
     const old = earlier.get(`${isInput} ${pointer}`);
-    // What is new or gone is a change of the schema, not of its words; so is another set of names.
+    // Added and removed properties are changes of the schema, not of its texts.
     if (old === undefined) return false;
     return pointer.endsWith(" order") ? old !== text && sorted(old) === sorted(text) : old !== text;
   });
@@ -93,7 +93,7 @@ function textsChanged(
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
 }
 
-/** Changes of entries that no text and no input explains, such as another hint. */
+/** Changes of entries that neither a text nor the input explains, such as a changed hint. */
 function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readonly Diagnostic[] {
   const keys = [...new Set(entries.flatMap((entry) => entry.keys))];
   if (keys.length === 0) return [];
@@ -101,7 +101,7 @@ function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readon
   return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters, { tool: tool.name })];
 }
 
-/** Which lists carry the change. */
+/** Names the lists that carry the change. */
 function listWords(entries: readonly EntryChange[]): string {
   const changed = entries.filter(({ keys }) => keys.length > 0).map(({ dialect }) => dialect);
   if (changed.length === 0) return "no configured list carries the change";

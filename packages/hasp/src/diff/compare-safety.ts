@@ -8,7 +8,8 @@ import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
 /**
- * What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks.
+ * Finds what is looser: values of fields, rows of the decision table, conditional flags, open objects, feature gates,
+ * checks and needs.
  */
 export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const own = loosenedFields(before, after);
@@ -21,7 +22,7 @@ export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagn
   ];
 }
 
-/** Every claim of a tool that was not there before. */
+/** Reports every claim of a new tool. */
 export function addedClaims(tool: FlatTool): readonly Diagnostic[] {
   return tool.relaxations.map((relaxation) => claimAdded(tool, relaxation));
 }
@@ -38,7 +39,7 @@ function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
 interface LoosenedField {
   /** Such as `isDestructive`. */
   readonly name: string;
-  /** `undefined` for what a milder class entails: it is one claim with the class. */
+  /** `undefined` if the looser class entails it: it is one claim with the class. */
   readonly diagnostic: Diagnostic | undefined;
 }
 
@@ -71,7 +72,7 @@ function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[]
     .map((relaxation) => claimAdded(after, relaxation));
 }
 
-/** What the handler was promised to find around it, and is not any longer. */
+/** Finds variables and context fields that the handler no longer requires. */
 function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const lists = ["env", "context"] as const;
   return lists.flatMap((list) =>

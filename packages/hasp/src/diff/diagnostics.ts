@@ -4,12 +4,12 @@ import { own } from "../model/own.js";
 const definitions = {
   "tool-gone": {
     severity: "error",
-    message: 'The tool "{name}" is gone; whoever calls it gets "unknown tool".',
+    message: 'The tool "{name}" is gone; calls to it get "unknown tool".',
     help: 'If it has a new name, list the old one there under "aliases".',
   },
   "alias-gone": {
     severity: "error",
-    message: 'The alias "{alias}" is gone; whoever calls the tool by it gets "unknown tool".',
+    message: 'The alias "{alias}" is gone; calls by that name get "unknown tool".',
   },
   "toolset-gone": {
     severity: "error",
@@ -21,53 +21,53 @@ const definitions = {
   },
   "left-list": {
     severity: "error",
-    message: "The list for {dialect} is without the tool now: {reason}",
+    message: "The list for {dialect} no longer has the tool: {reason}",
   },
   "gate-added": {
     severity: "error",
-    message: 'The tool is listed only where the feature "{gate}" is on; it always was until now.',
+    message: 'The tool is now listed only where the feature "{gate}" is on; it was always listed before.',
   },
   "interaction-added": {
     severity: "error",
-    message: "The tool wants a user to be there now: where nobody is, it is neither listed nor run.",
+    message: "The tool now needs a user: without one, it is neither listed nor run.",
   },
   "dialect-gone": {
     severity: "error",
-    message: 'The lists for "{dialect}" are no longer made.',
+    message: 'The lists for "{dialect}" are no longer built.',
   },
   "input-refused": {
     severity: "error",
-    message: "A call that was valid is refused now: {input}. {reason}",
+    message: "A call that was valid is now rejected: {input}. {reason}",
   },
   "input-may-be-refused": {
     severity: "error",
     message:
-      'A call that was valid may be refused now: "{keyword}" at {place} is not proved to accept all that was accepted, and no such call was found.',
+      'A call that was valid may now be rejected: "{keyword}" at {place} could not be proved to accept everything that it accepted before. No rejected call was found.',
   },
   "check-may-refuse": {
     severity: "error",
-    message: "A call that was valid may be refused now by the new check {check:excerpt}; no such call was found.",
+    message: "The new check {check:excerpt} may reject a call that was valid. No such call was found.",
   },
   "default-changed": {
     severity: "error",
-    message: "Who leaves this out may get another answer: the default was {before} and is {after}.",
+    message: "Calls that leave this out may get another answer: the default was {before} and is now {after}.",
   },
   "output-gone": {
     severity: "error",
-    message: "The output has no schema any longer: whoever reads its fields reads what nobody promises.",
+    message: "The output no longer has a schema, so nothing guarantees its fields.",
   },
   "output-weakened": {
     severity: "error",
-    message: "The tool may now answer what was no valid output: {output}. {reason}",
+    message: "The tool may now return an output that was not valid before: {output}. {reason}",
   },
   "output-may-be-weakened": {
     severity: "error",
     message:
-      'The tool may now answer what was no valid output: "{keyword}" at {place} is not proved to be kept, and no such output was found.',
+      'The tool may now return an output that was not valid before: "{keyword}" at {place} could not be proved to hold. No such output was found.',
   },
   "output-field-gone": {
     severity: "error",
-    message: "The output may be without what its reader looks for: {place} is no longer described.",
+    message: "The output may lack a field that its readers expect: {place} is no longer declared.",
   },
 
   "claim-added": {
@@ -76,87 +76,87 @@ const definitions = {
   },
   loosened: {
     severity: "error",
-    message: "{field} was {before} and is milder now: {after}.",
+    message: "{field} was {before} and is now looser: {after}.",
   },
   "call-loosened": {
     severity: "error",
-    message: "For some calls {field} was {before} and is {after} now, such as {input}.",
+    message: "For some calls, {field} was {before} and is now {after}. Example: {input}.",
   },
   "call-may-be-loosened": {
     severity: "error",
-    message: "Some calls may be treated more mildly now: {claim:excerpt} is new, and no such call was found.",
+    message: "The new claim {claim:excerpt} may loosen some calls. No such call was found.",
   },
   "row-passed-by": {
     severity: "error",
     message:
-      'Some calls may be treated more mildly now: the row "{row:excerpt}" is gone, is milder, or comes after a milder one, and no such call was found.',
+      'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, or comes after a looser one. No such call was found.',
   },
   "input-widened": {
     severity: "error",
     message:
-      "A call that was refused is accepted now with {field}: {value}, such as {input}. It was refused because: {reason}",
+      "A call that was rejected is now accepted with {field}: {value}. Example: {input}. It was rejected because: {reason}",
   },
   "input-may-be-widened": {
     severity: "error",
     message:
-      'A call that was refused may be accepted now and run unasked, or by a milder row: "{keyword}" at {place} is not proved to refuse what it did, and no such call was found.',
+      'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {place} could not be proved to reject everything that it rejected before. No such call was found.',
   },
   "rule-lowered": {
     severity: "warning",
-    message: "The rule {rule} has the severity {after} now, and had {before}{where}.",
+    message: "The severity of the rule {rule} was {before} and is now {after}{where}.",
   },
   "finding-ignored": {
     severity: "warning",
-    message: 'Findings of the rule {rule} are newly suppressed in "{path}".',
+    message: 'This change suppresses findings of the rule {rule} in "{path}".',
   },
   "level-lowered": {
     severity: "error",
-    message: "The level diff.{level} is {after} now, and was {before}; the next change is compared under it.",
+    message: "The level diff.{level} was {before} and is now {after}. It applies from the next change on.",
   },
   "folder-changed": {
     severity: "warning",
     message:
-      'The setting {setting} is "{after}" now, and was "{before}"; code that still uses the old folder runs what the build no longer keeps up to date.',
+      'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
   },
   "needs-gone": {
     severity: "error",
-    message: 'The tool no longer needs "{name}" ({list}), so it also runs where that is missing.',
+    message: 'The tool no longer needs "{name}" ({list}), so it also runs without it.',
   },
   "joined-toolset": {
     severity: "error",
     message:
-      'The toolset "{toolset}" has the tool now, with isDestructive: {destructive} and requiresPermission: {permission}.',
+      'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
   },
   "gate-gone": {
     severity: "error",
-    message: 'The tool was behind the feature gate "{gate}" and is not any more.',
+    message: 'The tool is no longer behind the feature gate "{gate}".',
   },
   "check-gone": {
     severity: "error",
-    message: "Calls are no longer held against the check {check:excerpt}.",
+    message: "Calls no longer have to pass the check {check:excerpt}.",
   },
   "self-approved": {
     severity: "error",
     message:
-      'Self-approved: the claim {claim:excerpt} and its approval ("{reason}") arrive together. Whoever reviews this change approves it.',
+      'Self-approved: the claim {claim:excerpt} and its approval ("{reason}") arrive together. The reviewer of this change approves it.',
   },
   "approved-here": {
     severity: "warning",
     message:
-      'The claim {claim:excerpt} was there and is approved in this change ("{reason}"). Whoever reviews this change approves it.',
+      'The claim {claim:excerpt} existed before and is approved in this change ("{reason}"). The reviewer of this change approves it.',
   },
   "approval-prolonged": {
     severity: "warning",
     message:
-      "The approval of {claim:excerpt} ended on {before} and ends {after} now. Whoever reviews this change approves it for longer.",
+      "The approval of {claim:excerpt} ended on {before} and now ends {after}. The reviewer of this change prolongs it.",
   },
   "covers-changed": {
     severity: "warning",
     message: {
       renewed:
-        "The claim {claim:excerpt} may now cover other calls than those that were looked at; its approval was renewed in the same change.",
+        "The claim {claim:excerpt} may now cover other calls than those that were reviewed; its approval was renewed in the same change.",
       waiting:
-        "The claim {claim:excerpt} may now cover other calls than those that were looked at; its approval waits to be renewed.",
+        "The claim {claim:excerpt} may now cover other calls than those that were reviewed; its approval has to be renewed.",
     },
   },
 
@@ -166,11 +166,11 @@ const definitions = {
   },
   "prompt-changed": {
     severity: "info",
-    message: "What a model reads has changed: {parts}. About {before} → {after} tokens; {lists}.",
+    message: "The text that a model reads has changed: {parts}. About {before} → {after} tokens; {lists}.",
   },
   "entry-changed": {
     severity: "info",
-    message: "What a provider is sent has changed beside the texts and the input: {keys}, {lists}.",
+    message: "The provider entry has changed beyond texts and input: {keys}, {lists}.",
   },
   "strict-lost": {
     severity: "warning",
@@ -179,17 +179,16 @@ const definitions = {
   },
   deferred: {
     severity: "info",
-    message: "The tool is in no request until a model has searched for it.",
+    message: "No request lists the tool until a model has searched for it.",
   },
 
   "not-comparable": {
     severity: "warning",
-    message:
-      'The tool "{name}" had errors at {base} and was not compared with what it was there; all of its claims count as new.',
+    message: 'The tool "{name}" had errors at {base} and could not be compared; all of its claims count as new.',
   },
   "base-unreadable": {
     severity: "error",
-    message: "There is nothing to compare with at {base}: {reason}",
+    message: "Nothing to compare with at {base}: {reason}",
   },
   "ref-not-found": {
     severity: "error",
@@ -197,7 +196,7 @@ const definitions = {
       "no-folder": 'Git does not know the ref "{ref}".',
       folder: 'Git does not know the ref "{ref}". There is a folder of that name; to compare with it, write "./{ref}".',
     },
-    help: "A checkout for CI often has one commit only. Fetch the other: {command}",
+    help: "A CI checkout often has a single commit. Fetch the other one: {command}",
   },
   "no-repository": {
     severity: "error",
@@ -217,10 +216,10 @@ const definitions = {
 /** The name of a finding of a comparison. */
 export type DiffFinding = keyof typeof definitions;
 
-/** What comparing two versions of a project may find. */
+/** The findings of a comparison of two versions. */
 export const diffDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("diff", definitions);
 
-/** What a finding means for whom: the three lists of a comparison. */
+/** The three lists of a comparison. */
 export type DiffList = "breaks" | "loosens" | "prompt";
 
 const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
@@ -266,7 +265,7 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   deferred: "prompt",
 };
 
-/** Findings that are not proved: they say that something *may* be so. */
+/** Unproved findings: they say that something *may* be so. */
 const UNPROVED: ReadonlySet<string> = new Set([
   "input-may-be-refused",
   "check-may-refuse",
@@ -282,14 +281,14 @@ const UNPROVED: ReadonlySet<string> = new Set([
   "covers-changed",
 ]);
 
-/** The list to which a finding belongs; `undefined` for what kept something from being compared. */
+/** The list of a finding; `undefined` if the finding prevented a comparison. */
 export function listOf(code: string): DiffList | undefined {
   const lists: { readonly [name: string]: DiffList | undefined } = LISTS;
   const name = code.slice("diff/".length);
   return own(lists, name);
 }
 
-/** Whether a finding stands without a proof. */
+/** Whether a finding is unproved. */
 export function isUnproved(code: string): boolean {
   return UNPROVED.has(code.slice("diff/".length));
 }

@@ -18,8 +18,8 @@ interface Pair {
 }
 
 /**
- * Values near the edges of a schema and of its other version: what one bound still lets through and the next does not,
- * each listed value, each type, each optional property alone and left out. The caller keeps those that are of use.
+ * Generates values near the bounds of a schema and of its other version: values on both sides of each bound, each listed
+ * value, each type, each optional property alone and left out. They are candidates; the caller validates them.
  */
 export function edgeInputs(schema: JsonSchema, other: JsonSchema): readonly JsonValue[] {
   return edges({ schema, root: schema, other, otherRoot: other }, 0);
@@ -53,7 +53,7 @@ function edges(pair: Pair, depth: number): readonly JsonValue[] {
   return unique(values, most);
 }
 
-/** For a place of which the schema says nothing. */
+/** Values for an unconstrained place. */
 const ANYTHING: readonly JsonValue[] = ["x", "", 1, 1.5, true, null, [], {}];
 
 function impliedTypes(schema: SchemaObject): readonly string[] {
@@ -115,7 +115,7 @@ function texts(schema: SchemaObject, other: SchemaObject): readonly string[] {
   return [...SPELLINGS, ...sized, ...known.filter((value) => typeof value === "string")];
 }
 
-/** Texts that common patterns tell apart. */
+/** Strings that common patterns distinguish. */
 const SPELLINGS: readonly string[] = ["a", "A", "abc", "ABC", "a b", "a-b", "a_b", "a.b", "1", "abc123", "ab/c", "é"];
 
 function lists(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: number): readonly JsonValue[] {
@@ -162,7 +162,7 @@ function objects(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: n
     const full = Object.fromEntries(names.flatMap((name) => firstOf(base, name, choices.get(name))));
     found.push(full);
     for (const [name, values] of choices) {
-      // One at a time, so that a value that is found differs in one thing.
+      // One at a time, so that a witness differs in one property.
       for (const value of values) found.push(withEntry(base, name, value));
       if (!required.includes(name)) {
         found.push(Object.fromEntries(Object.entries(full).filter(([key]) => key !== name)));

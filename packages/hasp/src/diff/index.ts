@@ -21,8 +21,8 @@ export { versionOf, type Version } from "./version.js";
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
 
 /**
- * What a change of a project means for its callers, for its safety and for the prompt, in this order. `base` is what
- * the earlier version is called in messages. Tools that have errors now are not compared: `check` reports them.
+ * Compares two versions of a project: first what breaks callers, then what loosens safety, then what changes the prompt.
+ * `base` names the earlier version in messages. Tools that have errors now are not compared: `check` reports them.
  */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const found = [
@@ -36,7 +36,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
   return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));
 }
 
-/** The tool as it was; one that was renamed and keeps its old name as an alias is the same tool. */
+/** Finds the earlier version of a tool; a renamed tool that keeps its old name as an alias is the same tool. */
 function earlierOf(before: Version, tool: FlatTool): FlatTool | undefined {
   const byName = before.tools.find(({ name }) => name === tool.name);
   return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name));
@@ -65,15 +65,15 @@ function compareTool(before: Version, after: Version, tool: FlatTool, base: stri
 }
 
 /**
- * Names by which nobody answers any longer. What had errors before had no callers; what has errors now is reported as
- * such.
+ * Finds names that no tool has any more. A tool that had errors before had no callers; one that has errors now is
+ * reported by `check`.
  */
 function goneTools(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const names = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
   return before.tools.flatMap((tool) => {
     const { name, spec } = tool;
     if (after.broken.has(name)) return [];
-    // The place is in a file of the earlier version: nothing stands there now.
+    // The location is in a file of the earlier version.
     const was = { tool: name, related: [{ location: tool.locate("/name"), message: `It stood here at ${base}` }] };
     if (!names.has(name)) return [diffDiagnostics("tool-gone", undefined, { name }, was)];
     const now = after.tools.find((each) => each.name === name || each.spec.aliases?.includes(name));

@@ -4,7 +4,7 @@ import type { CompilePlan, DiffLevels } from "../model/plan.js";
 import { isUnproved, listOf } from "./diagnostics.js";
 
 /**
- * The name under which a configuration speaks of a finding; `undefined` for what kept something from being compared.
+ * The configuration key that sets the severity of a finding; `undefined` if the finding prevented a comparison.
  */
 export function levelName(code: string): keyof DiffLevels | undefined {
   const list = listOf(code);
@@ -16,8 +16,8 @@ export function levelName(code: string): keyof DiffLevels | undefined {
 const ORDER: readonly Severity[] = ["info", "warning", "error"];
 
 /**
- * Gives every finding the severity that the configurations give its list. Of the two versions' words the stricter one
- * holds: a change cannot lower the level by which it is judged itself.
+ * Sets the severity of every finding. The stricter of the two configurations applies: a change cannot lower its own
+ * level.
  */
 export function withLevels(diagnostics: readonly Diagnostic[], plans: readonly CompilePlan[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {

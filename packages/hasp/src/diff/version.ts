@@ -10,7 +10,7 @@ import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-
 import { lower } from "../phases/5-lower/index.js";
 import { declaredTools } from "../rules/reading/declared-tools.js";
 
-/** One version of a project, as far as the front of the compiler reads it. */
+/** One version of a project: loaded, resolved, flattened and lowered. */
 export interface Version {
   /** By name; tools with errors are missing. */
   readonly tools: readonly FlatTool[];
@@ -25,7 +25,7 @@ export interface Version {
 }
 
 /**
- * Reads a version: flat tools and provider lists. Whether its rules are kept and its claims approved is not asked here.
+ * Compiles a version up to its flat tools and provider lists. Rules and approvals are not checked.
  */
 export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Found<Version> {
   const loaded = load(sources);
@@ -37,7 +37,7 @@ export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Fo
   const broken = new Set(declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name])));
   const diagnostics: readonly Diagnostic[] = [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics];
   const ledgers = documents.filter(({ role }) => role === "ledger");
-  // What a provider cannot carry is reported by `check`; here it counts as not listed.
+  // `check` reports tools that a provider cannot carry; here they count as not listed.
   const toolsets = lower(tools, plan, { witnesses: false }).value;
   const suppressions = documents.flatMap(suppressionsIn);
   return { value: { tools, broken, ledgers, plan, suppressions, toolsets }, diagnostics };

@@ -9,7 +9,7 @@ export interface Witness {
 
 const MOST_WITNESSES = 20;
 
-/** Checked values that the first version accepts and the second refuses: the shortest for each place and keyword. */
+/** Finds values that the first version accepts and the second rejects: the shortest for each place and keyword. */
 export function findWitnesses(
   candidates: readonly JsonValue[],
   accepts: (value: JsonValue) => boolean,
@@ -19,7 +19,7 @@ export function findWitnesses(
   for (const value of candidates) {
     const { valid, errors } = refuse(value);
     const [error] = errors;
-    // What is refused for one reason shows that reason; other mistakes of the candidate would only hide it.
+    // A candidate with a single error shows that error best.
     if (valid || error === undefined || !accepts(value)) continue;
     const key = `${placeKey(error.pointer)} ${error.keyword}`;
     const { length } = JSON.stringify(value);
@@ -30,7 +30,7 @@ export function findWitnesses(
   return [...found.values()].slice(0, MOST_WITNESSES).map(({ value, error }) => ({ value, error }));
 }
 
-// Items of one list are one place.
+// All items of a list count as one place.
 const placeKey = (pointer: string): string =>
   pointerTokens(pointer)
     .map((token) => (/^\d+$/u.test(token) ? "*" : token))

@@ -9,9 +9,8 @@ export interface SpecEdit {
 }
 
 /**
- * The text of a spec with values set and removed, everything else as its author wrote it: comments, blank lines,
- * quotes, indentation. Where a value cannot be set without touching its surroundings the whole text is printed anew,
- * comments kept.
+ * Sets and removes values in the text of a spec and keeps everything else: comments, blank lines, quotes, indentation. If
+ * a value cannot be set without touching its surroundings, the whole text is reprinted, with its comments.
  */
 export function editSpecText(uri: string, text: string, edits: readonly SpecEdit[]): string {
   return edits.reduce(
@@ -56,7 +55,7 @@ function mapAt(document: Document.Parsed, path: readonly (string | number)[]): Y
   return isMap(node) ? node : undefined;
 }
 
-/** Sets a key that is not there yet; `undefined` where that needs more than an insertion. */
+/** Sets a new key; `undefined` if that takes more than an insertion. */
 function withPair(
   text: string,
   document: Document.Parsed,
@@ -80,7 +79,7 @@ function withPair(
   return [before, gap, " ".repeat(place.column), written, lineBreak, text.slice(place.end)].join("");
 }
 
-/** Removes a pair that has lines of its own; `undefined` where it shares them. */
+/** Removes a pair that has its own lines; `undefined` if it shares them. */
 function withoutPair(text: string, document: Document.Parsed, path: readonly (string | number)[]): string | undefined {
   const holder = mapAt(document, path.slice(0, -1));
   const key = path.at(-1);

@@ -79,9 +79,9 @@ describe("what nobody has approved", () => {
     expect(findings.map(({ severity, fixed }) => [severity, fixed])).toEqual([1, 2, 3].map(() => ["warning", true]));
   });
 
-  test("is shown with an input that profits from it", () => {
+  test("is shown with an input that benefits from it", () => {
     const { pending } = project(SPEC);
-    expect(pending.map(({ claim, state, profits }) => [claim, state, profits])).toEqual([
+    expect(pending.map(({ claim, state, example }) => [claim, state, example])).toEqual([
       [`concurrency.rules: { when: "input.mode == 'read'", class: READ_ONLY }`, "new", { mode: "read" }],
       ["behavior.isOpenWorld: false", "new", { mode: "read" }],
       [`behavior.requiresPermission: { unless: "input.mode == 'read'" }`, "new", { mode: "read" }],

@@ -19,7 +19,7 @@ export interface PendingClaim {
   /** The reason of the approval that no longer applies. */
   readonly earlierReason?: string;
   /** An input that is treated more mildly because of the claim; `undefined` where the search found none. */
-  readonly profits?: JsonValue;
+  readonly example?: JsonValue;
   /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
 }
@@ -70,7 +70,7 @@ export function pendingClaims(
   return claimStates(tools, ledgers, plan).flatMap(
     ({ tool, relaxation, state, covers, entry }): readonly PendingClaim[] => {
       if (state === "approved") return [];
-      const profits = exampleInput(tool, relaxation);
+      const example = exampleInput(tool, relaxation);
       return [
         {
           tool: tool.name,
@@ -79,7 +79,7 @@ export function pendingClaims(
           location: locateClaim(tool, relaxation),
           covers,
           ...(entry === undefined ? {} : { earlierReason: entry.reason }),
-          ...(profits === undefined ? {} : { profits }),
+          ...(example === undefined ? {} : { example }),
         },
       ];
     },

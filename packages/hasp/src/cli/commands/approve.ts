@@ -28,13 +28,13 @@ interface ApproveOptions {
 }
 
 /**
- * `hasp approve`: shows each claim that waits for a reviewer, with an input that profits from it, and writes the
+ * `hasp approve`: shows each claim that waits for a reviewer, with an input that benefits from it, and writes the
  * ledger.
  */
 export const approve: CommandModule = {
   configure(command) {
     command
-      .argument("[tools...]", "approve claims of these tools only")
+      .argument("[tools...]", "approve only claims of these tools")
       .option("--reason <text>", "why it is safe, for readers of the ledger")
       .option("--expires <day>", "the last day on which the approval is valid, such as 2027-01-31", day)
       .option("--suggested", "first turn an importer's suggestions into claims of the spec")
@@ -45,9 +45,9 @@ export const approve: CommandModule = {
 };
 
 function day(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  if (!isDay(text)) throw new InvalidArgumentError("Expected a day such as 2027-01-31.");
   if (text < today()) {
-    throw new InvalidArgumentError(`That day is over: today is ${today()}, and the approval would not hold at all.`);
+    throw new InvalidArgumentError(`That day has passed: today is ${today()}.`);
   }
   return text;
 }
@@ -77,7 +77,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
     );
     return { ...common, diagnostics: findings, couldNotCheck: true };
   }
-  // What cannot be compiled cannot be judged.
+  // A project with errors cannot be approved.
   if (errors.length > 0) return { ...common, diagnostics: errors };
 
   const approval: Approval = {
@@ -98,7 +98,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
     ...common,
     diagnostics,
     summary: { written: diagnostics.length > 0 ? [] : edits.map(({ path }) => path) },
-    // What could not be written is not approved.
+    // An approval that was not written does not count.
     text: diagnostics.length > 0 ? "" : `${[...pruned.lines, ...approved.lines].map(visibleText).join("\n")}\n`,
     couldNotCheck: diagnostics.length > 0,
   };
@@ -111,7 +111,7 @@ interface Approval {
   isNamed(tool: string): boolean;
 }
 
-/** Files to be written and what is said about it; or why nothing may be. */
+/** The files to write and the lines to print, or why nothing is written. */
 interface Result {
   readonly edits: readonly FileEdit[];
   readonly lines: readonly string[];
@@ -124,10 +124,10 @@ async function prune(project: CompiledProject): Promise<Result> {
   const { pruneLedger } = await import("../../ledger/index.js");
   const { files, removed } = pruneLedger(project.result.tools, await ledgerDocuments(project));
   const lines = removed.map(({ tool, claim }) => `  ${tool}: ${claim}`);
-  return { edits: files, lines: [`${counted(removed.length, "entry", "entries")} taken away.`, ...lines] };
+  return { edits: files, lines: [`${counted(removed.length, "entry", "entries")} removed.`, ...lines] };
 }
 
-/** Approves claims that stand in the specs. */
+/** Approves claims of the specs. */
 async function approveWaiting(
   { project, options, terminal, isNamed }: Approval,
   ledgers: readonly LoadedDocument[],
@@ -150,7 +150,7 @@ async function approveSuggestions(
     candidate.moved.has(`${tool} ${claim}`),
   );
   const answers = options.yes === true ? waiting : await askAboutClaims(waiting, candidate.texts, terminal);
-  // A claim that was refused must not stand in a spec.
+  // A claim that was declined must not be in a spec.
   const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
   const { edits, errors } = await withSuggestions(
     project,
@@ -182,7 +182,7 @@ async function entered(
   };
 }
 
-/** The project as it would be with what importers suggested for these tools; nothing is written. */
+/** Compiles the project with the suggestions for these tools applied; writes nothing. */
 async function withSuggestions(
   project: CompiledProject,
   tools: readonly FlatTool[],
@@ -214,7 +214,7 @@ async function withSuggestions(
   };
 }
 
-/** Why nothing may be approved like this. */
+/** Reports why the command cannot run like this. */
 function refusalOf({ options, words, terminal }: Invocation<ApproveOptions>): Diagnostic | undefined {
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
   if ((options.reason ?? "").trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
@@ -224,7 +224,7 @@ function refusalOf({ options, words, terminal }: Invocation<ApproveOptions>): Di
   return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal", undefined, undefined);
 }
 
-/** The ledger as it will be once the edits are carried out. */
+/** The ledgers after the edits. */
 async function ledgerDocuments(
   { sources }: CompiledProject,
   edits: readonly FileEdit[] = [],

@@ -9,7 +9,7 @@ import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
-/** What `hasp ci` asks of `hasp build`. */
+/** The options that `hasp ci` passes to `hasp build`. */
 interface BuildOptions {
   readonly check: true;
 }
@@ -33,7 +33,7 @@ export const ci: CommandModule = {
 interface Step {
   readonly name: string;
   readonly outcome: Outcome;
-  /** What the command would end with by itself. */
+  /** The exit code of the command by itself. */
   readonly exitCode: ExitCode;
 }
 
@@ -74,13 +74,13 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     sections: outcomes.flatMap(({ sections }) => sections ?? []),
     cases: outcomes.flatMap(({ cases }) => cases ?? []),
     text: `${[
-      // What differs is shown only where something does; the other commands' findings stand above.
+      // The diff is shown only if there is one; the findings are printed above.
       ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/"))
         ? [drift.text ?? ""]
         : []),
       ...lines,
       ...(options.base === undefined
-        ? [terminal.paint("faint", "– diff: not asked for; --base origin/main compares")]
+        ? [terminal.paint("faint", "– diff: skipped; compare with --base origin/main")]
         : []),
     ].join("\n")}\n${meantText(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
     couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
@@ -91,7 +91,7 @@ function isComparison({ name }: Step): boolean {
   return name.startsWith("diff ");
 }
 
-/** Every finding once, those of the comparison at the end and in its own order. */
+/** Merges the findings: each once, those of the comparison last and in their own order. */
 function merged(steps: readonly Step[]): readonly Diagnostic[] {
   const [compared, others] = [true, false].map((isDiff) =>
     steps.filter((step) => isComparison(step) === isDiff).flatMap(({ outcome }) => outcome.diagnostics),
@@ -115,6 +115,6 @@ function stepLine({ name, outcome, exitCode }: Step, paint: Invocation["terminal
     case 1:
       return `${paint("error", "✗")} ${name}: ${found}`;
     case 2:
-      return `${paint("error", "✗")} ${name}: could not be done`;
+      return `${paint("error", "✗")} ${name}: could not run`;
   }
 }

@@ -23,7 +23,7 @@ import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
-/** Lists that may be let through. */
+/** Lists that `--allow` accepts. */
 type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
 
 const ALLOWED = { breaks: "breaks", mayBreak: "may-break", loosens: "loosens", mayLoosen: "may-loosen" } as const;
@@ -50,14 +50,14 @@ export function allowOption(): Option {
   return new Option("--allow <lists...>", "report findings of these lists as warnings").choices(Object.values(ALLOWED));
 }
 
-/** Compares the project with what it was at `words[0]`. */
+/** Compares the project with its version at `words[0]`. */
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   const [base = ""] = invocation.words;
-  // What an unset variable of a script leaves: compared with itself, the project would always be unchanged.
+  // An unset variable in a script gives an empty word.
   if (base.trim() === "") {
     return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
   }
-  // Whether claims are approved is asked by `check`; a comparison shows what there is to approve.
+  // `check` reports missing approvals; a comparison shows what there is to approve.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
     adapt: (plan) => {
@@ -88,17 +88,17 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   };
 }
 
-/** The word of `--allow` by which a finding of a comparison becomes a warning; `undefined` where there is none. */
+/** The word of `--allow` that turns a finding into a warning; `undefined` if there is none. */
 export function allowWordFor(code: string): Allowed | undefined {
   const name = levelName(code);
   return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
 }
 
-/** How a change that is meant gets through: the option for the lists that fail, and nothing where none does. */
+/** Tells how to let an intended change pass: the option for the lists that fail. */
 export function meantText(diagnostics: readonly Diagnostic[]): string {
   const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
   const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));
-  return words.length === 0 ? "" : `Where a reviewer agrees that this is meant: --allow ${words.join(" ")}\n`;
+  return words.length === 0 ? "" : `If a reviewer agrees with this change: --allow ${words.join(" ")}\n`;
 }
 
 /** The findings by list, for programs. */
@@ -118,7 +118,7 @@ function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffLi
   return { breaks: entries("breaks"), loosens: entries("loosens"), prompt: entries("prompt") };
 }
 
-/** What the command line lets through is a warning. */
+/** Turns findings that the command line allows into warnings. */
 function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
   const word = allowWordFor(diagnostic.code);
   const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);

@@ -26,15 +26,15 @@ const STATES: Readonly<Record<PendingClaim["state"], string>> = {
   expired: "the approval has ended",
 };
 
-/** All that a reviewer needs to judge a claim: what it says, where, and a call that profits from it. */
+/** Describes a claim to a reviewer: its text, its location and a call that benefits from it. */
 function claimText(claim: PendingClaim, texts: ReadonlyMap<string, string>, { paint, columns }: Terminal): string {
-  const { location, profits, earlierReason } = claim;
+  const { location, example, earlierReason } = claim;
   const lines = [
     `${paint("heading", visibleText(claim.tool))}  ${visibleText(claim.claim)}`,
     paint("faint", `${visibleText(location.uri)}:${location.range.start.line}, ${STATES[claim.state]}`),
     codeFrame((texts.get(location.uri) ?? "").split(/\r\n|\n/), location.range, columns, paint),
   ];
-  if (profits !== undefined) lines.push(`A call that profits: ${visibleLines(JSON.stringify(profits))}`);
+  if (example !== undefined) lines.push(`A call that benefits: ${visibleLines(JSON.stringify(example))}`);
   if (earlierReason !== undefined) lines.push(`The reason so far: ${visibleLines(earlierReason)}`);
   return lines.join("\n");
 }

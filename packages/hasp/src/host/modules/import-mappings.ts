@@ -4,29 +4,29 @@ import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import type { CompilerHost } from "../project/compiler-host.js";
 
-/** What files of the user's say of one name that is imported. */
+/** Where the user's configuration files lead one imported name. */
 export interface Mapped {
-  /** The paths in the project to which it may lead. Which of them holds is for others to know. */
+  /** The paths in the project that the name may mean. */
   readonly targets: readonly string[];
-  /** What is said, in the words of the files: whoever changes it changes where the name leads. */
+  /** The mappings as text: if it changes, the name may lead elsewhere. */
   readonly words: readonly string[];
 }
 
-/** Tells what is said of names by the nearest `package.json` and the nearest `tsconfig.json`. */
+/** Resolves names by the nearest `package.json` and the nearest `tsconfig.json`. */
 export interface ImportMappings {
-  /** What is said of a name that a module in this folder imports. */
+  /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
   /** The files that the `main` of a folder's own `package.json` may mean. */
   mainOf(folder: string): Promise<readonly string[]>;
 }
 
-/** Names of one form, with what is said of them. */
+/** One pattern of names and its targets. */
 interface Mapping {
   /** A name, perhaps with one `*` for any text. */
   readonly pattern: string;
   /** Paths in the project, perhaps with `*` for the same text. */
   readonly targets: readonly string[];
-  /** `undefined` where it says nothing of most names of this form. */
+  /** `undefined` if the mapping rarely applies to names of this form. */
   readonly words: string | undefined;
 }
 
@@ -69,7 +69,7 @@ function spellingsOf(name: string): readonly string[] {
   return [...new Set([name, plain])];
 }
 
-/** What stands in a name where its pattern has `*`; `undefined` where the name is not of that form. */
+/** The part of a name that matches the `*` of a pattern; `undefined` if the name does not match. */
 function restOf(name: string, pattern: string): string | undefined {
   const [before = "", after] = pattern.split("*");
   if (after === undefined) return pattern === name ? "" : undefined;
@@ -79,7 +79,7 @@ function restOf(name: string, pattern: string): string | undefined {
     : undefined;
 }
 
-/** The mappings of the nearest file of a name, by the folder from which it is looked for. */
+/** Finds the mappings of the nearest file with a name, upwards from a folder. */
 function nearestMappings(
   files: CompilerHost,
   name: string,
@@ -102,7 +102,7 @@ function nearestMappings(
   return nearest;
 }
 
-/** A file with its content. What is no object holds nothing. */
+/** A file with its content; anything but an object counts as empty. */
 interface Config {
   readonly path: string;
   readonly content: JsonObject;
@@ -121,7 +121,7 @@ function importsOf({ path, content }: Config): readonly Mapping[] {
   const imports = isObject(content["imports"]) ? content["imports"] : {};
   return Object.entries(imports).map(([pattern, value]) => ({
     pattern,
-    // What does not begin so is another package.
+    // Other targets are packages.
     targets: textsIn(value).flatMap((text) => (text.startsWith("./") ? [posix.join(posix.dirname(path), text)] : [])),
     words: `${path} ${JSON.stringify([pattern, value])}`,
   }));
@@ -139,19 +139,19 @@ function exportsOf({ path, content }: Config): readonly Mapping[] {
   }));
 }
 
-/** Every text in a value: the targets of all conditions, since it is not known which of them will hold. */
+/** Every string in a value: the targets of all conditions, since any of them may apply. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A configuration of TypeScript and those of the project that it extends. */
+/** A TypeScript configuration and those in the project that it extends. */
 async function withExtended(files: CompilerHost, config: Config): Promise<readonly Config[]> {
   const configs = new Map([[config.path, config]]);
   for (const { path, content } of configs.values()) {
     for (const written of textsIn(content["extends"])) {
       const extended = posix.join(posix.dirname(path), written.endsWith(".json") ? written : `${written}.json`);
-      // What does not begin so is a package's.
+      // Other names are packages.
       if (!written.startsWith(".") || configs.has(extended)) continue;
       const read = await readConfig(files, extended);
       if (read !== undefined) configs.set(extended, read);
@@ -172,11 +172,11 @@ function pathsOf(configs: readonly Config[]): readonly Mapping[] {
   const mappings = options.flatMap(({ path, folder, options: { paths } }) =>
     Object.entries(isObject(paths) ? paths : {}).map(([pattern, value]) => ({
       pattern,
-      // The base of a configuration that extends this one counts here, too.
+      // The base of an extending configuration applies, too.
       targets: [folder, ...bases].flatMap((base) => textsIn(value).map((text) => posix.join(base, text))),
       words: `${path} ${JSON.stringify([pattern, value, bases])}`,
     })),
   );
-  // Next to a base, `lib/x` is looked for before any package of that name.
+  // With a base, `lib/x` is a path before it is a package.
   return [...mappings, { pattern: "*", targets: bases.map((base) => posix.join(base, "*")), words: undefined }];
 }

@@ -2,19 +2,18 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Imports a module of the user's: what it exports, whatever it does meanwhile. Node 20 runs no TypeScript; jiti does,
- * and is loaded for that only.
+ * Imports a module of the user's, which runs it. TypeScript is imported through jiti, since Node 20 does not run it.
  */
 export async function importModule(url: string): Promise<unknown> {
   const version = versionOf(url);
   const isChanged = (firstVersions.get(url) ?? version) !== version;
   if (!isChanged) firstVersions.set(url, version);
   if (/\.[cm]?tsx?$/u.test(url)) return withinLimit(importTypeScript(url, { moduleCache: !isChanged }));
-  // Node keeps each module as it was first imported; under another address it reads it anew.
+  // Node caches modules by address; a query makes it read the file again.
   return withinLimit(import(isChanged ? `${url}?changed=${version}` : url));
 }
 
-/** When each module was changed last, at its first import in this process: who watches imports it again. */
+/** The modification time of each module at its first import: in watch mode, modules are imported again. */
 const firstVersions = new Map<string, number>();
 
 function versionOf(url: string): number {
@@ -22,8 +21,8 @@ function versionOf(url: string): number {
 }
 
 /**
- * Why a module cannot be parsed, with its line: Node keeps the line of such an error to itself, jiti's parser tells it.
- * Only for a module that does not parse; another one would be run.
+ * Returns the syntax error of a module, with its line, which Node does not tell and jiti does. Call it only for a module
+ * that does not parse: any other module would run.
  */
 export async function syntaxErrorOf(url: string): Promise<unknown> {
   return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
@@ -34,7 +33,7 @@ async function importTypeScript(url: string, options: { readonly moduleCache?: b
   return createJiti(import.meta.url, options).import(url);
 }
 
-/** How long work of the user's may take, and what is said of work that takes longer. */
+/** A time limit for the user's code, and the message for exceeding it. */
 export interface WorkLimit {
   readonly seconds: number;
   readonly lapse: string;
@@ -42,7 +41,7 @@ export interface WorkLimit {
 
 const IMPORT_LIMIT: WorkLimit = { seconds: 10, lapse: "it was not imported" };
 
-/** The result of some work, or an error once its time is over: a module may wait for what never comes. */
+/** Awaits some work and rejects when its time is over. */
 export async function withinLimit<Result>(
   work: PromiseLike<Result>,
   { seconds, lapse }: WorkLimit = IMPORT_LIMIT,

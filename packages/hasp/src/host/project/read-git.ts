@@ -6,7 +6,7 @@ import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 import { findUp } from "../fs/find-up.js";
 import { isWithin } from "../fs/read-inside.js";
 
-/** A folder that holds what a project's files were at a commit; it is the caller's to remove. */
+/** A folder with a project's files at a commit. The caller removes it. */
 export interface Snapshot {
   readonly folder: string;
   remove(): void;
@@ -19,24 +19,24 @@ export type NoSnapshot =
   | { readonly problem: "git-failed"; readonly reason: string };
 
 /**
- * What a project is read from: specs, shared files, ledger, configuration, and the handlers that claims may rest on.
+ * The files that make up a project: specs, shared files, ledgers, configuration and handlers.
  */
 const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;
 
 /**
- * Copies the project in `folder`, as it was at `ref`, into a folder of its own. Git is asked for objects only: no work
- * tree, no index, no hook and no shell has a part in it.
+ * Copies the project in `folder`, as it was at `ref`, into a temporary folder. It only reads git objects: it uses no work
+ * tree, no index, no hook and no shell.
  */
 export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
   const prefix = git(folder, ["rev-parse", "--show-prefix"]);
   if (prefix.error !== undefined) return { problem: "git-failed", reason: prefix.error };
   if (prefix.status !== 0) return { problem: "no-repository" };
-  // A word that begins with a hyphen would be an option.
+  // Git would read a leading hyphen as an option.
   const commit = ref.startsWith("-") ? undefined : git(folder, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
   if (commit?.status !== 0) return { problem: "ref-not-found", command: fetchCommand(folder, ref) };
   const path = prefix.out.toString("utf8").replace(/\r?\n$/u, "");
   const tree = `${commit.out.toString("utf8").trim()}:${path}`;
-  // A folder that was not there had no files.
+  // A folder that did not exist had no files.
   const wasThere = git(folder, ["rev-parse", "--verify", "--quiet", tree]).status === 0;
   const listing = wasThere ? git(folder, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree]) : undefined;
   if (listing !== undefined && listing.status !== 0) {
@@ -55,14 +55,14 @@ export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
       const text = texts.get(id);
       if (!isWithin(copy, file)) continue;
       if (text === undefined) {
-        // Without the file a tool would count as gone, or as new.
+        // Without the file, a tool would count as removed or as new.
         remove();
         return { problem: "git-failed", reason: `it has no contents for ${name} at ${ref}` };
       }
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    // A configuration that is a program may import what is installed.
+    // A configuration in JavaScript may import packages.
     const modules = findUp(folder, "node_modules");
     if (modules !== undefined && !existsSync(join(copy, "node_modules"))) {
       symlinkSync(join(modules, "node_modules"), join(copy, "node_modules"), "junction");
@@ -80,8 +80,8 @@ interface Blob {
 }
 
 /**
- * `<mode> <type> <id> <size>\t<path>`, each ended by a zero. Links and submodules are no files; `BAD` is the size of
- * one that git has not got.
+ * `<mode> <type> <id> <size>\t<path>`, each ended by a zero byte. Links and submodules are not files; `BAD` is the
+ * size of an object that git lacks.
  */
 function parseListing(out: Buffer): readonly Blob[] {
   return out
@@ -108,7 +108,7 @@ function parseBatch(out: Buffer): ReadonlyMap<string, Buffer> {
   return texts;
 }
 
-/** The command that most likely brings a missing ref. */
+/** The command that most likely fetches a missing ref. */
 function fetchCommand(folder: string, ref: string): string {
   const lines = (words: readonly string[]): readonly string[] =>
     git(folder, words)
@@ -130,7 +130,7 @@ interface GitRun {
   readonly status: number | null;
   readonly out: Buffer;
   readonly message: string;
-  /** Git itself could not be started. */
+  /** Set if git could not be started. */
   readonly error?: string;
 }
 
