@@ -203,12 +203,6 @@ describe.each(LAYERED)("the folders of %s", (source) => {
     };
     expect([...importsOfFolder.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
   });
-
-  test("keep no state in a module: it belongs to an object that the caller passes", () => {
-    const state =
-      /^(?:export )?(?:let |var |const \w+(?:: (?!Readonly)[^=\n]+)? = (?:\/\*.*?\*\/ )?new (?:Weak)?(?:Map|Set)\b|const \w+(?:: (?!readonly)[^=\n]+)? = \[\];)/gm;
-    expect(sources.flatMap(([path]) => readFileSync(join(root, path), "utf8").match(state) ?? [])).toEqual([]);
-  });
 });
 
 describe("what must run anywhere uses no Node built-in", () => {
