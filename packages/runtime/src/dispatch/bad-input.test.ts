@@ -97,6 +97,12 @@ describe("a call that is none", () => {
       { id: "1", name: "t", input: '{"n":9007199254740993}' },
       "decode/inexact-number",
     ],
+    [
+      "one with a fraction of nothing",
+      { id: "1", name: "t", input: '{"n":9007199254740993.0}' },
+      "decode/inexact-number",
+    ],
+    ["one with an exponent", { id: "1", name: "t", input: '{"n":9007199254740993e0}' }, "decode/inexact-number"],
     ["an id that cannot be read", unreadable("id"), "lookup/malformed-call"],
     ["a name that cannot be read", unreadable("name"), "lookup/malformed-call"],
     ["an input that cannot be read", unreadable("input"), "schema/internal-error"],

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
+import { inexactInteger } from "../json/exact-number.js";
 import { matches } from "./matches.js";
 import { isRecord, own, put, type MutableRecord } from "./records.js";
 import { declaredNames, undeclaredNames } from "./renaming.js";
@@ -118,7 +119,9 @@ function decodeUnion(codec: UnionCodec, value: JsonValue, definitions: Definitio
   return value;
 }
 
+/** A text that holds an integer which would be rounded stays a text, for the validator to refuse in its place. */
 function parsed(text: string): JsonValue {
+  if (inexactInteger(text) !== undefined) return text;
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

@@ -12,5 +12,6 @@ export type {
   UnionCodec,
   WrapCodec,
 } from "./codec.js";
+export { inexactInteger, isExactNumber } from "../json/exact-number.js";
 export { decode } from "./decode.js";
 export { encode } from "./encode.js";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
+import { isExactNumber } from "@hasp/schema/codec";
 import { printParseErrorCode, visit } from "jsonc-parser";
 import type { ReportProblem } from "./diagnostics.js";
-import { isExactNumber } from "./exact-number.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
 import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { isExactNumber } from "@hasp/schema/codec";
 import {
   isAlias,
   isMap,
@@ -11,7 +12,6 @@ import {
   type Scalar,
 } from "yaml";
 import type { ReportProblem } from "./diagnostics.js";
-import { isExactNumber } from "./exact-number.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
 import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
 

@@ -1,3 +1,4 @@
+import { inexactInteger } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
@@ -86,15 +87,6 @@ function parseText(text: string): JsonValue {
   const inexact = inexactInteger(text);
   if (inexact !== undefined) throw refusal("decode/inexact-number", { number: inexact });
   return value;
-}
-
-/** An integer in JSON text that `JSON.parse` had to round: a handler would act on another record than was meant. */
-function inexactInteger(text: string): string | undefined {
-  if (!/\d{16}/.test(text)) return undefined;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
-    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token;
-  }
-  return undefined;
 }
 
 /** A copy that nobody else can change. An absent input is `{}`. */

@@ -7,6 +7,27 @@ export function isExactNumber(text: string, value: number): boolean {
   return Number.isFinite(value) && decimal(text) === decimal(String(value));
 }
 
+/**
+ * Finds an integer in JSON text that `JSON.parse` rounds, in any spelling: `9007199254740993`, `9007199254740993.0` or
+ * `9007199254740993e0`. A plain integer outside the safe range always counts, for its neighbours read the same. A
+ * fraction is rounded in every language and does not count.
+ */
+export function inexactInteger(text: string): string | undefined {
+  if (!/\d{16}|[eE]/.test(text.replaceAll(".", ""))) return undefined;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
+    if (token.startsWith('"')) continue;
+    const value = Number(token);
+    const isSafe = /^-?\d+$/.test(token) ? Number.isSafeInteger(value) : isExactNumber(token, value);
+    if (!isSafe && (Number.isInteger(value) || !Number.isFinite(value)) && isWhole(token)) return token;
+  }
+  return undefined;
+}
+
+function isWhole(text: string): boolean {
+  const power = /e(-?\d+)$/.exec(decimal(text) ?? "")?.[1];
+  return power === undefined || Number(power) >= 0;
+}
+
 /** Sign, digits without outer zeros, and power of ten: one spelling for each decimal value. */
 function decimal(text: string): string | undefined {
   const parts = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/u.exec(text);
