@@ -1,9 +1,11 @@
+import { metadataOf as everyField } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../model/output.js";
+import { ownMember } from "../model/own.js";
+import type { FlatTool } from "../model/tool.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { digestOfText } from "./digest.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./emitter.js";
-import { metadataOf } from "./metadata.js";
 
 /** What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. */
 export function manifestPart(emitted: ToolToEmit): string {
@@ -65,4 +67,9 @@ function digestRecord(digests: Iterable<readonly [path: string, digest: string]>
     Array.from(digests, ([path, digest]) => [path, `"${digest}"`]),
     2,
   );
+}
+
+/** The tool's metadata, each value explicit, in the order of the table of fields. */
+export function metadataOf({ metadata }: FlatTool): JsonObject {
+  return everyField(({ group, name }) => ownMember(metadata[group], name));
 }

@@ -12,9 +12,9 @@ import {
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, PartOf } from "./emitter.js";
-import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
 import { importPath, wholeToolset } from "./layout.js";
+import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 
 /** What the registry must know of a tool beside its names. */
 type RegistryPart = { readonly isLazy: boolean; readonly featureGate: string | null };

@@ -5,14 +5,13 @@ import { importStatement, typeNames } from "../typescript/declarations.js";
 import { formatModule } from "../typescript/format.js";
 import { typeDeclaration } from "../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./emitter.js";
-import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
 import { importPath } from "./layout.js";
-import { metadataOf } from "./metadata.js";
+import { metadataOf } from "./manifest.js";
 import { contextImport } from "./module-parts/context-type.js";
 import { customTypes, helpersOf } from "./module-parts/custom-functions.js";
 import { entryConstant, entryTypes, type ListedForm, sentSchemas } from "./module-parts/dialect-entries.js";
-import { handlerType, typesBundle } from "./module-parts/handler-type.js";
+import { handlerType, isLoadedOnFirstCall, typesBundle } from "./module-parts/handler-type.js";
 import { specConstant } from "./module-parts/spec-constant.js";
 import { toolTypes } from "./tool-types.js";
 

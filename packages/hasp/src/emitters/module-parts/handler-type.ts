@@ -1,6 +1,6 @@
+import type { FlatTool } from "../../model/tool.js";
 import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../typescript/code.js";
 import type { ToolToEmit } from "../emitter.js";
-import { isLoadedOnFirstCall } from "../handler-loading.js";
 import { contextName } from "./context-type.js";
 import { customUses } from "./custom-functions.js";
 
@@ -41,4 +41,13 @@ readonly context: ${contextName(plan.context)};
 readonly handler: ${type("Handler")};
 readonly handlerFile: ${literal(layout.handler(names))};
 }`;
+}
+
+/**
+ * Whether a tool's handler is imported on its first call: it is deferred or behind a gate, and nothing of it is needed
+ * before. A custom function judges calls at once, so its module must be there from the start.
+ */
+export function isLoadedOnFirstCall(tool: FlatTool): boolean {
+  const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
+  return mayWait && tool.customFunctions.length === 0;
 }
