@@ -58,7 +58,7 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
   if (!isBounded(flat)) {
     return {
       schema: false,
-      diagnostics: [closeDiagnostics.unbounded({ uri: "", pointer: "" }, MAX_DEPTH)],
+      diagnostics: [closeDiagnostics("too-deep", { uri: "", pointer: "" }, { limit: MAX_DEPTH })],
       originsOf: () => [],
     };
   }
@@ -202,7 +202,7 @@ class Closing {
   #refer(reference: string, node: MutableSchema, source: SchemaObject, pointer: string, use: Use): void {
     const definition = this.#definitions(reference);
     if (definition === undefined) {
-      this.#report(closeDiagnostics.unknownReference(this.#origin(source, pointer), reference));
+      this.#report(closeDiagnostics("not-flat", this.#origin(source, pointer), { reference }));
       return;
     }
     const { schema } = definition;
@@ -238,15 +238,20 @@ class Closing {
       this.#definitions,
       isClosed ? schema : undefined,
     );
-    if (ambiguous) this.#report(closeDiagnostics.ambiguousUnion(this.#origin(schema, `${pointer}/oneOf`)));
+    if (ambiguous) {
+      this.#report(closeDiagnostics("ambiguous-union", this.#origin(schema, `${pointer}/oneOf`), undefined));
+    }
     return ambiguous;
   }
 
   #reportContested(schema: SchemaObject, pointer: string): void {
     const contest = contestedPlace(schema, this.#definitions, (inner) => this.#changesAt(inner));
-    if (contest !== undefined) {
-      this.#report(closeDiagnostics.contestedPlace(this.#origin(schema, pointer), contest.step, contest.severity));
-    }
+    if (contest === undefined) return;
+    const { step, severity } = contest;
+    const variant =
+      severity === "warning" ? (step === "" ? "branchesInside" : "branchesKey") : step === "" ? "inside" : "key";
+    const finding = closeDiagnostics("contested-place", this.#origin(schema, pointer), { variant, key: step });
+    this.#report({ ...finding, severity });
   }
 
   /** Whether closing would change what a schema says of places inside the value that it judges. */
@@ -288,7 +293,7 @@ class Closing {
     const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
     const referred = target !== undefined && inPlace(target, definitions).some(speaksOfKeys);
     if (named && !speaks && !referred) {
-      this.#report(closeDiagnostics.bareObject(this.#origin(schema, pointer)));
+      this.#report(closeDiagnostics("bare-object", this.#origin(schema, pointer), undefined));
       return;
     }
     const inner =

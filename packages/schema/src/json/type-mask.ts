@@ -1,5 +1,7 @@
 import type { JsonValue } from "./json.js";
-import type { TypeName } from "../vocabulary/json-schema.js";
+
+/** The seven type words of JSON Schema. */
+export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
 /** A set of JSON types as bits. `number` is two of them, so that `integer` is inside `number` by plain intersection. */
 export type TypeMask = number;

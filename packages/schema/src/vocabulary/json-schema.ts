@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../json/json.js";
+import type { TypeName } from "../json/type-mask.js";
+
+export type { TypeName } from "../json/type-mask.js";
 
 /** A JSON Schema (draft 2020-12, or draft-07 where `$schema` says so): `true`, `false` or an object of keywords. */
 export type JsonSchema = boolean | SchemaObject;
-
-/** The seven type words of JSON Schema. */
-export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
 /** A map from names to schemas, as under `properties` and `$defs`. */
 export interface SchemaMap {
