@@ -1,4 +1,5 @@
-import { canonicalText, type JsonValue } from "@hasp/schema";
+import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
 import {
   boundedValidator,
@@ -83,8 +84,9 @@ export function compareCalls(before: FlatTool, after: FlatTool, known: ReadonlyS
       widened = diffDiagnostics("input-widened", after.locate("/input", "key"), parameters, { tool: after.name });
     }
   }
+  const isUnchanged = isSameTable && !readsChangedDefault(before, after);
   const isProved =
-    perhaps.size === 0 && (isSameTable || (tried <= MOST_INPUTS && isDecided(before, after, expressions)));
+    perhaps.size === 0 && (isUnchanged || (tried <= MOST_INPUTS && isDecided(before, after, expressions)));
   const unproved = isProved ? [] : unprovedCalls(before, after, found);
   const may = unproved.length > 0 || found.size > 0 ? unproved : [...perhaps.values()];
   return [...found.values(), ...may, ...(widened === undefined ? perhapsWidened(before, after, declared) : [widened])];
@@ -160,7 +162,8 @@ function unprovedCalls(
       diffDiagnostics("call-may-be-loosened", locateClaim(after, relaxation), { claim: relaxation.claim }, details),
     );
   }
-  const held = found.size > 0 ? undefined : rowPassedBy(before, after);
+  const changed = readsChangedDefault(before, after) ? before.rules[0] : undefined;
+  const held = found.size > 0 ? undefined : (rowPassedBy(before, after) ?? changed);
   if (held === undefined) return [];
   const location = after.locate(after.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules", "key");
   return [diffDiagnostics("row-passed-by", location, { row: textOf(held.when) }, details)];
@@ -230,6 +233,33 @@ function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefin
     const strict = name === "requiresPermission" ? field.strict : ownMember(metadata[group], name);
     return isLooser(field, value, strict);
   });
+}
+
+/** Whether a condition reads a property whose default has changed: the same call may get another answer. */
+function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
+  const [old, now] = [before, after].map(({ input }) => defaultsOf(input.schema));
+  const changed = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
+    (name) => canonicalText(own(old ?? {}, name) ?? null) !== canonicalText(own(now ?? {}, name) ?? null),
+  );
+  return predicatesOf(before).some((predicate) =>
+    predicate.kind === "custom"
+      ? changed.length > 0
+      : predicate.reads.some((pointer) => changed.includes(pointerTokens(pointer)[0] ?? "")),
+  );
+}
+
+/** The schemas of an input's properties that hold a default, at any depth, as far as their defaults go. */
+function defaultsOf(schema: FlatTool["input"]["schema"]): JsonObject {
+  if (typeof schema !== "object") return {};
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      const found: [string, JsonValue][] = [];
+      walkSchema(property, ({ schema: each, pointer }) => {
+        if (typeof each === "object" && each.default !== undefined) found.push([pointer, each.default]);
+      });
+      return [name, found];
+    }),
+  );
 }
 
 /** Inputs on which the tables may differ: as they are, and without the properties that have a default. */

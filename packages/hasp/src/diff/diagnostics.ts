@@ -89,7 +89,7 @@ const definitions = {
   "row-passed-by": {
     severity: "error",
     message:
-      'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, or comes after a looser one. No such call was found.',
+      'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. No such call was found.',
   },
   "input-widened": {
     severity: "error",
