@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
@@ -18,7 +19,7 @@ function loadedWith(
     /^(?:import|export)\b[^"'()]*?["']([^"']+)["'];$/gm,
   )) {
     if (specifier.startsWith(".")) loadedWith(join(dirname(file), specifier), found);
-    else if (!specifier.startsWith("node:")) found.packages.add(specifier);
+    else if (!isBuiltin(specifier)) found.packages.add(specifier);
   }
   return found;
 }
@@ -37,7 +38,7 @@ test("the command line starts from a few files, and loads neither a parser nor a
   expect(haveParser(files)).toBe(false);
 });
 
-test.each(["call", "serve"])("%s loads the compiler only for a project in which something has changed", (command) => {
+test.each(["call", "serve", "find-specs"])("%s loads the compiler only for a project in which something has changed", (command) => {
   const chunk = readdirSync(join(dist, "shared")).find((name) => new RegExp(`^${command}-.{8}\\.js$`, "u").test(name));
   const { files, packages } = loaded(`shared/${chunk ?? "none"}`);
   expect(files.size).toBeLessThanOrEqual(8);
