@@ -424,7 +424,7 @@ describe("siblings", () => {
     "slow",
     (_input, { signal }: Options) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => resolve("done"), 40);
+        const timer = setTimeout(() => resolve("done"), 150);
         signal.addEventListener("abort", () => {
           clearTimeout(timer);
           reject(signal.reason as Error);
