@@ -12,7 +12,6 @@ const IMPURE = /^packages\/(?:hasp\/src\/(?:host|cli)|runtime\/src\/node)\//u;
 const KNOWN: readonly string[] = [
   "packages/hasp/src/cel/check/input-type.ts: knownKinds",
   "packages/hasp/src/cel/parse-cel.ts: environments",
-  "packages/hasp/src/cel/patterns/bounded-validator.ts: verdicts",
   "packages/hasp/src/rules/reading/schema-nodes.ts: known",
   "packages/schema/src/codec/matches.ts: judges",
 ];

@@ -83,7 +83,10 @@ describe("hasp ci", () => {
     put(folder, { "specs/a.tool.yaml": files["specs/a.tool.yaml"].replace("maxLength: 100", "maxLength: 9") });
     expect((await hasp(folder, ["build"])).code).toBe(0);
     const refused = await hasp(folder, ["ci", "--base", "main"]);
-    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/ agrees with this change: --allow breaks\n$/u)]);
+    expect([refused.code, refused.out]).toEqual([
+      1,
+      expect.stringMatching(/ agrees with this change: --allow breaks\n$/u),
+    ]);
     const allowed = await hasp(folder, ["ci", "--base", "main", "--allow", "breaks"]);
     expect([allowed.code, allowed.out]).toEqual([0, expect.not.stringContaining("--allow")]);
   });

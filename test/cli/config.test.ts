@@ -121,7 +121,7 @@ describe("extends", () => {
       "a preset that silences",
       { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "ignore: []\n" },
       "config/not-in-preset a.yaml:1:1",
-      '"ignore" stands',
+      'sets "ignore"',
     ],
     [
       "a broken preset",

@@ -36,7 +36,7 @@ describe("hasp test with a handler", () => {
       "exports something else",
       "export const isSafe = 1;\n",
       "cli/no-function",
-      'a function "isSafe", and what it exports is of type number',
+      'a function "isSafe", but what it exports is of type number',
     ],
     ["exports nothing", "export {};\n", "cli/no-function", "it exports nothing of that name"],
   ])("that %s could not check", async (_what, text, code, words) => {

@@ -51,7 +51,7 @@ describe("words on the command line", () => {
     [["check", "--quite"], "Did you mean --quiet?"],
     [["new", "a"], "--kind"],
     [["new", "a", "--kind", "evil"], "Allowed choices are read, write, destructive, shell"],
-    [["check", "--format", "xml"], "Allowed choices are pretty"],
+    [["check", "--format", "xml"], "Allowed choices are github"],
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
     [["flatten"], "missing required argument"],

@@ -1,4 +1,4 @@
-export { isLinearTime, LINEAR_TIME_HELP } from "./patterns/linear-time.js";
+export { canBeRun } from "./patterns/linear-time.js";
 export { boundedValidator, hasSlowPattern } from "./patterns/bounded-validator.js";
 export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";

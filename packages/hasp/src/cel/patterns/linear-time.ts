@@ -26,12 +26,15 @@ export function isLinearTime(pattern: string): boolean {
   });
 }
 
-/** Whether the validator can run a pattern, which it refuses to do in more than linear time. */
-function canBeRun(pattern: string): boolean {
+/**
+ * Whether the validator can match a pattern in linear time: natively where backtracking is cheap, on its own engine
+ * otherwise. It has no way to run back references, nor patterns too large for the engine.
+ */
+export function canBeRun(pattern: string): boolean {
   try {
     return linearPattern(pattern) !== undefined;
   } catch {
-    // What is no regular expression is a finding of its own.
+    // An invalid regular expression is a finding of its own.
     return false;
   }
 }
