@@ -119,7 +119,7 @@ describe("hasp approve", () => {
     expect((await hasp(folder, ["show", "a"])).out).toMatch(/READ_ONLY +line 12 +approved: They read one table\./);
     expect((await hasp(folder, ["show", "b"])).out).toMatch(/READ_ONLY +line 12 +not approved yet/);
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
-    expect((await hasp(folder, ["show", "a"])).out).toContain("approved before what it covers changed");
+    expect((await hasp(folder, ["show", "a"])).out).toContain("what it covers has changed since the approval");
   });
 
   test("a day that is none, or over, is refused", async () => {

@@ -248,8 +248,8 @@ describe("hasp explain", () => {
   test.each([
     [
       "project/no-specs",
-      "No tool spec was found in <places>; a check of nothing proves nothing.",
-      "Specs are files called *.tool.yaml",
+      "No tool specs found in <places>, so there is nothing to check.",
+      "Spec files are named *.tool.yaml",
     ],
     ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be silenced."],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],

@@ -60,7 +60,7 @@ waited
     const refused = call("note", '{"id":"x"}');
     expect(refused).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/permission {2}refused: no-one-to-ask[\s\S]*"--allow" runs the call/u),
+      out: expect.stringMatching(/permission {2}refused: no-one-to-ask[\s\S]*"--allow" to run the call/u),
     });
     expect(log()).toBe("closed\n");
     expect(call("note", '{"id":"x"}', "--allow")).toMatchObject({

@@ -65,7 +65,7 @@ describe("hasp diff <ref>", () => {
     const earlier = copies();
     const run = await hasp(folder, ["diff", "base"]);
     expect([run.code, run.error]).toEqual([0, ""]);
-    expect(run.out).toContain("Nothing that callers, safety or the prompt feel has changed since base.");
+    expect(run.out).toContain("Nothing that affects callers, safety or the prompt has changed since base.");
     expect([tree(folder), git(folder, "status", "--porcelain")]).toEqual(before);
     expect(copies().filter((name) => !earlier.includes(name))).toEqual([]);
   });
@@ -124,13 +124,13 @@ describe("hasp diff <ref>", () => {
       "#### Changes the prompt only: 2",
     ]);
     expect(markdown.out).toMatch(
-      /^- toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew$/m,
+      /^- toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache is invalidated$/m,
     );
     expect(markdown.out).toContain("| `specs/a.tool.yaml:9` |");
     const pretty = await hasp(folder, ["diff", "base"]);
     expect(pretty.out).toContain("1 change breaks callers, or may");
     expect(pretty.out).toMatch(
-      /toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew/,
+      /toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache is invalidated/,
     );
   });
 
@@ -223,7 +223,7 @@ describe("hasp diff <ref>", () => {
     const calm = await hasp(folder, ["diff", "base", "--format", "markdown"]);
     expect(calm.out).toBe(
       "### hasp: no errors, no warnings, no notes\n\n#### Breaks callers: nothing\n\nEvery call that was valid still is.\n\n" +
-        "#### Loosens safety: nothing\n\nNo claim is new, nothing is milder.\n\n#### Changes the prompt only: nothing\n\nModels read what they read before.\n",
+        "#### Loosens safety: nothing\n\nNo new claims, and no milder values.\n\n#### Changes the prompt only: nothing\n\nModels read the same as before.\n",
     );
     const names = Array.from({ length: 150 }, (_, index) => `t${index}`);
     put(folder, Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])));

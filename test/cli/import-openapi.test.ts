@@ -120,7 +120,7 @@ describe("hasp import openapi", () => {
     expect(run).toMatchObject({
       code: 1,
       diagnostics: expect.arrayContaining([
-        expect.objectContaining({ message: expect.stringContaining("You have edited") }),
+        expect.objectContaining({ message: expect.stringContaining("You have also edited") }),
       ]),
     });
     expect(tree(folder)["specs/orders.schemas.yaml"]).toContain("minimum: 2");

@@ -75,8 +75,8 @@ describe("a tool that is renamed", () => {
       expect.objectContaining({
         code: "write/handler-without-tool",
         severity: "warning",
-        message: '"src/tools/pay.ts" was the handler of "pay", a tool that is gone. It stays as it is.',
-        help: "If the tool was renamed, move your code to src/tools/charge.ts and give its types the new names; else delete the file.",
+        message: '"src/tools/pay.ts" was the handler of "pay", which no longer exists. hasp keeps the file unchanged.',
+        help: "If the tool was renamed, move your code to src/tools/charge.ts and update its type names; otherwise delete the file.",
       }),
     );
     const files = tree(folder);
@@ -141,7 +141,7 @@ describe("templates of the project's own", () => {
         uri: "hasp-templates/stub/handler.ts",
         line: 4,
         column: 60,
-        message: 'There is no placeholder __MESSAGES__. Did you mean "__MESSAGE__"?',
+        message: 'Unknown placeholder __MESSAGES__. Did you mean "__MESSAGE__"?',
       }),
     ]);
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);

@@ -119,7 +119,7 @@ tests:
       withContext(text);
       const finding = {
         code: "serve/context-fails",
-        message: expect.stringContaining(`made no context: ${why}`) as string,
+        message: expect.stringContaining(`did not create a context: ${why}`) as string,
       };
       expect(await haspJson(folder, ["test"])).toMatchObject({
         code: 2,
@@ -166,7 +166,7 @@ tests:
     ).toMatchObject({ code: 0, summary: { passed: 3 } });
     const refusing = await haspJson(withCheck("export const isKnown = (): string => 'closed today';\n"), ["test"]);
     expect(refusing).toMatchObject({ code: 1, summary: { failed: 2 } });
-    expect(refusing.diagnostics[0]?.message).toContain("The input is refused: closed today");
+    expect(refusing.diagnostics[0]?.message).toContain("The input is rejected: closed today");
   });
 
   test("a handler that lacks the function could not check", async () => {

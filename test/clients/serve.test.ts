@@ -131,7 +131,7 @@ describe("the official client against hasp serve", () => {
       "wipe",
       "note",
     ]);
-    expect(printed()).toContain("Not served: look: it is allowed, and not among the tools that were chosen.");
+    expect(printed()).toContain("Not served: look: it is allowed but not among the selected tools.");
     expect(await namesOf(client)).toEqual(["note", "wipe"]);
     expect(await client.callTool({ name: "note", arguments: { id: "x" } })).toMatchObject({ isError: false });
     expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({
@@ -149,7 +149,7 @@ describe("the official client against hasp serve", () => {
 test("a server that cannot start says why on standard error, and nothing on standard output", () => {
   const run = startHasp(project.folder, ["serve", "lok", "--format", "json"]);
   expect(run).toMatchObject({ code: 2, out: "" });
-  expect(run.error).toContain('No tool is called \\"lok\\". Did you mean \\"look\\"?');
+  expect(run.error).toContain('There is no tool named \\"lok\\". Did you mean \\"look\\"?');
 });
 
 test("a client that goes away in the middle of a call leaves no process behind", async () => {

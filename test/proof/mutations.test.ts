@@ -147,13 +147,13 @@ async function whatStops(
     for (const [index, tool] of tools.entries()) proveTool(tool, emitted[index] ?? expect.fail("nothing was emitted"));
     proveFiles(prepared, emitted, files);
   } catch (error) {
-    expect(String(error)).toContain("hasp made a fault in");
+    expect(String(error)).toContain("hasp generated");
     return "read-back, every build";
   }
   try {
     readBackAll(input, files);
   } catch (error) {
-    expect(String(error)).toContain("hasp made a fault in");
+    expect(String(error)).toContain("hasp generated");
     return "read-back, build --check";
   }
   return undefined;
@@ -364,7 +364,7 @@ describe("each value of each JSON text of a tool's parts", () => {
           if (isDescriptive) survivors += 1;
           else {
             expect(() => proveTool(tool, changed), `${tool.tool.name} ${place}${pointer} survives`).toThrow(
-              "hasp made a fault in",
+              "hasp generated",
             );
           }
           const kind = place.replace(/^parts\//u, "").replace(/\/.*/u, "");

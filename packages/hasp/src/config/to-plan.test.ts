@@ -219,7 +219,7 @@ describe("mistakes", () => {
     ["toolsets: { Support: {} }", `config/wrong-value 1:13 "toolsets.Support" must be a name of small letters`],
     [
       "remotes: { 'http://example.com': x }",
-      `config/wrong-value 1:12 "remotes.http://example.com" must be an https address.`,
+      `config/wrong-value 1:12 "remotes.http://example.com" must be an https URL.`,
     ],
     [
       "remotes: { 'https://example.com': 0 }",

@@ -7,13 +7,12 @@ import { removeFromYaml, stripInYaml } from "./edit-yaml.js";
 import { findValue, replaceValue } from "./value-path.js";
 
 /**
- * Carries one fix out: the same file with another text, comments and layout kept. `undefined` where that cannot be
- * done, or where the new text would say anything but what the fix is to make of the old one; it is read back to be
- * sure.
+ * Applies one fix and keeps comments and layout. Returns `undefined` if that is impossible, or if the result, read
+ * back, is not exactly what the fix should produce.
  */
 export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   const before = parseSource(source).value;
-  // Offsets in a text with a byte order mark are not those that its parser sees.
+  // A byte order mark shifts the offsets that the parser sees.
   if (before === undefined || source.text.startsWith("\uFEFF")) return undefined;
   const change = changeOf(source, before.value, fix);
   if (change?.text === undefined) return undefined;
@@ -22,7 +21,7 @@ export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   return read !== undefined && canonicalText(read.value) === canonicalText(change.value) ? after : undefined;
 }
 
-/** A new text, and the value that it must say. */
+/** The new source and the value that it must parse to. */
 interface Change {
   readonly text: string | undefined;
   readonly value: JsonValue;
@@ -45,7 +44,7 @@ function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): Change 
   };
 }
 
-/** A comment that has a line to itself takes the line with it; one behind a value, the white space before it. */
+/** Removes a comment: with its line if it is alone there, otherwise with the white space before it. */
 function withoutComment(text: string, start: number, end: number): string {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineEnd = text.indexOf("\n", end);

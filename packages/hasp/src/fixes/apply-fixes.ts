@@ -11,7 +11,7 @@ const MOST_PASSES = 10;
 
 /** The outcome of {@link applyFixes}. */
 export interface FixResult {
-  /** All files; those that changed have their new text. */
+  /** All files, with the new source of those that changed. */
   readonly files: readonly SourceText[];
   /** The findings that are fixed. */
   readonly findings: readonly Diagnostic[];
@@ -62,7 +62,7 @@ async function applySafely(
 ): Promise<{ readonly round: FixResult; readonly next: CompileResult }> {
   const round = applyAll(files, diagnostics);
   const next = round.findings.length === 0 ? known : await compile(round.files);
-  // The removal that fixes an error may uncover another one.
+  // A removal that fixes one error may uncover another.
   const isRemoval = (finding: Diagnostic): boolean => finding.fix?.kind === "remove" && !isError(finding);
   if (!round.findings.some(isRemoval) || !hasNewError(known, next)) return { round, next };
   const safe: Diagnostic[] = [];
@@ -88,7 +88,7 @@ function claimsOf({ tools }: CompileResult): readonly string[] {
   return tools.flatMap(({ name, relaxations }) => relaxations.map(({ claim }) => `${name} ${claim}`));
 }
 
-/** Applies the fixes of each file from its end, so that no fix moves the place of a later one. */
+/** Applies the fixes of each file from its end, so that no fix shifts the position of another. */
 function applyAll(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): FixResult {
   const findings: Diagnostic[] = [];
   const next = files.map((file) => {

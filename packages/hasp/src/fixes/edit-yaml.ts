@@ -3,8 +3,8 @@ import { withoutCharacters } from "./strip-text.js";
 import type { ValuePath } from "./value-path.js";
 
 /**
- * A YAML text without the value at a path: its lines go, or its part of a line, and nothing else moves. `undefined`
- * where it shares its lines with what stays.
+ * Removes the value at a path from YAML source: whole lines or part of a line, and nothing else. Returns `undefined` if
+ * it shares its lines with content that stays.
  */
 export function removeFromYaml(text: string, path: ValuePath): string | undefined {
   const root = parseDocument(text).contents;
@@ -20,7 +20,7 @@ export function removeFromYaml(text: string, path: ValuePath): string | undefine
   return lines === undefined ? undefined : text.slice(0, lines.start) + text.slice(lines.end);
 }
 
-/** A YAML text without some characters in the string at a path; `undefined` if no string stands there. */
+/** Removes characters from the string at a path in YAML source; returns `undefined` if there is no string. */
 export function stripInYaml(text: string, path: ValuePath, characters: readonly string[]): string | undefined {
   const node = nodeAt(parseDocument(text).contents, path);
   if (!isScalar(node) || typeof node.value !== "string" || node.range == null) return undefined;
@@ -33,7 +33,7 @@ export function stripInYaml(text: string, path: ValuePath, characters: readonly 
   return text.slice(0, start) + written + text.slice(end);
 }
 
-/** One entry of a map or list: its key or index, and the offsets of its text. */
+/** One entry of a map or list: its key or index, and its source offsets. */
 interface Entry {
   readonly key: unknown;
   readonly start: number;
@@ -61,7 +61,7 @@ function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** Behind the last character of a node. A block reaches, by its own range, to where the next one begins. */
+/** Returns the offset after the last character of a node. The range of a block extends to the start of the next one. */
 function endOf(node: unknown): number {
   if (!isNode(node)) return 0;
   if (isMap(node) && !isFlow(node)) return endOfPair(node.items.at(-1));
@@ -74,13 +74,12 @@ function endOfPair(pair: Pair | undefined): number {
 }
 
 /**
- * The whole lines of an entry in block style, with a comment behind it; `undefined` where something else stands before
- * it.
+ * Returns the whole lines of a block-style entry, with a trailing comment; `undefined` if something else precedes it.
  */
 function linesOf(text: string, { start, end }: Entry): { readonly start: number; readonly end: number } | undefined {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   if (!/^[ \t]*(?:-[ \t]+)?$/u.test(text.slice(lineStart, start))) return undefined;
-  // The text of a block scalar ends behind its last line break.
+  // A block scalar ends after its last line break.
   const lineEnd = text.indexOf("\n", end - 1);
   return { start: lineStart, end: lineEnd === -1 ? text.length : lineEnd + 1 };
 }
@@ -89,11 +88,11 @@ function withoutFlowEntry(text: string, entries: readonly Entry[], index: number
   const [entry, next, previous] = [entries[index], entries[index + 1], entries[index - 1]];
   if (entry === undefined) return undefined;
   if (next !== undefined) return text.slice(0, entry.start) + text.slice(next.start);
-  // The comma behind the entry before it goes, the one behind itself stays.
+  // Removes the comma after the previous entry and keeps its own.
   return previous === undefined ? undefined : text.slice(0, previous.end) + text.slice(entry.end);
 }
 
-/** The last entry leaves an empty map or list, not a key without a value. */
+/** Removing the last entry leaves an empty map or list, not a key without a value. */
 function emptied(text: string, root: unknown, path: ValuePath, holder: Node): string | undefined {
   const empty = isMap(holder) ? "{}" : "[]";
   if (isFlow(holder)) return text.slice(0, startOf(holder)) + empty + text.slice(endOf(holder));

@@ -1,12 +1,12 @@
-/** How a text is written: an escape such as `\u200b` means a character in JSON and in YAML's double quotes only. */
+/** How a string is written: an escape such as `\u200b` has a meaning only in JSON and in YAML's double quotes. */
 export type Writing = "json" | "yaml" | "plain";
 
-/** What is written, without some characters, whether they stand there themselves or as an escape. */
+/** Removes characters from a source string, whether written literally or as an escape. */
 export function withoutCharacters(written: string, characters: readonly string[], writing: Writing): string {
   const stripped = characters.reduce((text, character) => text.replaceAll(character, ""), written);
   if (writing === "plain") return stripped;
   const codePoints = new Set(characters.map((character) => character.codePointAt(0)));
-  // From the left, so that the second half of `\\` begins no escape.
+  // From the left, so that the second half of `\\` does not start an escape.
   return stripped.replaceAll(ESCAPES[writing], (escape: string) => (codePoints.has(codePointOf(escape)) ? "" : escape));
 }
 
@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<"json" | "yaml", RegExp>> = {
   yaml: /\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[^]/gu,
 };
 
-/** What a numeric escape means; a pair of JSON's halves is one character. */
+/** Decodes a numeric escape; a JSON surrogate pair is one character. */
 function codePointOf(escape: string): number | undefined {
   const units = [...escape.matchAll(/\\[xuU]([0-9a-fA-F]+)/gu)].map(([, digits = ""]) => Number.parseInt(digits, 16));
   const [first, second] = units;

@@ -3,10 +3,10 @@ import { isObject } from "../model/json-kind.js";
 import { unescapeToken } from "../model/json-pointer.js";
 import { own } from "../model/own.js";
 
-/** The way to a value inside a document: keys and indexes. */
+/** The path to a value inside a document: keys and indexes. */
 export type ValuePath = readonly (string | number)[];
 
-/** A document's value at the end of a JSON Pointer, with the way to it; `undefined` where nothing stands there. */
+/** Finds the value at a JSON Pointer with its path; returns `undefined` if there is none. */
 export function findValue(
   root: JsonValue,
   pointer: string,
@@ -27,7 +27,7 @@ export function findValue(
   return { path, value };
 }
 
-/** The document's value with another value at a path, or with none there. */
+/** Replaces or removes the value at a path. */
 export function replaceValue(root: JsonValue, path: ValuePath, replacement: JsonValue | undefined): JsonValue {
   const [step, ...rest] = path;
   if (step === undefined) return replacement ?? null;

@@ -2,7 +2,7 @@ import type { Found } from "../diagnostics/diagnostic.js";
 import type { ImportSource, SourceForm } from "./source/import-source.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 
-/** A kind of source. Its file bears the name by which `hasp import` knows it. */
+/** A kind of source. `hasp import` knows it by its file name. */
 export interface Importer {
   /** What the user names: a file, a server that runs, or a module that exports schemas. */
   readonly reads: SourceForm;

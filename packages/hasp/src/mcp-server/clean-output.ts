@@ -4,15 +4,16 @@ import { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { STOP_SIGNALS } from "./stop-signals.js";
 
-/** The number of the file that the protocol goes to, in the process that runs handlers. */
+/** File descriptor of the protocol in the process that runs handlers. */
 const PROTOCOL = 3;
-/** Set for that process only. */
+/** Set only for that process. */
 const MARK = "HASP_SERVE_PROTOCOL_FD";
 
 /**
- * Handlers print, and so do the programs that they start; one stray line on standard output ends the conversation. So
- * the server runs in a process whose standard output is our standard error, and which has our standard output as file
- * 3. Answers with that file in the process that runs handlers, or starts that process and answers with its exit code.
+ * Keeps handler output off the protocol stream: one stray line on standard output, from a handler or a program it
+ * starts, breaks the connection. The server therefore runs in a child process whose standard output is our standard
+ * error, and which has our standard output as file descriptor 3. Returns that descriptor in the child; in the parent,
+ * starts the child and returns its exit code.
  */
 export async function withCleanOutput(
   environment: Readonly<Record<string, string | undefined>>,
@@ -33,7 +34,7 @@ export async function withCleanOutput(
   });
 }
 
-/** A pipe or a socket as it comes from a client; a plain file where somebody looks what would be said. */
+/** Opens the protocol stream: a pipe or socket from a client, or a plain file when someone redirects the output. */
 function protocolStream(): Writable {
   try {
     return new Socket({ fd: PROTOCOL, readable: false, writable: true });
@@ -43,8 +44,8 @@ function protocolStream(): Writable {
 }
 
 /**
- * Lets user's code print beside a report: while `body` runs, what is written to standard output goes to standard error.
- * Unlike {@link withCleanOutput} it does not reach programs that a handler starts with our own output.
+ * Keeps user code from printing into a report: while `body` runs, standard output goes to standard error. Unlike {@link
+ * withCleanOutput}, this does not cover programs that a handler starts with inherited output.
  */
 export async function withOutputAside<Value>(body: () => Promise<Value>): Promise<Value> {
   const { stdout, stderr } = process;

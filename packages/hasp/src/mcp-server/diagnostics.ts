@@ -3,66 +3,67 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 const definitions = {
   "no-registry": {
     severity: "error",
-    message: 'The registry "{path}" is not there, so no tool can be run.',
-    help: '"hasp build" makes it; "--registry <file>" names another one.',
+    message: 'The registry "{path}" does not exist, so no tools can run.',
+    help: 'Run "hasp build" to generate it, or pass "--registry <file>" to use another one.',
   },
   "registry-fails": {
     severity: "error",
     message: 'The registry "{path}" cannot be imported: {reason}.',
-    help: "Every handler is imported with it: each must be there, and be imported without an error.",
+    help: "The registry imports every handler, so each handler must exist and import without errors.",
   },
   "no-tools-in-registry": {
     severity: "error",
-    message: '"{path}" is no registry of hasp\'s: {what}.',
-    help: "Name the module that hasp build wrote; its @hasp/runtime must be the version of this hasp.",
+    message: '"{path}" is not a hasp registry: {what}.',
+    help: "Pass the module that `hasp build` generated, with an @hasp/runtime version that matches this hasp.",
   },
   unlocked: {
     severity: "warning",
-    message: "The registry was built with --unlocked: claims may be in force that nobody approved.",
+    message: "The registry was built with --unlocked, so it may contain unapproved claims.",
     help: 'Approve them with "hasp approve", then build again.',
   },
   "unlocked-in-ci": {
     severity: "error",
-    message: "The registry was built with --unlocked, and CI is set: its tools are not run without approvals.",
+    message: "The registry was built with --unlocked and CI is set, so its tools do not run without approvals.",
     help: 'Approve the claims with "hasp approve", then build again.',
   },
   "no-context": {
     severity: "error",
-    message: 'The handlers want a context, and "{file}" exports no "{name}" that makes one or is one.',
-    help: "Export it, as `export async function createContext(): Promise<…>`, or name another with --context <file#export>.",
+    message:
+      'The handlers need a context, but "{file}" does not export "{name}" as a context or a function that creates one.',
+    help: "Export it, for example `export async function createContext(): Promise<…>`, or select another export with --context <file#export>.",
   },
   "context-fails": {
     severity: "error",
-    message: '"{name}" of "{file}" made no context: {reason}.',
+    message: '"{name}" in "{file}" did not create a context: {reason}.',
   },
   "context-not-closed": {
     severity: "warning",
-    message: "The context could not be put away: {reason}.",
-    help: "Look at its [Symbol.asyncDispose] or [Symbol.dispose]; connections and files may have been left open.",
+    message: "The context could not be disposed: {reason}.",
+    help: "Check its [Symbol.asyncDispose] or [Symbol.dispose] method; connections and files may still be open.",
   },
   "unknown-tool": {
     severity: "error",
-    message: 'No tool is called "{name}".{nearest:suggestion}',
+    message: 'There is no tool named "{name}".{nearest:suggestion}',
   },
   "gate-shut": {
     severity: "error",
-    message: '"{name}" stands behind the feature gate "{gate}", which is shut: for a model it does not exist.',
-    help: "Open the gate: --feature {gate}",
+    message: '"{name}" is behind the feature gate "{gate}", which is off, so models cannot see it.',
+    help: "Turn the gate on with --feature {gate}.",
   },
   "unknown-toolset": {
     severity: "error",
-    message: 'There is no toolset "{name}". There is {known}.',
+    message: 'There is no toolset "{name}". Available: {known}.',
   },
   "not-json": {
     severity: "error",
-    message: "The input is no JSON object: {reason}.",
-    help: 'Give it in single quotes, as \'{"id":"42"}\', or "-" to read it from standard input.',
+    message: "The input is not a JSON object: {reason}.",
+    help: 'Quote it, for example \'{"id":"42"}\', or pass "-" to read it from standard input.',
   },
   "nothing-served": {
     severity: "error",
-    message: "No tool would be served. {reasons}",
+    message: "There are no tools to serve. {reasons}",
   },
 } as const;
 
-/** What may keep the project's tools from being run by `hasp call` and `hasp serve`. */
+/** Reasons why `hasp call` and `hasp serve` cannot run the project's tools. */
 export const serveDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("serve", definitions);

@@ -1,14 +1,14 @@
 import { Transform, type Readable, type Writable } from "node:stream";
 
-/** The most bytes of one message with its line break; the transport of the protocol's package takes no more. */
+/** Maximum bytes of one message with its line break, which is the limit of the SDK's transport. */
 export const MAX_MESSAGE_BYTES: number = 10 * 1024 * 1024;
 
 const NEWLINE = 10;
 const INVALID_REQUEST = -32600;
 
 /**
- * Passes on the messages of a client, one per line. A request that is too long is answered with an error, an answer that
- * is too long becomes an error, and the conversation goes on: the transport would end it without a word.
+ * Forwards the messages of a client, one per line. Answers an oversized request with an error, and turns an oversized
+ * response into an error; the transport would silently close the connection instead.
  */
 export function limitMessages(
   input: Readable,
@@ -21,9 +21,9 @@ export function limitMessages(
   let skipped: EnvelopeReader | undefined;
 
   const refuse = ({ id, isRequest }: Envelope): void => {
-    const message = `A message of the client has more than ${maxBytes} bytes, so it was not read.`;
+    const message = `A client message exceeds ${maxBytes} bytes and was not read.`;
     report(message);
-    // A notification has no id, and gets no answer.
+    // A notification has no id and gets no response.
     if (id === undefined) return;
     const line = `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })}\n`;
     if (isRequest) output.write(line);
@@ -56,20 +56,20 @@ export function limitMessages(
   return input.pipe(limited);
 }
 
-/** What a message says about itself. */
+/** The envelope of a message. */
 interface Envelope {
   readonly id: string | number | undefined;
-  /** It names a method; without one it is an answer. */
+  /** Whether it has a method; without one it is a response. */
   readonly isRequest: boolean;
 }
 
-/** Finds the envelope of a message without keeping the message. */
+/** Finds the envelope of a message without buffering the message. */
 interface EnvelopeReader {
   read(bytes: Buffer): void;
   envelope(): Envelope;
 }
 
-/** The most bytes that are kept of a member; an id with more is not given back. */
+/** Maximum bytes kept of a member; a longer id is not returned. */
 const MAX_MEMBER_BYTES = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -78,7 +78,7 @@ const COMMA = 0x2c;
 const OPENING: readonly number[] = [0x7b, 0x5b];
 const CLOSING: readonly number[] = [0x7d, 0x5d];
 
-/** Follows strings and brackets, and keeps what stands between the separators of the outermost object. */
+/** Tracks strings and brackets, and keeps what is between the separators of the outermost object. */
 function createEnvelopeReader(): EnvelopeReader {
   let depth = 0;
   let isInString = false;

@@ -1,24 +1,24 @@
 import type { AnyTool } from "@hasp/runtime";
 
-/** What the operator says on the command line. */
+/** The operator's command line options. */
 export interface Offer {
-  /** Only these tools; all, where it is `undefined`. */
+  /** Only these tools; `undefined` for all. */
   readonly only: ReadonlySet<string> | undefined;
-  /** Tools that are offered although they are dangerous. */
+  /** Tools that are offered despite being dangerous. */
   readonly allowed: ReadonlySet<string>;
-  /** Where `needs.env` is looked up. */
+  /** Environment in which `needs.env` is looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The tools that clients see, and those that they do not, with the reason. */
+/** The tools that clients see, and the withheld ones with the reason. */
 export interface OfferedTools {
   readonly offered: readonly AnyTool[];
   readonly withheld: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Parts a registry into what is served and what is not. A client is a stranger: what must run alone, may destroy or
- * wants a person at this machine is offered only where it is named.
+ * Splits a registry into offered and withheld tools. Clients are untrusted: a tool that must run alone, may destroy or
+ * needs a person at this machine is offered only by name.
  */
 export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: Offer): OfferedTools {
   const offered: AnyTool[] = [];
@@ -26,7 +26,7 @@ export function offeredTools(tools: readonly AnyTool[], { only, allowed, environ
   for (const tool of tools) {
     if (only?.has(tool.name) === false) {
       if (allowed.has(tool.name)) {
-        withheld.push({ name: tool.name, reason: "it is allowed, and not among the tools that were chosen" });
+        withheld.push({ name: tool.name, reason: "it is allowed but not among the selected tools" });
       }
       continue;
     }
@@ -49,7 +49,7 @@ function reasonToWithhold(
   const dangers = [
     ...(behavior.isDestructive ? ["may destroy"] : []),
     ...(concurrency.class === "UNSAFE" ? ["is UNSAFE"] : []),
-    ...(behavior.requiresUserInteraction ? ["wants a person at this machine"] : []),
+    ...(behavior.requiresUserInteraction ? ["needs a person at this machine"] : []),
   ];
-  return dangers.length === 0 ? undefined : `it ${dangers.join(" and ")}; --allow ${name} offers it all the same`;
+  return dangers.length === 0 ? undefined : `it ${dangers.join(" and ")}; pass --allow ${name} to offer it anyway`;
 }

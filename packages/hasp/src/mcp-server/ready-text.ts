@@ -4,8 +4,8 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 
 /**
- * Lets a transport over lines of text send a list of tools without making its text anew: the list is one frozen object
- * as long as the tools stay the same, and so is its text. Every other message takes the transport's own way.
+ * Makes a line-based transport send a tool list without serializing it again: the list is one frozen object while the
+ * tools stay the same. All other messages take the transport's normal path.
  */
 export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
   const texts = new WeakMap<object, string>();
@@ -22,7 +22,7 @@ export function withReadyText<Base extends Transport>(transport: Base, output: W
   });
 }
 
-/** The answer to `tools/list`, if a message is one and says nothing else. */
+/** The response to `tools/list`, if a message is one and contains nothing else. */
 function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
   if (!("result" in message) || message.id === undefined) return undefined;
   const { tools, ...rest } = message.result as { readonly tools?: unknown };

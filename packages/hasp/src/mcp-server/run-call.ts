@@ -9,26 +9,26 @@ import {
 } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 
-/** One call and on whose word it runs. */
+/** One call and its permissions. */
 export interface CallToRun {
   readonly tools: readonly AnyTool[];
   readonly call: ToolCall;
   readonly context: unknown;
   /** Feature gates that are open. */
   readonly features: readonly string[];
-  /** Whether the operator has allowed the call beforehand. */
+  /** Whether the operator has allowed the call in advance. */
   readonly isAllowed: boolean;
-  /** Asks the person at the terminal, where one sits there. */
+  /** Asks the person at the terminal, if there is one. */
   readonly ask: ((request: PermissionRequest) => Promise<boolean>) | undefined;
-  /** Judge the call and run nothing. */
+  /** Classify the call without running it. */
   readonly isDryRun: boolean;
 }
 
-/** What became of a call, phase by phase. */
+/** The outcome of a call, by phase. */
 export interface CallRecord {
-  /** What was known of it before anything ran. */
+  /** What was known before anything ran. */
   readonly preview: CallPreview;
-  /** Why it may run, or may not; absent where it did not come so far. */
+  /** Why it may or may not run; absent if it did not get that far. */
   readonly permission?: { readonly isAllowed: boolean; readonly reason: string };
   readonly attempts: number;
   readonly progress: readonly JsonValue[];
@@ -37,8 +37,8 @@ export interface CallRecord {
 }
 
 /**
- * Takes one call through the whole pipeline of a dispatcher and writes down what each phase did. Never rejects for a
- * call's sake.
+ * Runs one call through the whole dispatcher pipeline and records what each phase did. Never rejects because of the
+ * call.
  */
 export async function runCall({
   tools,
@@ -52,7 +52,7 @@ export async function runCall({
   const events: DispatchEvent[] = [];
   const tool = tools.find(({ name, aliases }) => name === call.name || aliases.includes(call.name));
   const dispatcher = createDispatcher({
-    // One tool alone: what the others need from the environment is not asked for.
+    // Only this tool: the environment of the others is not needed.
     tools: tool === undefined ? [] : [tool],
     interactive: ask !== undefined,
     features: (name) => features.includes(name),
@@ -67,7 +67,7 @@ export async function runCall({
     },
     onEvent: (event) => events.push(event),
   });
-  // The handlers' own module made the context; no type of ours can say that they fit.
+  // The handlers' own module created the context; no type here can express that they match.
   const turn = { context: context as never };
   const preview = await dispatcher.preview(call, turn);
   if (isDryRun) return { preview, attempts: 0, progress: [] };

@@ -78,7 +78,7 @@ test("a call without a time limit does not keep a server alive whose client is g
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   await vi.advanceTimersByTimeAsync(2000);
   await served;
-  expect(reports).toEqual(["A call still runs although the client has gone away; it is told to stop."]);
+  expect(reports).toEqual(["A call is still running although the client has disconnected; stopping it."]);
 });
 
 test("a call with a limit has its time", async () => {

@@ -7,10 +7,10 @@ import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
 import { onStopSignal } from "./stop-signals.js";
 
-/** What is served, to whom, and on whose word. */
+/** What is served, to which client, and with which permissions. */
 export interface Serving {
   readonly tools: readonly AnyTool[];
-  /** Tools whose calls run without a question. */
+  /** Tools whose calls run without asking. */
   readonly permitted: readonly string[];
   /** Feature gates that are open. */
   readonly features: readonly string[];
@@ -18,14 +18,14 @@ export interface Serving {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
-  /** Hears of what a client sent that is no message, and of faults of the connection. */
+  /** Receives invalid client messages and connection errors. */
   readonly report: (message: string) => void;
 }
 
 /**
- * Serves tools over the Model Context Protocol until the client goes away, or a signal ends the server. Permission is
- * the person's at the client, asked through elicitation; where the client cannot ask, a call that needs permission is
- * refused. Resolves when the calls that were running have ended, or have been told to stop and did not.
+ * Serves tools over the Model Context Protocol until the client disconnects or a signal stops the server. Asks the user
+ * at the client for permission through elicitation; refuses calls that need permission if the client does not support
+ * it. Resolves when running calls have ended, or have failed to stop when told to.
  */
 export async function serveTools({
   tools,
@@ -53,7 +53,7 @@ export async function serveTools({
   registerMcpTools(server, dispatcher, { context });
   const over = new Promise<void>((resolve) => {
     Object.assign(server, { onclose: resolve, onerror: (error: Error) => report(error.message) });
-    // The package's transport does not hear that its client has hung up.
+    // The package's transport does not detect that its client has disconnected.
     for (const event of ["end", "close"]) input.once(event, resolve);
     output.on("error", () => resolve());
     onStopSignal(resolve);
@@ -61,11 +61,11 @@ export async function serveTools({
   const limited = limitMessages(input, output, report);
   await server.connect(withReadyText(new StdioServerTransport(limited, output), output));
   await over;
-  dispatcher.interrupt("The client has gone away.");
-  // What still changes something may end what it does, each call within its own time. Only then is the connection
-  // closed: that aborts every call of it, whether it may be stopped or not.
+  dispatcher.interrupt("The client has disconnected.");
+  // Calls that are changing something may finish, each within its own time limit. Only then close the connection, which
+  // aborts all of its calls, even those that must not be stopped.
   if (!(await haveEnded(dispatcher.gate, longestTimeMs(tools)))) {
-    report("A call still runs although the client has gone away; it is told to stop.");
+    report("A call is still running although the client has disconnected; stopping it.");
   }
   await server.close();
   input.unpipe();
@@ -73,10 +73,10 @@ export async function serveTools({
   await haveEnded(dispatcher.gate, LAST_GRACE_MS);
 }
 
-/** More than the dispatcher gives a call that was told to stop. */
+/** Longer than the dispatcher gives a call that was told to stop. */
 const LAST_GRACE_MS = 2000;
 
-/** The longest that one of the tools may take; one without a limit has the time of a tool that says nothing of it. */
+/** Returns the longest time limit of the tools; a tool without a limit counts with the default. */
 function longestTimeMs(tools: readonly AnyTool[]): number {
   const seconds = tools.map(({ metadata: { limits } }) =>
     limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
@@ -84,7 +84,7 @@ function longestTimeMs(tools: readonly AnyTool[]): number {
   return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
 }
 
-/** Waits for the calls that hold a gate, and not longer than this. Answers whether they have ended. */
+/** Waits for the calls that hold a gate, with a timeout. Returns whether they have ended. */
 async function haveEnded(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,12 @@
-/** The signals by which somebody ends a program. */
+/** Signals that terminate a program. */
 export const STOP_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** One signal may come twice: from the terminal, and from the process that passes it on. */
+/** One signal may arrive twice: from the terminal, and from the process that forwards it. */
 const ECHO_MS = 1000;
 
 /**
- * Calls `stop` at the first signal that would end this process, so that what changes something may end what it does. A
- * second one ends the process at once.
+ * Calls `stop` on the first termination signal, so that running calls can finish. A second signal ends the process
+ * immediately.
  */
 export function onStopSignal(stop: () => void): void {
   let first: number | undefined;

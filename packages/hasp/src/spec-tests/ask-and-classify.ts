@@ -1,16 +1,16 @@
 import type { classifierOf, Classified } from "./classify.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
-/** The answer of a decision table whose conditions may be functions of the handler. */
+/** The result of a decision table whose conditions may be handler functions. */
 export interface AskedAndClassified extends Classified {
-  /** A condition that never answered, and what it did instead. */
+  /** A condition that never returned, and what it did instead. */
   readonly lapse?: string;
 }
 
 /**
- * Classifies an input, and asks the functions of the handler that the table comes to. The runtime asks them at once, on
- * its way; here they answer later. So a walk over the table that lacks an answer is begun anew once the answer is
- * there. A function that throws is left unanswered, which is what its error means to the runtime.
+ * Classifies an input and calls the handler functions that the table reaches. The runtime calls them synchronously;
+ * here they answer asynchronously, so the table is evaluated again once a missing answer arrives. A function that
+ * throws stays unanswered, which is how the runtime treats its error.
  */
 export async function askAndClassify(
   classify: ReturnType<typeof classifierOf>,

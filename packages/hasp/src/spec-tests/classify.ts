@@ -2,17 +2,17 @@ import { buildTool, flagsOfRow, type Classification } from "@hasp/runtime";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 
-/** The answer of a tool's decision table to one input. */
+/** The result of a tool's decision table for one input. */
 export interface Classified {
   readonly answer: Classification;
-  /** Custom functions whose answers were wanted and are not known: with them the classification might be another. */
+  /** Custom functions whose missing results might change the classification. */
   readonly unknown: readonly string[];
 }
 
-/** What functions of the handler said of an input, by their names. */
+/** Results of handler functions for an input, by function name. */
 export type KnownAnswers = ReadonlyMap<string, boolean>;
 
-/** The runtime's own classification, over the compiled predicates: what a test sees is what a call will get. */
+/** Classifies with the runtime's own code over the compiled predicates, so that tests see what calls will get. */
 export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAnswers) => Classified {
   const unknown = new Set<string>();
   let known: KnownAnswers = new Map();

@@ -1,36 +1,33 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
 
-/** What a function of a handler is asked in a test. */
+/** How a test calls a handler function. */
 export interface Question {
   /**
-   * A condition of the decision table answers at once and knows the input alone; a check may be asynchronous, and knows
-   * the context.
+   * A condition of the decision table is synchronous and receives only the input; a check may be asynchronous and
+   * receives the context.
    */
   readonly as: "condition" | "check";
   readonly input: unknown;
-  /** The context that the test brings. */
+  /** The context that the test sets. */
   readonly context?: object;
 }
 
-/** What became of a question. */
+/** The outcome of a call to a handler function. */
 export type Answer =
   | { readonly kind: "answered"; readonly isTrue: boolean; readonly text?: string }
   | { readonly kind: "threw"; readonly reason: string }
-  /** The check looked at the context of the call, and there is none. */
+  /** The check reads the context of the call, but there is none. */
   | { readonly kind: "wants-context" }
-  /** It did not answer in time, or ended its process: `reason` says which, as what the function did. */
+  /** It did not return in time, or ended its process; `reason` says which, with the function as subject. */
   | { readonly kind: "lapsed"; readonly reason: string };
 
-/** A function that a handler brings, wherever it runs. Never rejects. */
+/** A function that a handler exports, wherever it runs. Never rejects. */
 export type HandlerFunction = (question: Question) => Promise<Answer>;
 
-/** Functions that a handler brings, by name; `undefined` for one that is not known here. */
+/** Functions that a handler exports, by name; `undefined` for an unknown one. */
 export type HandlerFunctions = (name: string) => HandlerFunction | undefined;
 
-/**
- * Asks a function as the runtime does. `common` is the context where the test brings none. Waits as long as the
- * function does.
- */
+/** Calls a function as the runtime does. `common` is the context if the test sets none. Has no timeout. */
 export async function askFunction(
   judge: (...parameters: readonly unknown[]) => unknown,
   { as, input, context: given }: Question,
@@ -44,11 +41,11 @@ export async function askFunction(
   } catch (error) {
     answer = { kind: "threw", reason: thrownText(error) };
   }
-  // Whoever catches the refusal and answers all the same was not asked either.
+  // A check that catches the error and returns anyway does not count as run.
   return call.wantedContext() ? { kind: "wants-context" } : answer;
 }
 
-/** What a check is given beside the input. Without a context, to look for one is noticed and refused. */
+/** The second argument of a check. Without a context, reading it is recorded and throws. */
 function callOf(context: object | undefined): { readonly parameters: object; wantedContext(): boolean } {
   let isWanted = false;
   const { signal } = new AbortController();
@@ -57,7 +54,7 @@ function callOf(context: object | undefined): { readonly parameters: object; wan
     signal,
     get context(): never {
       isWanted = true;
-      throw new Error("this test brings no context");
+      throw new Error("this test has no context");
     },
   };
   return { parameters, wantedContext: () => isWanted };

@@ -59,10 +59,10 @@ tests:
   - { input: { mode: read }, expect: { valid: false } }
 `),
   ).toEqual([
-    "example 0 failed\n/examples/0/input: The input is refused: relative paths only",
+    "example 0 failed\n/examples/0/input: The input is rejected: relative paths only",
     "test 0 failed\n/tests/0/expect/class: class is READ_ONLY, not UNSAFE.\n/tests/0/expect/isDestructive: isDestructive is false, not true.",
-    expect.stringMatching(/^test 1 failed\n\/tests\/1\/input: The input is refused at \/mode: /u),
-    expect.stringMatching(/^test 2 failed\n\/tests\/2\/expect\/invalid: The input is refused at \/mode, not there/u),
+    expect.stringMatching(/^test 1 failed\n\/tests\/1\/input: The input is rejected at \/mode: /u),
+    expect.stringMatching(/^test 2 failed\n\/tests\/2\/expect\/invalid: The input is rejected at \/mode instead/u),
     "test 3 failed\n/tests/3/expect/valid: The input is accepted.",
   ]);
 });
@@ -104,10 +104,10 @@ test("a check that reads the context of the call is asked where the test brings 
   const lines = await run(text, { custom: () => asked(isOwn) });
   expect(lines.slice(0, 2)).toEqual([
     "test 0 passed",
-    "test 1 failed\n/tests/1/input: The input is refused: not your account",
+    "test 1 failed\n/tests/1/input: The input is rejected: not your account",
   ]);
   const why =
-    '/tests/2: It rests on isOwn, which reads the context of the call, and there is none: give the test a "context", or the configuration a "testContext".';
+    '/tests/2: The result depends on isOwn, which reads the context of the call, but there is none: set "context" in the test or "testContext" in the configuration.';
   expect(lines[2]).toBe(`test 2 skipped\n${why}`);
   expect(lines[3]).toContain("test 3 skipped");
   // A class says nothing of what a check accepts.
@@ -137,7 +137,7 @@ test("a check that throws refuses, as it does in a call", async () => {
   };
   expect(await run(text, { custom: () => asked(isOwn) })).toEqual([
     "test 0 passed",
-    "test 1 failed\n/tests/1/input: The input is refused: isOwn threw: no database",
+    "test 1 failed\n/tests/1/input: The input is rejected: isOwn threw: no database",
   ]);
 });
 

@@ -8,16 +8,16 @@ import { classifierOf } from "./classify.js";
 import type { HandlerFunction, HandlerFunctions } from "./handler-function.js";
 import { semanticVerdict } from "./semantic-verdict.js";
 
-/** What became of one test or example. */
+/** The result of one test or example. */
 export interface SpecTestResult {
   readonly tool: string;
   readonly kind: "test" | "example";
   /** Position in the spec's list, from 0. */
   readonly index: number;
-  /** The input and what is expected of it, on one line. */
+  /** The input and the expectation, on one line. */
   readonly title: string;
   readonly location: Location;
-  /** `skipped`: the answer rests on a custom function that could not be asked. */
+  /** `skipped`: the result depends on a custom function that could not run. */
   readonly status: "passed" | "failed" | "skipped";
   /** Why it failed or was skipped. */
   readonly problems: readonly SpecTestProblem[];
@@ -31,7 +31,7 @@ export interface SpecTestProblem {
 
 /** Settings of {@link runSpecTests}. */
 export interface SpecTestOptions {
-  /** Functions that handlers bring, by tool and name; without them what rests on one is skipped. */
+  /** Functions that handlers export, by tool and name; without them, tests that depend on one are skipped. */
   readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
 }
 
@@ -56,16 +56,16 @@ export async function runSpecTests(
   return results;
 }
 
-/** What the runtime would say of one input. */
+/** What the runtime would do with one input. */
 interface Verdict {
-  /** A function that never answered, and what it did instead: nothing is known then, and a call would hang. */
+  /** A function that never returned, and what it did instead: nothing is known then, and a call would hang. */
   readonly lapse: string | undefined;
   readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
-  /** Checks that could not be asked, with the reasons; they might refuse what is accepted so far. */
+  /** Checks that could not run, with the reasons; they might reject what is accepted so far. */
   readonly unaskedChecks: readonly string[];
-  /** Custom conditions that are not known here; with them the classification might be another. */
+  /** Custom conditions that could not run; with them the classification might differ. */
   readonly unaskedConditions: readonly string[];
-  /** The answer of the decision table, for valid inputs. */
+  /** The result of the decision table, for valid inputs. */
   readonly classification: { readonly [name: string]: unknown };
 }
 
@@ -90,7 +90,7 @@ function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
       lapse: lapse ?? laterLapse,
       refusals: refusal === undefined ? [] : [{ pointer: "", message: refusal }],
       unaskedChecks: unasked,
-      unaskedConditions: unknown.map((name) => `${name}, which the handler brings`),
+      unaskedConditions: unknown.map((name) => `${name}, which the handler exports`),
       classification: { ...answer },
     };
   };
@@ -126,12 +126,12 @@ async function resultOf(
   const mustBeRefused = expect.invalid !== undefined || expect.valid === false;
   const [refusal] = refusals;
   if (!mustBeRefused && refusal !== undefined) {
-    miss(`The input is refused${placeWords(refusal.pointer)}: ${refusal.message}`, "input");
+    miss(`The input is rejected${placeWords(refusal.pointer)}: ${refusal.message}`, "input");
   } else if (mustBeRefused && refusal === undefined) {
     miss("The input is accepted.", expect.invalid === undefined ? "expect/valid" : "expect/invalid");
   } else if (expect.invalid !== undefined && !refusals.some((each) => isAt(each.pointer, expect.invalid ?? ""))) {
-    const places = [...new Set(refusals.map((each) => each.pointer || "the input as a whole"))].join(", ");
-    miss(`The input is refused at ${places}, not there: ${refusal?.message ?? ""}`, "expect/invalid");
+    const places = [...new Set(refusals.map((each) => each.pointer || "the whole input"))].join(", ");
+    miss(`The input is rejected at ${places} instead: ${refusal?.message ?? ""}`, "expect/invalid");
   }
   if (refusal === undefined) {
     for (const flag of flags) {
@@ -140,12 +140,12 @@ async function resultOf(
     }
   }
 
-  // What was asked and refuses stands. Beyond that, a check that was not asked may still refuse what a test says is
-  // accepted or refused, and a condition that was not asked may still relax what it says of a flag.
+  // A rejection by a check that ran is final. Otherwise, a check that did not run may still reject the input, and a
+  // condition that did not run may still relax a flag.
   const saysValid = mustBeRefused || expect.valid === true;
   const unasked = [...new Set([...(saysValid ? unaskedChecks : []), ...(flags.length > 0 ? unaskedConditions : [])])];
   const isOpen = refusal === undefined && unasked.length > 0;
-  const missing = `It rests on ${unasked.join("; and on ")}.`;
+  const missing = `The result depends on ${unasked.join("; and on ")}.`;
   return {
     ...about,
     status: isOpen ? "skipped" : problems.length > 0 ? "failed" : "passed",

@@ -2,19 +2,19 @@ import type { FlatTool } from "../model/tool.js";
 import { holds } from "../cel/index.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
-/** What the checks of a spec say of an input that its schema accepts. */
+/** The outcome of a spec's checks for an input that its schema accepts. */
 export interface SemanticVerdict {
-  /** Why the first check that refuses does so. */
+  /** The reason of the first check that rejects the input. */
   readonly refusal?: string;
-  /** Checks that could not be asked, each with the reason; they might refuse what is accepted so far. */
+  /** Checks that could not run, each with the reason; they might reject what is accepted so far. */
   readonly unasked: readonly string[];
-  /** A check that never answered, and what it did instead. */
+  /** A check that never returned, and what it did instead. */
   readonly lapse?: string;
 }
 
 /**
- * Asks the checks in order, as the runtime does; one that is not true or throws refuses. A function of the handler that
- * looks at the context of a call is asked only where there is one.
+ * Runs the checks in order, as the runtime does; a check that throws or is not true rejects. Runs a handler function
+ * that reads the context only if there is one.
  */
 export async function semanticVerdict(
   { checks }: FlatTool,
@@ -31,13 +31,13 @@ export async function semanticVerdict(
     const { name } = that;
     const check = functions(name);
     if (check === undefined) {
-      unasked.push(`${name}, which the handler brings`);
+      unasked.push(`${name}, which the handler exports`);
       continue;
     }
     const answer = await check({ as: "check", input, ...(context === undefined ? {} : { context }) });
     switch (answer.kind) {
       case "wants-context":
-        unasked.push(`${name}, which reads the context of the call, and there is none: ${REMEDY}`);
+        unasked.push(`${name}, which reads the context of the call, but there is none: ${REMEDY}`);
         break;
       case "threw":
         return { refusal: `${name} threw: ${answer.reason}`, unasked };
@@ -50,4 +50,4 @@ export async function semanticVerdict(
   return { unasked };
 }
 
-const REMEDY = 'give the test a "context", or the configuration a "testContext"';
+const REMEDY = 'set "context" in the test or "testContext" in the configuration';

@@ -3,9 +3,8 @@ import type { Rule } from "../rules/rule.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
 /**
- * The configuration's schema for editors, which complete the ids of rules and say what each wants. Rules that keep the
- * promise of hasp are not among those whose severity can be set, nor among those that can be ignored. (hasp itself
- * holds ids against its rules and suggests the nearest.)
+ * The configuration schema for editors, with rule ids and their descriptions for completion. Excludes the rules that
+ * enforce hasp's guarantees, whose severity cannot be changed. (hasp itself checks rule ids and suggests the nearest.)
  */
 export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
   const settable = rules.filter(({ group }) => group !== "fail-closed").toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -32,12 +31,12 @@ export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
 }
 
 /**
- * A schema with another object at a path of keys. Throws where there is none: then the format has changed, and this
- * with it.
+ * Replaces the object at a path of keys. Throws if there is none: the format has changed, and this code must change
+ * too.
  */
 function withAt(value: unknown, path: readonly string[], change: (object: JsonObject) => JsonObject): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TypeError(`The configuration's schema holds no object at ${path.join("/")}.`);
+    throw new TypeError(`The configuration schema has no object at ${path.join("/")}.`);
   }
   const object = value as JsonObject;
   const [key, ...rest] = path;

@@ -9,7 +9,7 @@ import {
 } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 
-/** The keys of a group of fields as JSON Schemas, with their descriptions. */
+/** Returns JSON Schemas with descriptions for a group of fields. */
 export function groupSchemas(group: FieldGroup): JsonObject {
   const entries = FIELD_ENTRIES.filter((entry) => entry.group === group);
   return Object.fromEntries(
@@ -17,14 +17,14 @@ export function groupSchemas(group: FieldGroup): JsonObject {
   );
 }
 
-/** The class and the flags that a row of the rules may set. */
+/** The class and flags that a rules row may set. */
 export function rowSchemas(): JsonObject {
   return perCallSchemas(({ name, field }) =>
-    name === "class" ? (field.perCall ?? "") : `${field.perCall ?? ""} Left out: the tool's own value.`,
+    name === "class" ? (field.perCall ?? "") : `${field.perCall ?? ""} Default: the tool's own value.`,
   );
 }
 
-/** The class and the flags that a test may expect of a call. */
+/** The class and flags that a test may expect of a call. */
 export function expectedSchemas(): JsonObject {
   return perCallSchemas(({ name }) =>
     name === "class" ? "The class of the call." : "The flag's value for this call.",
@@ -43,14 +43,14 @@ function describe({ group, name, field }: FieldEntry): string {
   if ("meanings" in field) {
     parts.push(...Object.entries(field.meanings ?? {}).map(([value, meaning]) => `\`${value}\`: ${meaning}.`));
   }
-  parts.push(`Left out: ${String(field.strict)}.`);
+  parts.push(`Default: ${String(field.strict)}.`);
   const entailing =
     group === "behavior" ? FIELDS.concurrency.class.values.filter((each) => Object.hasOwn(entailedBy(each), name)) : [];
-  parts.push(...entailing.map((each) => `The class ${each} says so already.`));
+  parts.push(...entailing.map((each) => `Entailed by the class ${each}.`));
   return parts.join(" ");
 }
 
-/** What a spec may state: a value, or a condition where the field may vary by itself. */
+/** What a spec may state: a value, or a condition if the field may vary on its own. */
 function statedSchema({ group, field }: FieldEntry): JsonObject {
   const value = valueSchema(field);
   if (group !== "behavior" || field.perCall === undefined) return value;

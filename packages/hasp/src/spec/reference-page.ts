@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
-/** What a page of the reference says beside its tables. */
+/** The content of a reference page around its tables. */
 export interface ReferencePage {
   readonly title: string;
   readonly introduction: string;
@@ -16,12 +16,12 @@ interface Section {
   readonly schema: JsonObject;
 }
 
-/** A page in Markdown that lists every key of a format, with what it takes and what it means. */
+/** Prints a Markdown page that lists every key of a format with its type and meaning. */
 export function printReferencePage({ title, introduction, schema, start }: ReferencePage): string {
   const definitions = objectOf(schema["$defs"]);
   const lines = [`# ${title}`, "", introduction, ""];
   const waiting: Section[] = [{ path: "", schema: objectOf(definitions[start]) }];
-  // By the map of keys, which is one object however often it is referred to.
+  // Keyed by the property map, which is one object however often it is referenced.
   const shown = new Set<JsonValue | undefined>();
   for (let section = waiting.shift(); section !== undefined; section = waiting.shift()) {
     if (shown.has(section.schema["properties"])) continue;
@@ -38,7 +38,7 @@ export function printReferencePage({ title, introduction, schema, start }: Refer
       lines.push(
         `| ${name} | ${cell(takes(field, definitions))} | ${cell(text(field["description"]) + exampleOf(field))} |`,
       );
-      // One heading for keys that take the same.
+      // Keys of the same type share one heading.
       const isShared =
         fields.filter((other) => other.field["$ref"] !== undefined && other.field["$ref"] === field["$ref"]).length > 1;
       const last = isShared && section.path !== "" ? "<key>" : key;
@@ -53,7 +53,7 @@ export function printReferencePage({ title, introduction, schema, start }: Refer
     .trimEnd()}\n`;
 }
 
-/** The objects with keys of their own to which a field leads, each with the path that a reader would write. */
+/** Returns the objects below a field that have their own keys, each with its path in the spec. */
 function sectionsIn(field: JsonObject, path: string, definitions: JsonObject): readonly Section[] {
   const schema = follow(field, definitions);
   const nested = [
@@ -74,7 +74,7 @@ function sectionsIn(field: JsonObject, path: string, definitions: JsonObject): r
   return nested;
 }
 
-/** What a field takes, in words. */
+/** Describes the type of a field. */
 function takes(field: JsonObject, definitions: JsonObject): string {
   if (field["$ref"] === "#/$defs/JsonSchema") return "a JSON Schema";
   const schema = follow(field, definitions);
@@ -100,7 +100,7 @@ const TYPE_WORDS: { readonly [type: string]: string } = {
   integer: "a whole number",
   number: "a number",
   object: "an object",
-  string: "a text",
+  string: "a string",
 };
 
 function exampleOf(field: JsonObject): string {
@@ -108,7 +108,7 @@ function exampleOf(field: JsonObject): string {
   return example === undefined ? "" : ` Example: ${code(example)}`;
 }
 
-/** The schema behind a `$ref`, with the words that stand beside the `$ref`. */
+/** Resolves a `$ref`, keeping the description next to it. */
 function follow(field: JsonObject, definitions: JsonObject): JsonObject {
   const ref = field["$ref"];
   if (typeof ref !== "string") return field;
@@ -121,7 +121,7 @@ function code(value: JsonValue): string {
   return words.includes("`") ? `\`\` ${words} \`\`` : `\`${words}\``;
 }
 
-/** Fit for a table: on one line, without a bar that would end the cell. */
+/** Escapes a string for a table cell: one line, no bare `|`. */
 function cell(words: string): string {
   return words.replaceAll("\n", " ").replaceAll("|", String.raw`\|`);
 }

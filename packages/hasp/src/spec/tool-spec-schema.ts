@@ -3,8 +3,8 @@ import { RESERVED_WORDS } from "../model/reserved-words.js";
 import { expectedSchemas, groupSchemas, rowSchemas } from "./field-schemas.js";
 
 /**
- * Names that no function of a handler can have: what hasp gives a meaning, what cannot be a binding, what every object
- * inherits, and `then`, which would make a promise of the handler's module.
+ * Names that no handler function can have: those with a meaning in hasp, reserved words, members that every object
+ * inherits, and `then`, which would make the handler's module a thenable.
  */
 const TAKEN_FUNCTION_NAMES: readonly string[] = [
   ..."execute prepare permit isEnabled then NotExecuted undefined NaN Infinity globalThis".split(" "),
@@ -13,38 +13,38 @@ const TAKEN_FUNCTION_NAMES: readonly string[] = [
 ];
 
 /**
- * The format of a spec, as a JSON Schema with words for newcomers. `schema/tool-spec.schema.json` is printed from it
+ * The spec format as a JSON Schema with descriptions for newcomers. `schema/tool-spec.schema.json` is generated from it
  * for editors.
  */
 export const toolSpecSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp tool spec",
   description:
-    "One agent tool: what the model sees, what the dispatcher may do with it, what a reviewer signs off. Whatever is left out gets its strict value.",
+    "One agent tool: what the model sees, what the dispatcher may do with it, and what a reviewer approves. Omitted fields get their strict values.",
   if: { type: "object", required: ["tools"] },
   then: { $ref: "#/$defs/ToolsFile" },
   else: { $ref: "#/$defs/ToolFile" },
   $defs: {
     ToolFile: {
-      description: "One tool in a file of its own (*.tool.yaml, *.tool.yml, *.tool.json).",
+      description: "A file with one tool (*.tool.yaml, *.tool.yml, *.tool.json).",
       allOf: [{ $ref: "#/$defs/Tool" }],
       required: ["hasp"],
-      // For whoever leaves it out: editors and diagnostics show what is said of a key where it is demanded.
-      properties: { hasp: { description: "The version of this format. Begin the spec with the line `hasp: 1`." } },
+      // Editors and diagnostics show this description when the key is missing.
+      properties: { hasp: { description: "The version of this format. Start the spec with the line `hasp: 1`." } },
     },
     ToolsFile: {
-      description: "Several tools in one file (*.tools.yaml). The tools share nothing: each one states its own values.",
+      description: "A file with several tools (*.tools.yaml). The tools share nothing: each one states its own values.",
       type: "object",
       required: ["hasp", "tools"],
       additionalProperties: false,
       properties: {
         $schema: {
-          description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.",
+          description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
           type: "string",
         },
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         tools: {
-          description: "The tools, each written as in a file of its own.",
+          description: "The tools, each written as in a single-tool file.",
           type: "array",
           items: { $ref: "#/$defs/Tool" },
         },
@@ -57,27 +57,26 @@ export const toolSpecSchema: JsonObject = {
       additionalProperties: false,
       patternProperties: {
         "^x-": {
-          description:
-            "A field of your own. It goes to the catalogue and the manifest, never to a model or the runtime.",
+          description: "A custom field. It goes to the catalogue and the manifest, never to a model or the runtime.",
         },
       },
       properties: {
         $schema: {
-          description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.",
+          description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
           type: "string",
         },
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         name: {
           description:
-            "The name under which the model calls the tool. Begins with a letter, then letters, digits, `_` and `-`, at most 64 in all. `tool_search` and names that begin with `mcp__` are taken.",
+            "The name by which the model calls the tool: a letter, then letters, digits, `_` and `-`, at most 64 characters. `tool_search` and names that start with `mcp__` are reserved.",
           type: "string",
           pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
           "x-expected":
-            'a name of letters, digits, "_" and "-" that begins with a letter and has at most 64 characters',
+            'a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters',
           examples: ["search_files", "execute_sql"],
         },
         title: {
-          description: "The name that people read, in menus and permission dialogs.",
+          description: "The display name in menus and permission dialogs.",
           type: "string",
           minLength: 1,
           examples: ["Execute SQL"],
@@ -88,61 +87,60 @@ export const toolSpecSchema: JsonObject = {
           type: "string",
           minLength: 1,
           pattern: "\\S",
-          "x-expected": "a text that tells the model what the tool does",
+          "x-expected": "a string that tells the model what the tool does",
           examples: [
             "Run one SQL statement against the application database. Use it to look up or change records. Do not use it for schema migrations: use `migrate_database`.",
           ],
         },
         owner: {
-          description: "The team or person that answers for the tool.",
+          description: "The team or person responsible for the tool.",
           type: "string",
           minLength: 1,
           examples: ["data-platform"],
         },
         tags: {
-          description: "Words by which toolsets select tools.",
+          description: "Tags by which toolsets select tools.",
           type: "array",
           uniqueItems: true,
           items: { type: "string", minLength: 1 },
           examples: [["database"]],
         },
         aliases: {
-          description:
-            "Older names under which a call still reaches the tool. Models do not see them, so they cost no tokens.",
+          description: "Former names that still reach the tool. Models do not see them, so they cost no tokens.",
           type: "array",
           uniqueItems: true,
           items: {
             type: "string",
             pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
             "x-expected":
-              'a name of letters, digits, "_" and "-" that begins with a letter and has at most 64 characters',
+              'a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters',
           },
           examples: [["run_sql"]],
         },
         searchHint: {
-          description: "Words by which `tool_search` finds a deferred tool.",
+          description: "Keywords by which `tool_search` finds a deferred tool.",
           type: "string",
           minLength: 1,
           examples: ["database sql query rows records"],
         },
         input: {
           description:
-            "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in files of their own (`./common/database.yaml#/$defs/Scope`). An object that does not say otherwise accepts no undeclared properties.",
+            "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise.",
           $ref: "#/$defs/JsonSchema",
         },
         output: {
-          description: "JSON Schema of what the tool returns. Left out: any JSON value.",
+          description: "JSON Schema of what the tool returns. Default: any JSON value.",
           $ref: "#/$defs/JsonSchema",
         },
         concurrency: {
-          description: "Whether calls of this tool may run beside other calls.",
+          description: "Whether calls of this tool may run concurrently with other calls.",
           type: "object",
           additionalProperties: false,
           properties: {
             ...groupSchemas("concurrency"),
             rules: {
               description:
-                "A decision table over the input: the first row that matches decides class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer approves.",
+                "A decision table over the input: the first matching row sets the class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer must approve.",
               type: "array",
               items: {
                 type: "object",
@@ -154,12 +152,12 @@ export const toolSpecSchema: JsonObject = {
                 properties: {
                   when: {
                     description:
-                      "The row's condition: a CEL expression over `input`. An error in it gives the strictest answer.",
+                      "The row's condition: a CEL expression over `input`. If it fails, the strictest values apply.",
                     $ref: "#/$defs/Expression",
                   },
                   custom: {
                     description:
-                      "Instead of `when`, where an expression says too little: the name of a function that the handler exports.",
+                      "An alternative to `when` for conditions that CEL cannot express: the name of a function that the handler exports.",
                     $ref: "#/$defs/FunctionName",
                   },
                   ...rowSchemas(),
@@ -170,7 +168,7 @@ export const toolSpecSchema: JsonObject = {
         },
         behavior: {
           description:
-            "What a call may do. Each value that is milder than its default is a claim that a reviewer approves.",
+            "What a call may do. Each value that is milder than its default is a claim that a reviewer must approve.",
           type: "object",
           additionalProperties: false,
           properties: groupSchemas("behavior"),
@@ -182,7 +180,8 @@ export const toolSpecSchema: JsonObject = {
           properties: {
             ...groupSchemas("visibility"),
             featureGate: {
-              description: "Name of a feature that must be on. Off, unknown or failing: the tool does not exist.",
+              description:
+                "Name of a feature that must be on. If it is off, unknown or failing, the tool does not exist.",
               type: "string",
               minLength: 1,
               examples: ["SQL_TOOLS"],
@@ -190,14 +189,13 @@ export const toolSpecSchema: JsonObject = {
           },
         },
         limits: {
-          description:
-            "How much one call may take. Larger values than the defaults are claims that a reviewer approves.",
+          description: "Limits for one call. Values above the defaults are claims that a reviewer must approve.",
           type: "object",
           additionalProperties: false,
           properties: groupSchemas("limits"),
         },
         needs: {
-          description: "What the handler takes from its surroundings.",
+          description: "What the handler needs from its environment.",
           type: "object",
           additionalProperties: false,
           properties: {
@@ -213,7 +211,7 @@ export const toolSpecSchema: JsonObject = {
               examples: [["DATABASE_URL"]],
             },
             context: {
-              description: "Names of fields of the context that `execute` is given.",
+              description: "Names of the context fields that `execute` uses.",
               type: "array",
               uniqueItems: true,
               items: { type: "string", minLength: 1 },
@@ -223,7 +221,7 @@ export const toolSpecSchema: JsonObject = {
         },
         validate: {
           description:
-            "Checks that a schema cannot say, made after the schema's. A call that fails one is answered with its message and not run.",
+            "Checks that a schema cannot express, run after schema validation. A call that fails one returns its message and does not run.",
           type: "array",
           items: {
             type: "object",
@@ -239,19 +237,19 @@ export const toolSpecSchema: JsonObject = {
                 $ref: "#/$defs/Expression",
               },
               message: {
-                description: "What the model is told when it is not.",
+                description: "What the model is told if the check fails.",
                 type: "string",
                 minLength: 1,
               },
               custom: {
-                description: "Name of a function that the handler exports; it answers `true` or a message.",
+                description: "Name of a function that the handler exports; it returns `true` or a message.",
                 $ref: "#/$defs/FunctionName",
               },
             },
           },
         },
         examples: {
-          description: "Calls that are shown to models. They must be valid.",
+          description: "Example calls shown to models. They must be valid.",
           type: "array",
           items: {
             type: "object",
@@ -259,12 +257,12 @@ export const toolSpecSchema: JsonObject = {
             additionalProperties: false,
             properties: {
               input: { description: "The input of the call.", type: "object" },
-              description: { description: "What the call is an example of.", type: "string", minLength: 1 },
+              description: { description: "What the call illustrates.", type: "string", minLength: 1 },
             },
           },
         },
         tests: {
-          description: "Calls and what must come of them, run by `hasp test`. Models never see them.",
+          description: "Calls with their expected outcomes, run by `hasp test`. Models never see them.",
           type: "array",
           items: {
             type: "object",
@@ -273,20 +271,18 @@ export const toolSpecSchema: JsonObject = {
             properties: {
               input: { description: "The input of the call." },
               context: {
-                description:
-                  "The context of the call, for checks of `validate` that are functions of the handler and read it.",
+                description: "The context of the call, for handler functions under `validate` that read it.",
                 type: "object",
               },
               expect: {
-                description: "What must come of it.",
+                description: "The expected outcome.",
                 type: "object",
                 minProperties: 1,
                 additionalProperties: false,
                 properties: {
                   valid: { description: "Whether the input is accepted.", type: "boolean" },
                   invalid: {
-                    description:
-                      'JSON Pointer of the place that is refused, such as /query; "" is the input as a whole.',
+                    description: 'JSON Pointer to the rejected value, such as /query; "" is the whole input.',
                     type: "string",
                     pattern: "^(/([^~]|~[01])*)*$",
                     "x-expected": "a JSON Pointer such as /query",
@@ -298,7 +294,7 @@ export const toolSpecSchema: JsonObject = {
           },
         },
         display: {
-          description: "What a screen says about a call. `{field}` stands for a field of the input.",
+          description: "Status messages for a call. `{field}` inserts an input field.",
           type: "object",
           additionalProperties: false,
           properties: {
@@ -308,14 +304,14 @@ export const toolSpecSchema: JsonObject = {
               minLength: 1,
               examples: ["Running {query}"],
             },
-            done: { description: "When it has ended well.", type: "string", minLength: 1 },
-            failed: { description: "When it has failed.", type: "string", minLength: 1 },
-            rejected: { description: "When it was not allowed.", type: "string", minLength: 1 },
-            progress: { description: "When it reports progress.", type: "string", minLength: 1 },
+            done: { description: "After the call succeeds.", type: "string", minLength: 1 },
+            failed: { description: "After the call fails.", type: "string", minLength: 1 },
+            rejected: { description: "After the call is denied.", type: "string", minLength: 1 },
+            progress: { description: "When the call reports progress.", type: "string", minLength: 1 },
           },
         },
         providers: {
-          description: "Wishes for families of providers. They are checked; none is granted silently.",
+          description: "Settings for provider families. hasp checks them and never applies them silently.",
           type: "object",
           additionalProperties: false,
           properties: Object.fromEntries(
@@ -327,11 +323,11 @@ export const toolSpecSchema: JsonObject = {
         },
         suggested: {
           description:
-            "What an importer read in the source. Nothing reads it: `hasp approve --suggested` turns accepted lines into claims.",
+            "Hints that an importer found in the source. They have no effect; `hasp approve --suggested` turns accepted lines into claims.",
           type: "object",
         },
         origin: {
-          description: "Where an imported spec came from. `hasp import` compares with it; nothing else reads it.",
+          description: "Where an imported spec came from. Only `hasp import` reads it, to detect changes.",
           type: "object",
         },
       },
@@ -341,8 +337,7 @@ export const toolSpecSchema: JsonObject = {
       "x-expected": "true, false, or one of { when: … }, { unless: … } and { custom: … }",
     },
     VaryingFlag: {
-      description:
-        "A flag that varies with the input and nothing else varies with it. An error in the condition gives the strict value.",
+      description: "A flag that varies with the input on its own. If the condition fails, the strict value applies.",
       type: "object",
       minProperties: 1,
       maxProperties: 1,
@@ -351,7 +346,7 @@ export const toolSpecSchema: JsonObject = {
         when: { description: "The flag is true when this CEL expression is.", $ref: "#/$defs/Expression" },
         unless: { description: "The flag is true unless this CEL expression is.", $ref: "#/$defs/Expression" },
         custom: {
-          description: "Name of a function that the handler exports; the flag is true when it answers `true`.",
+          description: "Name of a function that the handler exports; the flag is true when it returns `true`.",
           $ref: "#/$defs/FunctionName",
         },
       },
@@ -364,7 +359,7 @@ export const toolSpecSchema: JsonObject = {
     FunctionName: {
       type: "string",
       pattern: "^[A-Za-z_$][A-Za-z0-9_$]*$",
-      "x-expected": "a name that a function of the handler can have, other than those that hasp gives a meaning",
+      "x-expected": "a valid function name that hasp does not reserve",
       not: { anyOf: [{ enum: TAKEN_FUNCTION_NAMES }, { pattern: "^[A-Z].*Handler$" }] },
       examples: ["insideWorkspace"],
     },
@@ -374,12 +369,12 @@ export const toolSpecSchema: JsonObject = {
       properties: {
         strict: {
           description:
-            "Whether the provider is asked to enforce the schema; `auto`: where no parameter and no value is lost by it.",
+            "Whether to ask the provider to enforce the schema; `auto`: if that loses no parameter and no value.",
           enum: [true, false, "auto"],
         },
         allowNarrowing: {
           description:
-            "Permit a lowered schema that takes fewer values than the spec (unrolled recursion, an open object closed by a strict mode). Left out: false.",
+            "Permit a lowered schema that accepts fewer values than the spec (unrolled recursion, an open object closed by a strict mode). Default: false.",
           type: "boolean",
         },
       },
@@ -388,28 +383,27 @@ export const toolSpecSchema: JsonObject = {
       description: "A JSON Schema, draft 2020-12 unless `$schema` says draft-07.",
       type: ["object", "boolean"],
       additionalProperties: false,
-      patternProperties: { "^x-": { description: "An annotation of your own." } },
+      patternProperties: { "^x-": { description: "A custom annotation." } },
       properties: {
-        $schema: { description: "The draft that this schema is written in.", type: "string" },
+        $schema: { description: "The JSON Schema draft of this schema.", type: "string" },
         $id: {
-          description:
-            "The URI of this schema. Below it, a reference to a file must lead to the same file as without it.",
+          description: "The URI of this schema. It must not change which file a relative reference resolves to.",
           type: "string",
         },
         $ref: {
           description:
-            "The schema that stands elsewhere: `#/$defs/Name` inside this schema, or `./common/file.yaml#/$defs/Name` in another file. What stands beside it applies too.",
+            "A reference to another schema: `#/$defs/Name` inside this schema, or `./common/file.yaml#/$defs/Name` in another file. Sibling keywords apply too.",
           type: "string",
         },
-        $anchor: { description: "A name for this place, so that `#name` points here.", type: "string" },
+        $anchor: { description: "A name for this schema, so that `#name` refers to it.", type: "string" },
         $dynamicRef: {
-          description: "A reference that the outermost `$dynamicAnchor` of this name answers.",
+          description: "A reference that resolves to the outermost `$dynamicAnchor` of this name.",
           type: "string",
         },
-        $dynamicAnchor: { description: "A name that `$dynamicRef` looks for.", type: "string" },
-        $comment: { description: "A note for readers of this schema; it goes nowhere.", type: "string" },
+        $dynamicAnchor: { description: "A name that `$dynamicRef` resolves to.", type: "string" },
+        $comment: { description: "A note for readers of this schema; it is not emitted.", type: "string" },
         $defs: {
-          description: "Schemas to point at with `$ref`.",
+          description: "Schemas for use with `$ref`.",
           type: "object",
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
@@ -419,116 +413,120 @@ export const toolSpecSchema: JsonObject = {
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
         type: {
-          description: "What kind of value it is.",
+          description: "The type of the value.",
           anyOf: [{ $ref: "#/$defs/TypeName" }, { type: "array", items: { $ref: "#/$defs/TypeName" } }],
         },
-        enum: { description: "The values that are accepted.", type: "array" },
-        const: { description: "The one value that is accepted." },
-        minimum: { description: "The smallest number.", type: "number" },
-        maximum: { description: "The largest number.", type: "number" },
+        enum: { description: "The accepted values.", type: "array" },
+        const: { description: "The only accepted value." },
+        minimum: { description: "Smallest accepted number.", type: "number" },
+        maximum: { description: "Largest accepted number.", type: "number" },
         exclusiveMinimum: { description: "The number must be larger than this.", type: "number" },
         exclusiveMaximum: { description: "The number must be smaller than this.", type: "number" },
         multipleOf: { description: "The number must be a multiple of this.", type: "number", exclusiveMinimum: 0 },
-        minLength: { description: "The fewest characters.", type: "integer", minimum: 0 },
-        maxLength: { description: "The most characters.", type: "integer", minimum: 0 },
+        minLength: { description: "Minimum number of characters.", type: "integer", minimum: 0 },
+        maxLength: { description: "Maximum number of characters.", type: "integer", minimum: 0 },
         pattern: { description: "A regular expression that must match somewhere in the string.", type: "string" },
         format: {
-          description: "What the string stands for, such as `date-time`, `email`, `uri`, `uuid`.",
+          description: "The format of the string, such as `date-time`, `email`, `uri`, `uuid`.",
           type: "string",
         },
-        contentEncoding: { description: "How bytes are written as text, such as `base64`.", type: "string" },
+        contentEncoding: { description: "How bytes are encoded in the string, such as `base64`.", type: "string" },
         contentMediaType: {
           description:
-            "What the text is, such as `application/sql` or `text/x-shellscript`. A program earns no relaxation by pattern or prefix.",
+            "The media type of the string, such as `application/sql` or `text/x-shellscript`. A pattern or prefix never relaxes anything for a program.",
           type: "string",
         },
-        contentSchema: { description: "The schema of what the text holds.", $ref: "#/$defs/JsonSchema" },
+        contentSchema: { description: "The schema of the decoded content.", $ref: "#/$defs/JsonSchema" },
         prefixItems: {
-          description: "Schemas of the first items, one by one.",
+          description: "Schemas of the first items, by position.",
           type: "array",
           items: { $ref: "#/$defs/JsonSchema" },
         },
         items: {
-          description: "The schema of every item (that `prefixItems` does not describe).",
+          description: "The schema of every item that `prefixItems` does not cover.",
           anyOf: [{ $ref: "#/$defs/JsonSchema" }, { type: "array", items: { $ref: "#/$defs/JsonSchema" } }],
         },
         additionalItems: {
-          description: "Draft-07: the schema of items after a list of `items`.",
+          description: "Draft-07: the schema of items beyond an `items` list.",
           $ref: "#/$defs/JsonSchema",
         },
-        contains: { description: "At least one item must be like this.", $ref: "#/$defs/JsonSchema" },
-        minContains: { description: "How many items at least must be like `contains`.", type: "integer", minimum: 0 },
-        maxContains: { description: "How many items at most may be like `contains`.", type: "integer", minimum: 0 },
-        minItems: { description: "The fewest items.", type: "integer", minimum: 0 },
-        maxItems: { description: "The most items.", type: "integer", minimum: 0 },
-        uniqueItems: { description: "Whether no two items may be equal.", type: "boolean" },
+        contains: { description: "At least one item must match this schema.", $ref: "#/$defs/JsonSchema" },
+        minContains: { description: "Minimum number of items that match `contains`.", type: "integer", minimum: 0 },
+        maxContains: { description: "Maximum number of items that match `contains`.", type: "integer", minimum: 0 },
+        minItems: { description: "Minimum number of items.", type: "integer", minimum: 0 },
+        maxItems: { description: "Maximum number of items.", type: "integer", minimum: 0 },
+        uniqueItems: { description: "Whether all items must be different.", type: "boolean" },
         unevaluatedItems: {
-          description: "The schema of items that nothing else describes.",
+          description: "The schema of items that no other keyword covers.",
           $ref: "#/$defs/JsonSchema",
         },
         properties: {
-          description: "The properties by name.",
+          description: "Schemas of properties, by name.",
           type: "object",
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
         patternProperties: {
-          description: "The properties whose names match a regular expression.",
+          description: "Schemas of properties whose names match a regular expression.",
           type: "object",
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
         additionalProperties: {
           description:
-            "The schema of properties that are not declared: false forbids them (as hasp does when nothing is said), a schema makes a typed map, true lets everything in and needs an approval.",
+            "The schema of undeclared properties: false forbids them (hasp's default), a schema makes a typed map, true accepts everything and needs an approval.",
           $ref: "#/$defs/JsonSchema",
         },
         propertyNames: { description: "The schema of the property names.", $ref: "#/$defs/JsonSchema" },
-        required: { description: "The properties that must be there.", type: "array", items: { type: "string" } },
-        minProperties: { description: "The fewest properties.", type: "integer", minimum: 0 },
-        maxProperties: { description: "The most properties.", type: "integer", minimum: 0 },
+        required: { description: "The properties that must be present.", type: "array", items: { type: "string" } },
+        minProperties: { description: "Minimum number of properties.", type: "integer", minimum: 0 },
+        maxProperties: { description: "Maximum number of properties.", type: "integer", minimum: 0 },
         dependentRequired: {
-          description: "For a property: which others must be there when it is.",
+          description: "By property: the other properties required if it is present.",
           type: "object",
           additionalProperties: { type: "array", items: { type: "string" } },
         },
         dependentSchemas: {
-          description: "For a property: the schema that the object must fit when it is there.",
+          description: "By property: the schema that the object must match if it is present.",
           type: "object",
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
-        dependencies: { description: "Draft-07: `dependentRequired` and `dependentSchemas` in one.", type: "object" },
+        dependencies: { description: "Draft-07: `dependentRequired` and `dependentSchemas` combined.", type: "object" },
         unevaluatedProperties: {
           description:
-            "The schema of properties that nothing else describes, across `allOf`, `anyOf`, `oneOf` and `$ref`.",
+            "The schema of properties that nothing else covers, across `allOf`, `anyOf`, `oneOf` and `$ref`.",
           $ref: "#/$defs/JsonSchema",
         },
-        allOf: { description: "Every one of these must hold.", type: "array", items: { $ref: "#/$defs/JsonSchema" } },
+        allOf: { description: "All of these must match.", type: "array", items: { $ref: "#/$defs/JsonSchema" } },
         anyOf: {
-          description: "At least one of these must hold.",
+          description: "At least one of these must match.",
           type: "array",
           items: { $ref: "#/$defs/JsonSchema" },
         },
-        oneOf: { description: "Exactly one of these must hold.", type: "array", items: { $ref: "#/$defs/JsonSchema" } },
-        not: { description: "This must not hold.", $ref: "#/$defs/JsonSchema" },
-        if: { description: "If this holds, `then` must; otherwise `else`.", $ref: "#/$defs/JsonSchema" },
-        then: { description: "What must hold if `if` does.", $ref: "#/$defs/JsonSchema" },
-        else: { description: "What must hold if `if` does not.", $ref: "#/$defs/JsonSchema" },
+        oneOf: {
+          description: "Exactly one of these must match.",
+          type: "array",
+          items: { $ref: "#/$defs/JsonSchema" },
+        },
+        not: { description: "This must not match.", $ref: "#/$defs/JsonSchema" },
+        if: { description: "If this matches, `then` must match too; otherwise `else`.", $ref: "#/$defs/JsonSchema" },
+        then: { description: "What must match if `if` does.", $ref: "#/$defs/JsonSchema" },
+        else: { description: "What must match if `if` does not.", $ref: "#/$defs/JsonSchema" },
         title: { description: "A short name of the value.", type: "string" },
-        description: { description: "What the value means; models read it.", type: "string" },
-        default: { description: "The value that is filled in when the property is absent. It must be valid." },
-        examples: { description: "Values as an illustration.", type: "array" },
-        deprecated: { description: "Whether the value should no longer be sent.", type: "boolean" },
-        readOnly: { description: "An annotation for forms; it changes nothing here.", type: "boolean" },
-        writeOnly: { description: "An annotation for forms; it changes nothing here.", type: "boolean" },
+        description: { description: "What the value means, for the model.", type: "string" },
+        default: { description: "The value for an absent property. It must be valid." },
+        examples: { description: "Example values.", type: "array" },
+        deprecated: { description: "Whether callers should stop sending the value.", type: "boolean" },
+        readOnly: { description: "An annotation for forms; it has no effect in hasp.", type: "boolean" },
+        writeOnly: { description: "An annotation for forms; it has no effect in hasp.", type: "boolean" },
       },
     },
     TypeName: {
-      description: "One of the seven types of JSON Schema.",
+      description: "One of the seven JSON Schema types.",
       enum: ["array", "boolean", "integer", "null", "number", "object", "string"],
     },
   },
 };
 
-/** The families of dialects, each with the APIs that belong to it. */
+/** Returns the dialect families, each with its APIs. */
 function familyTitles(): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, string[]>();
   for (const { family, title, variants } of Object.values(dialects)) {

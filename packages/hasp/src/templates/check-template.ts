@@ -5,10 +5,10 @@ import type { SourceText } from "../model/document.js";
 import { createLocator } from "../phases/1-load/locator.js";
 import { placeholdersIn } from "./fill-template.js";
 
-/** The folder of a project in which its own templates stand, named like those of hasp. */
+/** The folder for a project's own templates, named like those of hasp. */
 export const TEMPLATE_FOLDER = "hasp-templates";
 
-/** What a template may and must hold. */
+/** The placeholders that a template may and must contain. */
 export interface TemplateForm {
   readonly known: readonly string[];
   readonly required: readonly string[];
@@ -21,20 +21,20 @@ const definitions = {
   },
   "unknown-placeholder": {
     severity: "error",
-    message: "There is no placeholder __{name}__.{nearest:suggestion}",
+    message: "Unknown placeholder __{name}__.{nearest:suggestion}",
     help: "The placeholders are {known:list}.",
   },
   "missing-placeholder": {
     severity: "error",
-    message: 'The template "{uri}" has no __{name}__: what is made from it would not belong to its tool.',
-    help: "Begin with a copy of the template that hasp has; the documentation shows it.",
+    message: 'The template "{uri}" has no __{name}__, so its output would not be linked to its tool.',
+    help: "Start from a copy of hasp's own template, which the documentation shows.",
   },
 } as const;
 
-/** What may be wrong with a template of the user's. */
+/** Diagnostics for user templates. */
 export const templateDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("template", definitions);
 
-/** What is wrong with a template of the user's, at its place in the template. */
+/** Reports what is wrong with a user template, at its position in the template. */
 export function checkTemplate(
   { uri, text, unreadable }: SourceText,
   { known, required }: TemplateForm,

@@ -2,10 +2,10 @@ import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
 import { checkTemplate, TEMPLATE_FOLDER, type TemplateForm } from "./check-template.js";
 
-/** The project's own forms of a handler's stub, as texts; what is left out is as hasp has it. */
+/** The project's own handler stub templates; hasp's templates replace missing ones. */
 export interface StubTemplates {
   readonly handler?: string;
-  /** One function that a spec calls `custom`. */
+  /** One `custom` function of a spec. */
   readonly customFunction?: string;
 }
 
@@ -20,12 +20,10 @@ const forms: { readonly [part in keyof StubTemplates]-?: { readonly path: string
   },
 };
 
-/** Where a project's own forms of a stub stand. */
+/** Paths of a project's own stub templates. */
 export const stubTemplatePaths: readonly string[] = Object.values(forms).map(({ path }) => path);
 
-/**
- * Checks the templates that a project has, read from {@link stubTemplatePaths}. A bad one is left out, with a finding.
- */
+/** Checks the templates of a project, read from {@link stubTemplatePaths}. Drops invalid ones with a diagnostic. */
 export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplates> {
   const diagnostics: Diagnostic[] = [];
   const textOf = (part: keyof StubTemplates): string | undefined => {

@@ -53,7 +53,7 @@ describe("a bad template", () => {
     const { value, diagnostics } = stubTemplates([source('import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\nexport const execute = __MESAGE__;\n')]);
     expect(value).toEqual({});
     expect(diagnostics.map(({ code, message, location }) => [code, message, location?.uri, location?.range.start.line, location?.range.start.column])).toEqual([
-      ["template/unknown-placeholder", "There is no placeholder __MESAGE__. Did you mean \"__MESSAGE__\"?", "hasp-templates/stub/handler.ts", 3, 24],
+      ["template/unknown-placeholder", "Unknown placeholder __MESAGE__. Did you mean \"__MESSAGE__\"?", "hasp-templates/stub/handler.ts", 3, 24],
     ]);
   });
 

@@ -1,20 +1,17 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../model/library.js";
 
-/** The package that counts; a project that wants exact counts installs it, since it is larger than all of hasp. */
+/** The tokenizer package. Projects that want exact counts install it, since it is larger than all of hasp. */
 export const TOKENIZER_PACKAGE = "gpt-tokenizer";
 
 interface Tokenizer {
   countTokens(text: string, options: { readonly disallowedSpecial: ReadonlySet<string> }): number;
 }
 
-/**
- * The tokenizer, loaded when it is first asked for: its vocabulary takes a tenth of a second. Throws where it is not
- * installed.
- */
+/** Loads the tokenizer on first use, since its vocabulary takes a tenth of a second. Throws if it is not installed. */
 const tokenizer = libraryOnDemand<Tokenizer>(`${TOKENIZER_PACKAGE}/encoding/o200k_base`);
 
-/** Why texts cannot be counted here; `undefined` where they can. */
+/** Returns why tokens cannot be counted here, or `undefined` if they can. */
 export function tokenizerProblem(): string | undefined {
   try {
     tokenizer();
@@ -25,14 +22,14 @@ export function tokenizerProblem(): string | undefined {
   }
 }
 
-/** Runs of one kind of character, as long as the tokenizer may take at once: its time grows with their square. */
+/** Splits runs of one kind of character to a bounded length: the tokenizer's time grows with its square. */
 const LONG_RUN = /[\p{L}\p{M}]{200}|[^\s\p{L}\p{N}]{200}|\s{200}/gu;
-/** Stands in no JSON text. */
+/** Never occurs in JSON. */
 const CUT = "\u0000";
 
 /**
- * The tokens of a JSON text in the vocabulary o200k. A word of more than 200 letters is counted in parts, each of which
- * may come out a token too high. Throws where the package is not installed: ask {@link tokenizerProblem} first.
+ * Counts the o200k tokens of a JSON string. Counts a word of more than 200 letters in parts, each of which may be one
+ * token too high. Throws if the package is not installed: check {@link tokenizerProblem} first.
  */
 export function exactTokenCount(json: string): number {
   const options = { disallowedSpecial: new Set<string>() };

@@ -4,14 +4,14 @@ import type { FlatTool } from "../model/tool.js";
 import { exactTokenCount } from "./exact-token-count.js";
 
 /**
- * The tokens that a tool costs in every request that lists it: its name, description and input schema as JSON. An
- * estimate, or what the tokenizer o200k counts where the budgets ask for it. Providers add their own framing to either.
+ * Returns the tokens that a tool costs in every request that lists it: its name, description and input schema as JSON.
+ * Estimates, or counts with the o200k tokenizer if the budgets say so. Providers add their own framing.
  */
 export function promptTokens({ name, spec, input }: FlatTool, plan: Pick<CompilePlan, "budgets">): number {
   return countTokens(JSON.stringify({ name, description: spec.description, input_schema: input.schema }), plan);
 }
 
-/** The tokens of a JSON text, counted as the budgets ask. */
+/** Counts the tokens of a JSON string as the budgets say. */
 export function countTokens(json: string, { budgets }: Pick<CompilePlan, "budgets">): number {
   return budgets.exact === true ? exactTokenCount(json) : estimateTokenCount(json);
 }

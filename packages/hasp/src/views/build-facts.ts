@@ -3,10 +3,10 @@ import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { LoweredList } from "../model/lowered.js";
 
-/** What a build compiled, in figures: plain data, so that it can be kept and told again. */
+/** Figures about what a build compiled, as plain data so that they can be cached. */
 export interface BuildFacts {
   readonly tools: number;
-  /** How many tools are, at worst, of each class that there is. */
+  /** Number of tools by worst-case class. */
   readonly classes: readonly { readonly name: string; readonly tools: number }[];
   readonly milderForSomeInputs: number;
   readonly relaxations: { readonly claims: number; readonly tools: number; readonly waiting: number };
@@ -29,7 +29,7 @@ export interface ListFacts {
   readonly losses: number;
 }
 
-/** Counts what was compiled. */
+/** Computes the figures of a compile result. */
 export function buildFacts({
   tools,
   toolsets,

@@ -5,16 +5,16 @@ import { tableLines } from "./table.js";
 import { visibleText } from "../reporters/visible-text.js";
 import { counted } from "../reporters/words.js";
 
-/** How many files of a build ended how. */
+/** Number of files of a build by outcome. */
 export interface FileCounts {
   readonly written: number;
   readonly unchanged: number;
   readonly deleted: number;
-  /** Files that belong to the user and were there. */
+  /** Existing files that belong to the user. */
   readonly kept: number;
 }
 
-/** What a build made, for people: tools, what loosens a default, each dialect's list, the files. */
+/** Formats a build summary: tools, what loosens a default, each dialect's list, and the files. */
 export function buildSummary(
   facts: BuildFacts,
   files: FileCounts | undefined,
@@ -38,14 +38,14 @@ export function buildSummary(
       lines.push(`  ${visibleText(tool)} is not in ${dialect}: ${visibleText(reason)}`);
     }
     if (excluded.length > SHOWN_EXCLUSIONS) {
-      lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more that are not carried`);
+      lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more excluded`);
     }
   }
   if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
     lines.push(
       paint(
         "faint",
-        `  A loss is a constraint that the provider cannot carry; the runtime holds it. ${visibleText(outDir)}/losses.json has them all.`,
+        `  A loss is a constraint that the provider cannot express; the runtime enforces it. ${visibleText(outDir)}/losses.json lists them all.`,
       ),
     );
   }
@@ -67,7 +67,7 @@ function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): 
   return [dialect, carried, strict, excluded.length, losses].map(String);
 }
 
-/** How many claims loosen a default, and whether each was approved. */
+/** Formats how many claims loosen a default, and whether each is approved. */
 export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
   if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
@@ -77,7 +77,7 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {
   const parts = [`${counted(written, "file")} written`, `${unchanged} unchanged`];
-  if (kept > 0) parts.push(`${kept} of yours left alone`);
+  if (kept > 0) parts.push(`${kept} of yours unchanged`);
   if (deleted > 0) parts.push(`${deleted} deleted`);
   return parts.join(", ");
 }

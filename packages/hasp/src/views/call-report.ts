@@ -4,7 +4,7 @@ import type { CallRecord } from "../mcp-server/run-call.js";
 import type { Paint } from "../reporters/paint.js";
 import { visibleLines, visibleText } from "../reporters/visible-text.js";
 
-/** A call for people: a line a phase, then what the model would read. */
+/** Formats a call for people: one line per phase, then what the model would read. */
 export function callText({ preview, permission, attempts, progress, result }: CallRecord, paint: Paint): string {
   const lines: string[] = [];
   const say = (phase: string, text: string, style?: "good" | "error"): void => {
@@ -35,14 +35,14 @@ export function callText({ preview, permission, attempts, progress, result }: Ca
   if (error === undefined) say("result", "ok", "good");
   else say("result", `${error.phase}: ${error.code}; effect: ${error.effect}`, "error");
   lines.push("", ...result.content.map((block) => visibleLines(blockText(block))));
-  if (error?.code === "no-one-to-ask") lines.push("", `Here, "--allow" runs the call without a question.`);
+  if (error?.code === "no-one-to-ask") lines.push("", `Pass "--allow" to run the call without asking.`);
   return `${lines.join("\n")}\n`;
 }
 
-/** Reports of progress that a person still reads. */
+/** Maximum number of progress reports shown. */
 const MOST_PROGRESS = 3;
 
-/** The same for programs. */
+/** The same report for programs. */
 export function callData({ preview, permission, attempts, progress, result }: CallRecord): JsonObject {
   return {
     preview: {

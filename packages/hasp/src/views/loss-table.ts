@@ -3,7 +3,7 @@ import { cutToWidth } from "../reporters/display-width.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "../reporters/visible-text.js";
 
-/** What a dialect cannot carry, one line a loss; nothing where nothing is lost. */
+/** Formats what a dialect cannot express, one line per loss; returns nothing if nothing is lost. */
 export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string): string {
   if (losses.length === 0) return "";
   const rows = losses.map((loss) => [
@@ -28,12 +28,12 @@ export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: 
   return `${lines.join("\n")}\n`;
 }
 
-/** The end of a pointer that is too long for a column: it tells more than the beginning. */
+/** Shortens a pointer that is too long for its column to its end, which is more informative than its start. */
 function endOf(pointer: string, columns: number): string {
   return pointer.length <= columns ? pointer : `…${pointer.slice(1 - columns)}`;
 }
 
-/** A loss as the JSON format shows it. */
+/** Returns a loss in the JSON format. */
 export function lossData(loss: Loss, place: string): JsonObject {
   return {
     dialect: loss.dialect,

@@ -5,27 +5,27 @@ import { cutToWidth, measuredCharacters, padToWidth } from "../reporters/display
 import type { Paint } from "../reporters/paint.js";
 import { visibleText } from "../reporters/visible-text.js";
 
-/** One line of the provider's entry, and the place in the spec from which it comes. */
+/** One line of the provider's entry, and its origin in the spec. */
 export interface EntryLine {
   readonly text: string;
   readonly place?: Location;
 }
 
 /**
- * The provider's entry as JSON, line by line. Each object of the lowered schema knows the place in the spec that it was
- * made from; so do name and description.
+ * Formats the provider's entry as JSON, line by line, with the spec location of each lowered schema object, of the name
+ * and of the description.
  */
 export function entryLines({ tool, definition, lowering }: LoweredTool): readonly EntryLine[] {
   const lines: EntryLine[] = [];
   const { schema } = lowering;
-  // Above the schema stand the provider's own words and these of the author's, each once.
+  // Above the schema are the provider's own keys and these of the author, each once.
   const authored = new Set(["name", "title", "description"].filter((key) => tool.spec[key as "name"] !== undefined));
   const schemaPlace = (node: object): Location | undefined => {
     const pointer = lowering.sourceOf(node);
     return pointer === undefined ? undefined : tool.input.locate(pointer, "key");
   };
-  // A dialect may respell the schema when it wraps it (Gemini writes types in capitals), so `twin` is the place in the
-  // lowered schema that stands where `value` stands.
+  // A dialect may respell the schema when it wraps it (Gemini capitalizes types), so `twin` is the counterpart of
+  // `value` in the lowered schema.
   const print = (value: JsonValue, key: string | undefined, depth: number, end: string, twin: unknown): void => {
     const indent = "  ".repeat(depth);
     const label = key === undefined ? "" : `${JSON.stringify(key)}: `;
@@ -57,7 +57,7 @@ export function entryLines({ tool, definition, lowering }: LoweredTool): readonl
   return lines;
 }
 
-/** Whether a value is the schema, or the schema respelt: an object with the same keys. */
+/** Whether a value is the schema or a respelt copy: an object with the same keys. */
 function isLike(value: JsonValue, schema: unknown): boolean {
   return (
     value === schema ||
@@ -72,7 +72,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Two columns: the entry, and the line of the spec that each of its parts comes from. */
+/** Formats two columns: the entry, and the spec line of each of its parts. */
 export function sideBySide(
   entry: readonly EntryLine[],
   sources: ReadonlyMap<string, string>,
@@ -115,7 +115,7 @@ function childrenOf(value: JsonValue): readonly (readonly [string, JsonValue])[]
   return typeof value === "object" && value !== null ? (Object.entries(value) as [string, JsonValue][]) : undefined;
 }
 
-/** Short lists of words, and empty objects, stand on one line. */
+/** Short string lists and empty objects go on one line. */
 function isShort(value: JsonValue): boolean {
   if (!Array.isArray(value)) return typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return value.every((item) => typeof item !== "object" || item === null) && JSON.stringify(value).length <= 60;
@@ -125,7 +125,7 @@ function spaced(value: JsonValue): string {
   return Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);
 }
 
-/** A long line in pieces that fit, each but the first indented below it. */
+/** Splits a long line into pieces that fit; indents all but the first. */
 function wrapped(text: string, columns: number): readonly string[] {
   const indent = `${/^ */.exec(text)?.[0] ?? ""}    `.slice(0, Math.floor(columns / 2));
   const pieces: string[] = [];

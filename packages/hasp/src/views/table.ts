@@ -1,14 +1,13 @@
 import { displayWidth, padToWidth } from "../reporters/display-width.js";
 
-/** One column of a table: its heading, and on which side its cells stand. */
+/** One table column: its heading and alignment. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
 }
 
 /**
- * Lines of a plain table, columns two spaces apart; the first line holds the titles. Cells must be visible text without
- * colours.
+ * Formats a plain table with a heading line and two spaces between columns. Cells must be visible text without colours.
  */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = columns.map((column, index) =>

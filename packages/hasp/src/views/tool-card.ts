@@ -9,17 +9,17 @@ import type { Paint } from "../reporters/paint.js";
 import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../reporters/visible-text.js";
 
-/** One resolved field: its value, and why it has it. */
+/** One resolved field: its value and the reason for it. */
 export interface ResolvedField {
   /** Such as `behavior.isDestructive`. */
   readonly path: string;
   readonly value: JsonValue;
   readonly source: "stated" | "entailed" | "default";
-  /** The line that states it, or the class that entails it. */
+  /** The line that states it or the class that entails it. */
   readonly line?: number;
 }
 
-/** Every behavioural field of a tool with its own value. A flag that varies has its strict value here. */
+/** Returns every behavioural field of a tool. A varying flag has its strict value here. */
 export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
   return FIELD_ENTRIES.map(({ group, name, path }): ResolvedField => {
     const value = ownMember(tool.metadata[group], name) as JsonValue;
@@ -33,7 +33,7 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
 }
 
 /**
- * What is known of a tool: where each value comes from, how a call is classified, what loosens a default, and who
+ * Formats all about a tool: where each value comes from, how calls are classified, what loosens a default, and who
  * approved it.
  */
 export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): string {
@@ -71,7 +71,7 @@ function reason(tool: FlatTool, path: string, source: ResolvedField["source"], l
   return "fail-closed default";
 }
 
-/** The decision table: one line a row, the first that matches decides. */
+/** Formats the decision table, one line per row; the first match decides. */
 function classification(tool: FlatTool, paint: Paint): readonly string[] {
   const own = tool.metadata.behavior;
   const rows = tool.rules.map((rule) => [
@@ -109,8 +109,8 @@ function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint
 
 const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: string } = {
   new: "not approved yet",
-  stale: "approved before what it covers changed; needs a new approval",
-  expired: "the approval has ended; needs a new one",
+  stale: "what it covers has changed since the approval; needs a new one",
+  expired: "the approval has expired; needs a new one",
 };
 
 function predicateText(predicate: CompiledPredicate): string {

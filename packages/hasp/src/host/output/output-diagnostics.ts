@@ -4,33 +4,33 @@ const writeDefinitions = {
   "outside-project": {
     severity: "error",
     message:
-      '"{path}" lies outside the project, or a link leads it there or into .git or node_modules; hasp writes to the project\'s own folders only.',
-    help: "Set `outDir` and `handlers` to folders of the project that are no links to elsewhere.",
+      '"{path}" resolves to a location outside the project, or inside .git or node_modules; hasp writes only to the project\'s own folders.',
+    help: "Set `outDir` and `handlers` to folders in the project that are not links to other locations.",
   },
   "foreign-file": {
     severity: "error",
-    message: '"{path}" is in the way: hasp did not make it.',
-    help: "Move it elsewhere, delete it, or set `outDir` to a folder of its own.",
+    message: '"{path}" already exists, and hasp did not create it.',
+    help: "Move it, delete it, or set `outDir` to a separate folder.",
   },
   "not-a-file": {
     severity: "error",
-    message: '"{path}" is a folder; hasp wants to write a file there.',
+    message: '"{path}" is a folder, but hasp needs to write a file there.',
   },
   locked: {
     severity: "error",
     message: "Another build (process {process}) is writing to this project.",
-    help: "Wait until it has ended, then build again. If that process is no build, delete {path}.",
+    help: "Wait for it to finish, then build again. If that process is not a build, delete {path}.",
   },
   "no-lock": {
     severity: "error",
     message:
-      "Two builds that write at once are kept apart by {path}, which cannot be made: {reason}. Nothing was changed.",
-    help: "Delete what stands there, or set TMPDIR (on Windows, TEMP) to a folder in which you may write.",
+      "The lock file {path}, which prevents concurrent builds, cannot be created: {reason}. Nothing was changed.",
+    help: "Delete whatever is at that path, or set TMPDIR (TEMP on Windows) to a writable folder.",
   },
   "no-permission": {
     severity: "error",
-    message: 'hasp may not write "{path}". Nothing was changed.',
-    help: "Give yourself the right to write there, or set `outDir` to another folder.",
+    message: 'Permission to write "{path}" was denied. Nothing was changed.',
+    help: "Make the location writable, or set `outDir` to another folder.",
   },
   "disk-full": {
     severity: "error",
@@ -42,22 +42,22 @@ const writeDefinitions = {
   },
   "edited-leftover": {
     severity: "warning",
-    message: '"{path}" is no longer made by any spec, but it was edited by hand: it stays.',
-    help: "Delete it yourself when you have saved what you need.",
+    message: 'No spec generates "{path}" any longer, but it was edited by hand, so hasp keeps it.',
+    help: "Save what you need, then delete it yourself.",
   },
   "handler-without-tool": {
     severity: "warning",
-    message: '"{path}" was the handler of "{tool}", a tool that is gone. It stays as it is.',
-    help: "If the tool was renamed, move your code to {target} and give its types the new names; else delete the file.",
+    message: '"{path}" was the handler of "{tool}", which no longer exists. hasp keeps the file unchanged.',
+    help: "If the tool was renamed, move your code to {target} and update its type names; otherwise delete the file.",
   },
   "stub-left-alone": {
     severity: "warning",
-    message: '"{path}" was left alone: {problem}. Its spec asks for {functions:code}.',
-    help: "Export what is missing yourself; the type-checker names it.",
+    message: '"{path}" was left unchanged: {problem}. Its spec requires {functions:code}.',
+    help: "Export the missing functions yourself; the type checker reports their names.",
   },
 } as const;
 
-/** What may go wrong when files are written. */
+/** Diagnostics from writing files. */
 export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics(
   "write",
   writeDefinitions,
@@ -71,22 +71,22 @@ const driftDefinitions = {
   },
   outdated: {
     severity: "error",
-    message: '"{path}" is not what the specs say now.',
+    message: '"{path}" is out of date with the specs.',
     help: "Run `hasp build` and commit what it writes.",
   },
   edited: {
     severity: "error",
     message: '"{path}" was edited by hand.',
-    help: "Change the spec instead, then run `hasp build`: it writes the file anew.",
+    help: "Change the spec instead, then run `hasp build` to regenerate the file.",
   },
   leftover: {
     severity: "error",
-    message: '"{path}" is no longer made by any spec.',
+    message: 'No spec generates "{path}" any longer.',
     help: "Run `hasp build` and commit what it writes.",
   },
 } as const;
 
-/** How written files may differ from what the specs say. */
+/** Ways in which generated files can differ from the specs. */
 export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics(
   "drift",
   driftDefinitions,

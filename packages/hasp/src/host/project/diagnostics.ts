@@ -3,34 +3,33 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   "no-specs": {
     severity: "error",
-    message: "No tool spec was found in {places:list}; a check of nothing proves nothing.",
-    help: 'Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are; "hasp new <name> --kind read" makes one, "hasp init" sets a project up.',
+    message: "No tool specs found in {places:list}, so there is nothing to check.",
+    help: 'Spec files are named *.tool.yaml, *.tool.json or *.tools.yaml. Set "specs" in the configuration to where they are, run "hasp new <name> --kind read" to create one, or run "hasp init" to set up a project.',
   },
   "specs-not-found": {
     severity: "error",
-    message: '"specs" names "{path}", and there is no such file or folder.',
-    help: 'Correct the path; it is relative to the configuration. "hasp new <name> --kind read" makes a first spec.',
+    message: '"specs" lists "{path}", but there is no such file or folder.',
+    help: 'Correct the path, which is relative to the configuration file, or run "hasp new <name> --kind read" to create a first spec.',
   },
   "specs-outside": {
     severity: "error",
-    message: '"specs" names "{path}", which lies outside the project.',
+    message: '"specs" lists "{path}", which is outside the project.',
   },
   "not-a-file": {
     severity: "error",
-    message:
-      '"{path}" stands where specs are looked for and is {what}; a spec must be a file of its own, inside the project.',
-    help: 'Put the files themselves there, name the folder that they are in under "specs", or take this away.',
+    message: '"{path}" is named like a spec but is {what}; a spec must be a regular file inside the project.',
+    help: 'Put the files there, add their folder to "specs", or remove this entry.',
   },
   "spec-misnamed": {
     severity: "error",
-    message: '"{path}" begins like a spec and is not called like one, so that it would be passed over.',
-    help: 'Call it "{name}". If it is none, take its key "hasp" away.',
+    message: '"{path}" starts like a spec but is not named like one, so hasp would skip it.',
+    help: 'Rename it to "{name}". If it is not a spec, remove its "hasp" key.',
   },
   "approval-not-a-file": {
     severity: "error",
     message:
-      '"{path}" stands among the approvals and is {what}; an approval must be a file of its own, inside the project, so that a review sees its text.',
-    help: "Put the file itself there, or take this away.",
+      '"{path}" is in the approvals folder but is {what}; an approval must be a regular file inside the project so that reviewers see its content.',
+    help: "Put the file itself there, or remove this entry.",
   },
   "no-project": {
     severity: "error",
@@ -38,5 +37,5 @@ const definitions = {
   },
 } as const;
 
-/** What reading a project may find. All of it means that nothing could be checked. */
+/** Diagnostics from reading a project. Each one means that nothing could be checked. */
 export const projectDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("project", definitions);

@@ -166,9 +166,9 @@ describe("what is called like an approval and is no file", () => {
     const { plan, diagnostics } = await readProject(folder);
     expect(plan).toBeUndefined();
     expect(diagnostics.map(({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`)).toEqual([
-      `project/approval-not-a-file "hasp-ledger/b.yaml" stands among the approvals and is a symbolic link (to ../elsewhere/b.yaml)`,
-      `project/approval-not-a-file "hasp-ledger/c.yml" stands among the approvals and is a symbolic link (to nowhere)`,
-      `project/approval-not-a-file "hasp-ledger/dir.yaml" stands among the approvals and is a folder`,
+      `project/approval-not-a-file "hasp-ledger/b.yaml" is in the approvals folder but is a symbolic link (to ../elsewhere/b.yaml)`,
+      `project/approval-not-a-file "hasp-ledger/c.yml" is in the approvals folder but is a symbolic link (to nowhere)`,
+      `project/approval-not-a-file "hasp-ledger/dir.yaml" is in the approvals folder but is a folder`,
     ]);
   });
 });
@@ -178,8 +178,7 @@ describe("what is called like a spec and is no file", () => {
     (await readProject(folder)).diagnostics.map(
       ({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`,
     );
-  const at = (path: string, what: string): string =>
-    `project/not-a-file "${path}" stands where specs are looked for and is ${what}`;
+  const at = (path: string, what: string): string => `project/not-a-file "${path}" is named like a spec but is ${what}`;
 
   test.each(["", "specs: [specs]", "specs: ['sp*']", "specs: [specs, plain]"])(
     "is an error with its path, with %j",

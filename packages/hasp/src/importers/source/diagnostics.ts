@@ -7,7 +7,7 @@ import {
 const definitions = {
   "no-list": {
     severity: "error",
-    message: "No list of tools is here. It must be {shapes}.",
+    message: "There is no list of tools here. Expected {shapes}.",
   },
   "no-tools": {
     severity: "error",
@@ -15,11 +15,11 @@ const definitions = {
   },
   "not-a-tool": {
     severity: "error",
-    message: "This entry is not a tool: it is no object with a name.",
+    message: "This entry is not a tool: it is not an object with a name.",
   },
   "too-large": {
     severity: "error",
-    message: '"{tool}" has {megabytes} MB to say, which no model reads; it is not imported.',
+    message: '"{tool}" is {megabytes} MB, too large for any model; it is not imported.',
   },
   "unread-tool": {
     severity: "error",
@@ -28,7 +28,7 @@ const definitions = {
   unexportable: {
     severity: "error",
     message: 'The schema of "{tool}" cannot be exported: {problem:clause}. It is not imported.',
-    help: "JSON knows text, numbers, booleans, null, lists and objects; take a date as text with z.iso.datetime(), for example.",
+    help: "JSON has only strings, numbers, booleans, null, arrays and objects; use z.iso.datetime() to accept a date as a string, for example.",
   },
   "unexportable-output": {
     severity: "warning",
@@ -37,44 +37,44 @@ const definitions = {
   refinements: {
     severity: "warning",
     message:
-      '"{tool}" has checks that are functions ({places:list}), which no schema can say; the spec does not have them.',
-    help: 'Say them under "validate", or let the handler parse the input again with the module\'s own schema.',
+      '"{tool}" has checks that are functions ({places:list}), which no schema can express; the spec omits them.',
+    help: 'Express them under "validate", or have the handler parse the input again with the module\'s own schema.',
   },
   "provider-tool": {
     severity: "warning",
-    message: '"{name}" is run by the provider; there is nothing to import.',
+    message: 'The provider runs "{name}" itself; there is nothing to import.',
   },
   "free-text-tool": {
     severity: "error",
-    message: '"{tool}" takes free text and no JSON; it is not imported.',
+    message: '"{tool}" takes free text rather than JSON; it is not imported.',
   },
   "strict-nullable": {
     severity: "info",
     message:
-      "{names:quoted}: required and nullable, which is how strict mode writes what is optional. The spec says the same; where null means absent to your handler, take both away.",
+      "{names:quoted}: required and nullable, which is how strict mode expresses optional properties. The spec keeps both; if null means absent to your handler, remove both.",
   },
   "name-twice": {
     severity: "error",
-    message: '"{name}" stands in the list twice; only the first one is imported. Rename one of them at the source.',
+    message: '"{name}" is listed twice; only the first one is imported. Rename one of them in the source.',
   },
   renamed: {
     severity: "warning",
-    message: '"{from}" is no valid tool name; the spec is called "{to}" and keeps the source\'s name under "origin".',
+    message: '"{from}" is not a valid tool name; the spec is named "{to}" and keeps the source\'s name under "origin".',
   },
   "no-schema": {
     severity: "error",
-    message: '"{tool}" has no "{keyword}", so nobody knows what it takes; it is not imported.',
-    help: 'A tool without arguments says { "type": "object", "properties": {} }.',
+    message: '"{tool}" has no "{keyword}", so its arguments are unknown; it is not imported.',
+    help: 'For a tool without arguments, use { "type": "object", "properties": {} }.',
   },
   "not-a-schema": {
     severity: "error",
-    message: 'A schema must stand here (an object, true or false); "{tool}" is not imported.',
+    message: 'Expected a schema here (an object, true or false); "{tool}" is not imported.',
   },
   "reference-for-map": {
     severity: "error",
     message:
-      '"{keyword}" is a map from names to schemas, and a "$ref" stands for one schema; "{tool}" is not imported.',
-    help: 'Some bundlers paste text here. In JSON Schema, say it with "allOf": [{ "$ref": … }].',
+      '"{keyword}" is a map from names to schemas, but a "$ref" refers to a single schema; "{tool}" is not imported.',
+    help: 'Some bundlers insert a "$ref" here. In JSON Schema, use "allOf": [{ "$ref": … }].',
   },
   "too-deep": {
     severity: "error",
@@ -83,7 +83,7 @@ const definitions = {
   "unknown-type": {
     severity: "error",
     message:
-      '"type" says {word}, which is no type of JSON Schema and has no certain translation; "{tool}" is not imported.',
+      '"type" is {word}, which is not a JSON Schema type and has no unambiguous translation; "{tool}" is not imported.',
     help: "The types are array, boolean, integer, null, number, object and string.",
   },
   "unknown-draft": {
@@ -94,22 +94,22 @@ const definitions = {
   "mixed-drafts": {
     severity: "error",
     message:
-      'The schema has no "$schema" and uses both "{older}" of draft-07 and "{newer}" of 2020-12, so nobody knows what it means; "{tool}" is not imported.',
-    help: 'Have the source say "$schema".',
+      'The schema has no "$schema" and uses both "{older}" of draft-07 and "{newer}" of 2020-12, so its meaning is ambiguous; "{tool}" is not imported.',
+    help: 'Add "$schema" to the source.',
   },
   "not-writable-as-yaml": {
     severity: "error",
-    message: '"{tool}" holds text that no spec can say and read back unchanged; it is not imported.',
-    help: "Look for halves of surrogate pairs and for control characters in its names and descriptions.",
+    message: '"{tool}" contains strings that do not survive a round trip through YAML; it is not imported.',
+    help: "Look for unpaired surrogates and control characters in its names and descriptions.",
   },
   "broken-reference": {
     severity: "error",
-    message: '"{reference}" cannot be followed: {problem}. "{tool}" is not imported.',
+    message: '"{reference}" cannot be resolved: {problem}. "{tool}" is not imported.',
   },
   "needs-missing": {
     severity: "error",
-    message: '"{tool}" needs "{definition}", which was not imported; so neither is it.',
-    help: "What is wrong with the definition stands at its own place.",
+    message: '"{tool}" needs "{definition}", which was not imported; it is not imported either.',
+    help: "See the error at the definition itself.",
   },
   "output-missing": {
     severity: "warning",
@@ -118,16 +118,17 @@ const definitions = {
   "older-definition": {
     severity: "error",
     message:
-      '"{definition}" is written in draft-07 and shared between tools; it is not imported, since a shared file speaks 2020-12.',
+      '"{definition}" is written in draft-07 and shared between tools; it is not imported, since shared files use 2020-12.',
     help: 'Have the source write draft 2020-12: "prefixItems" for lists of "items", "dependentRequired" for "dependencies".',
   },
   "input-not-object": {
     severity: "error",
-    message: 'The input takes no object, and the arguments of a call are always one; "{tool}" is not imported.',
+    message:
+      'The input does not accept objects, but the arguments of a call are always an object; "{tool}" is not imported.',
   },
   "root-object": {
     severity: "info",
-    message: 'The input has no "type: object"; the spec says it, since the arguments of a call are always an object.',
+    message: 'The input has no "type: object"; the spec adds it, since the arguments of a call are always an object.',
   },
   "hidden-properties": {
     severity: "info",
@@ -139,26 +140,26 @@ const definitions = {
   "nullable-enum": {
     severity: "warning",
     message:
-      '"nullable: true" does not reach into an "enum" that does not list null; the spec takes no null here, as the source says.',
+      '"nullable: true" does not affect an "enum" that does not list null; like the source, the spec does not accept null here.',
   },
   "beside-reference": {
     severity: "warning",
     message:
-      '"{keyword}" stands beside a "$ref", where OpenAPI 3.0 ignores it; the spec keeps it as "{kept}", which checks nothing.',
+      '"{keyword}" is a sibling of "$ref", which OpenAPI 3.0 ignores; the spec keeps it as "{kept}", which checks nothing.',
   },
   "openapi-version": {
     severity: "error",
     message: {
-      none: 'This is no OpenAPI document: nothing says "openapi".',
+      none: 'This is not an OpenAPI document: it has no "openapi" key.',
       swagger: "This is {version}; hasp reads OpenAPI 3.0, 3.1 and 3.2.",
       other: "This is {version}; hasp reads OpenAPI 3.0, 3.1 and 3.2.",
     },
-    help: { swagger: "Convert it first, for instance with swagger2openapi." },
+    help: { swagger: "Convert it first, for example with swagger2openapi." },
   },
   "openapi-dialect": {
     severity: "error",
-    message: '"jsonSchemaDialect" names a dialect that hasp does not know, so nobody knows what the schemas mean.',
-    help: "Schemas in 2020-12, which is what OpenAPI means by itself, are read.",
+    message: '"jsonSchemaDialect" selects a dialect that hasp does not know, so the meaning of the schemas is unknown.',
+    help: "hasp reads schemas in 2020-12, which is OpenAPI's default.",
   },
   "no-operations": {
     severity: "error",
@@ -170,16 +171,15 @@ const definitions = {
   },
   "operation-id-twice": {
     severity: "warning",
-    message: '"operationId: {id}" stands twice; this one becomes "{name}", after its method and path.',
+    message: '"operationId: {id}" is used twice; this one becomes "{name}", after its method and path.',
   },
   "broken-parameter": {
     severity: "error",
-    message: 'This is no parameter that can be imported: {problem}. "{tool}" is not imported.',
+    message: 'This parameter cannot be imported: {problem}. "{tool}" is not imported.',
   },
   "path-parameter-unknown": {
     severity: "error",
-    message:
-      '"{path}" has a placeholder "{name}", and no parameter "in: path" says what that is; "{tool}" is not imported.',
+    message: '"{path}" has a placeholder "{name}", but no "in: path" parameter defines it; "{tool}" is not imported.',
   },
   "broken-body": {
     severity: "error",
@@ -187,20 +187,20 @@ const definitions = {
   },
   "credential-left-out": {
     severity: "info",
-    message: '"{name}" carries credentials: the handler sends it, and no model is asked for it.',
+    message: '"{name}" carries credentials: the handler sends it, and models are not asked for it.',
   },
   drift: {
     severity: "error",
     message: {
       untouched: 'The source of "{tool}" has changed since it was imported: {changed:list}.',
       edited:
-        'The source of "{tool}" has changed since it was imported: {changed:list}. You have edited what came from it, too.',
+        'The source of "{tool}" has changed since it was imported: {changed:list}. You have also edited the imported parts.',
     },
     help: {
       edited:
-        'Read both. "--update --force" takes what the source says and keeps your other keys; or bring the change over by hand and take its digest.',
+        'Review both. "--update --force" takes the source version and keeps your other keys; or apply the change by hand and copy its digest.',
       untouched:
-        'Read the change as you would read code: it is what a model will be told. Then run again with "--update"; your own keys stay.',
+        'Review the change like code, since models will read it. Then run again with "--update"; your own keys stay.',
     },
   },
   "definition-drift": {
@@ -208,53 +208,52 @@ const definitions = {
     message: {
       untouched: 'The source of "{path}" has changed since it was imported: {changed:list}.',
       edited:
-        'The source of "{path}" has changed since it was imported: {changed:list}. You have edited what came from it, too.',
+        'The source of "{path}" has changed since it was imported: {changed:list}. You have also edited the imported parts.',
     },
     help: {
-      edited:
-        'Read both. "--update --force" takes what the source says of these definitions; the others stay as you have them.',
-      untouched: 'Every tool that refers to them changes with them. Read the change, then run again with "--update".',
+      edited: 'Review both. "--update --force" takes the source version of these definitions and keeps the others.',
+      untouched: 'Every tool that refers to them changes with them. Review the change, then run again with "--update".',
     },
   },
   gone: {
     severity: "error",
-    message: 'The source does not list "{tool}" any longer, and "{path}" is still there.',
-    help: 'Delete the spec, or take its "origin" away if the tool is yours from now on.',
+    message: 'The source no longer lists "{tool}", but "{path}" still exists.',
+    help: 'Delete the spec, or remove its "origin" if you maintain the tool yourself from now on.',
   },
   "approved-before": {
     severity: "error",
     message:
-      'What the source says of "{tool}" has changed ({changed:list}) and was taken over; before that, the ledger approved: {claims:quoted}.',
-    help: "Look at these claims again. What is still true stays approved; take the others out of the spec and run: hasp approve --prune",
+      'The source of "{tool}" has changed ({changed:list}) and the spec was updated; the ledger approved these claims before: {claims:quoted}.',
+    help: "Review these claims. Those that are still true stay approved; remove the others from the spec and run `hasp approve --prune`.",
   },
   "not-imported": {
     severity: "error",
-    message: 'The source lists "{tool}", and there is no spec of it.',
+    message: 'The source lists "{tool}", but it has no spec.',
     help: "Run the import without --check to write one.",
   },
   "no-description": {
     severity: "warning",
     message:
-      '"{tool}" has no description; the spec is written with an empty one, and "hasp check" refuses it until you say what the tool does, when to use it and when not.',
+      '"{tool}" has no description; the spec has an empty one, and "hasp check" fails until you describe what the tool does, when to use it and when not to.',
   },
   "type-word": {
     severity: "info",
     message: {
-      any: 'The type word "{word}" means any value; the spec says that by having no "type".',
-      type: 'The type word "{word}" is written as "{type}", JSON Schema\'s word for it.',
+      any: 'The type "{word}" means any value; the spec expresses that by having no "type".',
+      type: 'The type "{word}" becomes "{type}", the JSON Schema equivalent.',
     },
   },
   nullable: {
     severity: "info",
-    message: '"nullable: true" is written as a type list with "null", which means the same.',
+    message: '"nullable: true" becomes a type list with "null", which means the same.',
   },
   example: {
     severity: "info",
-    message: '"example" is written as "examples", JSON Schema\'s word for it.',
+    message: '"example" becomes "examples", the JSON Schema equivalent.',
   },
   "boolean-bound": {
     severity: "info",
-    message: '"{keyword}: true" is draft-04; it is written as a number, which means the same.',
+    message: '"{keyword}: true" is draft-04; it becomes a number, which means the same.',
   },
   "unused-definitions": {
     severity: "info",
@@ -262,11 +261,11 @@ const definitions = {
   },
   draft: {
     severity: "info",
-    message: "The schema is {from}; the spec says {to}, which means the same here.",
+    message: "The schema is {from}; the spec uses {to}, which means the same here.",
   },
   "older-words": {
     severity: "info",
-    message: '"{word}" as it stands here is a word of draft-07; the spec says so with "$schema".',
+    message: '"{word}" as used here is a draft-07 keyword; the spec declares draft-07 with "$schema".',
   },
   "keyword-kept": {
     severity: "warning",
@@ -276,36 +275,36 @@ const definitions = {
     severity: "warning",
     message: {
       default:
-        'This default does not fit its own schema, so it is no default; the spec keeps it as "x-imported-default", which fills nothing.',
+        'This default does not match its own schema; the spec keeps it as "x-imported-default", which has no effect.',
       examples:
-        'What does not fit the schema itself is no example of it; the spec keeps it as "x-imported-examples", which nobody reads.',
+        'These examples do not match the schema; the spec keeps them as "x-imported-examples", which has no effect.',
     },
   },
   "needless-escapes": {
     severity: "info",
-    message:
-      "The pattern has backslashes that mean nothing; the spec leaves them out, since patterns are read with the u flag.",
+    message: "The pattern has needless backslashes; the spec omits them, since patterns use the u flag.",
   },
   "bare-object": {
     severity: "warning",
-    message: 'Nothing says what this object may hold; "hasp check" will ask.',
-    help: 'Decide in the spec: list its "properties", give its values a type with "additionalProperties: { type: … }", or, if anything may stand there, say "additionalProperties: true" and have it approved.',
+    message: 'Nothing defines what this object may contain; "hasp check" will report it.',
+    help: 'Decide in the spec: list its "properties", give its values a type with "additionalProperties: { type: … }", or, to accept anything, set "additionalProperties: true" and have it approved.',
   },
   "open-object": {
     severity: "warning",
     message:
-      'The source takes any property here, and the spec repeats that; "hasp check" refuses it until it is closed or approved.',
+      'The source accepts any property here, and so does the spec; "hasp check" fails until it is closed or approved.',
   },
   "unknown-hint": {
     severity: "warning",
-    message: 'The annotation "{name}" is not known to hasp or not a boolean; it is left out.',
+    message: 'The annotation "{name}" is unknown to hasp or not a boolean; it is omitted.',
   },
 } as const;
 
 /**
- * What an importer finds in a source. An error means that the tool (or, without one, the whole source) is not imported.
+ * Diagnostics from importing a source. An error means that the tool (or, without one, the whole source) is not
+ * imported.
  */
 export const importDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("import", definitions);
 
-/** Makes one finding of an import. */
+/** Creates one import diagnostic. */
 export type MakeImportDiagnostic = MakeDiagnostic<typeof definitions>;

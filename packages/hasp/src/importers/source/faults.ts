@@ -5,15 +5,15 @@ import { escapeToken } from "../../model/json-pointer.js";
 import { ownMember } from "../../model/own.js";
 import type { ImportSource } from "./import-source.js";
 
-/** What could not be read in a source, by the place that asks. */
+/** The diagnostics of a source, looked up by location. */
 export interface SourceFaults {
-  /** The findings inside the value at a pointer. */
+  /** Returns the diagnostics inside the value at a pointer. */
   within(document: LoadedDocument, pointer: string): readonly Diagnostic[];
-  /** The findings that stand in none of the values at some pointers of the source's own document. */
+  /** Returns the diagnostics outside the values at some pointers of the source's own document. */
   outside(pointers: readonly string[]): readonly Diagnostic[];
 }
 
-/** The faults of one source. Its other documents have none: they are read as a whole or not at all. */
+/** Collects the faults of one source. Its other documents have none: they are read as a whole or not at all. */
 export function faultsOf({ document: own, faults = [] }: ImportSource): SourceFaults {
   const within = (document: LoadedDocument, pointer: string): readonly Diagnostic[] => {
     if (document !== own || faults.length === 0) return [];
@@ -33,7 +33,7 @@ export function faultsOf({ document: own, faults = [] }: ImportSource): SourceFa
   };
 }
 
-/** The pointers of the definitions that references may lead to, each of which is imported or refused by itself. */
+/** Pointers of referable definitions, each of which is imported or refused separately. */
 export function definitionPointers({ value }: LoadedDocument): readonly string[] {
   return [["components", "schemas"], ["definitions"], ["$defs"]].flatMap((path) => {
     let stock: unknown = value;

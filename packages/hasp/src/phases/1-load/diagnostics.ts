@@ -17,69 +17,67 @@ const definitions = {
   },
   "file-too-large": {
     severity: "error",
-    message: "This file has {megabytes} MB; hasp reads files up to {limit} MB. Split it.",
+    message: "This file is {megabytes} MB; hasp reads files of up to {limit} MB. Split it.",
   },
   "duplicate-key": {
     severity: "error",
-    message: 'The key "{key}" stands here a second time; keep one of the two.',
+    message: 'Duplicate key "{key}". Remove one of them.',
   },
   "key-not-string": {
     severity: "error",
     message: {
-      quotable: "A key must be a string, and this one is {what}. Write it in quotes: {quoted}.",
-      other: "A key must be a string, and this one is {what}.",
+      quotable: "A key must be a string, but this one is {what}. Write it in quotes: {quoted}.",
+      other: "A key must be a string, but this one is {what}.",
     },
   },
   "unsafe-key": {
     severity: "error",
-    message:
-      '"{key}" cannot be a key: a program that copies this object would change the object\'s prototype. Rename it.',
+    message: '"{key}" cannot be a key: copying this object would change the prototype of the copy. Rename the key.',
   },
   "number-not-exact": {
     severity: "error",
-    message: "The number {text} would be read as {read}: programs that read JSON cannot hold it exactly.",
-    help: "Write a number of at most 15 digits, or a string in quotes.",
+    message: "The number {text} would be read as {read}: JSON parsers cannot represent it exactly.",
+    help: "Write a number with at most 15 digits, or a quoted string.",
   },
   "number-not-json": {
     severity: "error",
-    message: 'JSON has no number "{text}"; write it as JSON would, or in quotes if it is a text.',
+    message: '"{text}" is not a JSON number; write it in JSON syntax, or quote it if it is a string.',
   },
   tag: {
     severity: "error",
-    message:
-      'The YAML tag "{tag}" has no meaning in JSON. Remove it, and put the value in quotes if it is to be a string.',
+    message: 'The YAML tag "{tag}" has no meaning in JSON. Remove it, and quote the value if it should be a string.',
   },
   "merge-key": {
     severity: "error",
-    message: '"<<" is not part of YAML 1.2, and hasp does not merge: every tool states its own values.',
+    message: '"<<" is not part of YAML 1.2, and hasp does not merge maps: every tool states its own values.',
     help: "Share schemas with $ref; write out everything else.",
   },
   "unknown-alias": {
     severity: "error",
-    message: 'No anchor "&{name}" stands before the alias "*{name}".',
+    message: 'There is no anchor "&{name}" before the alias "*{name}".',
   },
   "recursive-alias": {
     severity: "error",
-    message: 'The alias "*{name}" stands inside its own anchor, so its value would never end. Use $ref for recursion.',
+    message: 'The alias "*{name}" is inside its own anchor, so its value would be infinite. Use $ref for recursion.',
   },
   "too-many-aliases": {
     severity: "error",
-    message: "Written out, the aliases of this file give more than {limit} values. Share schemas with $ref instead.",
+    message: "The aliases in this file expand to more than {limit} values. Share schemas with $ref instead.",
   },
   "yaml-version": {
     severity: "error",
-    message: 'hasp reads YAML 1.2, and "%YAML {version}" asks for another meaning. Remove the line.',
+    message: 'hasp reads YAML 1.2, but "%YAML {version}" selects another version. Remove the line.',
   },
   "too-deep": {
     severity: "error",
-    message: "This is nested more than {limit} levels deep; hasp reads no deeper.",
+    message: "This is nested more than {limit} levels deep, which is the most that hasp reads.",
   },
 } as const;
 
-/** What reading files may find. */
+/** Diagnostics from reading files. */
 export const loadDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("load", definitions);
 
-/** How a parser tells what is wrong: parsers know offsets, not files. */
+/** Reports a problem at an offset: parsers know offsets, not files. */
 export type ReportProblem = <Name extends keyof typeof definitions>(
   name: Name,
   place: Place,

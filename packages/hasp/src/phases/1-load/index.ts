@@ -5,7 +5,7 @@ import { parseCached } from "./parse-source.js";
 
 export { parseCached, parseParts, parseSource } from "./parse-source.js";
 
-/** Reads the texts of a project; a file that cannot be read is dropped, with what is wrong in it. */
+/** Parses the source files of a project. Drops unreadable files and reports why. */
 export function load(
   sources: readonly SourceText[],
   cache: CompileCache = new CompileCache(),

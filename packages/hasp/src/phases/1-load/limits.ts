@@ -1,11 +1,11 @@
-/** The deepest nesting that is read. One level of a schema takes two. */
+/** Maximum nesting depth. One schema level takes two. */
 export const DEPTH_LIMIT = 512;
 
-/** The largest file that is read. */
+/** Maximum file size. */
 export const MEGABYTES_LIMIT = 16;
 
-/** Bytes of a megabyte. */
+/** Bytes per megabyte. */
 export const MEGABYTE: number = 1024 * 1024;
 
-/** The one key that is refused everywhere: copied carelessly, it changes an object's prototype. */
+/** The one key that is refused everywhere: a careless copy changes the object's prototype. */
 export const UNSAFE_KEY = "__proto__";

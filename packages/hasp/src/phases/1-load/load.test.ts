@@ -153,7 +153,7 @@ describe("nesting that exhausts the parser", () => {
     const { value, diagnostics } = loadOne(opening.repeat(100_000), uri);
     expect(value).toEqual([]);
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-      ["load/too-deep", "This is nested more than 512 levels deep; hasp reads no deeper."],
+      ["load/too-deep", "This is nested more than 512 levels deep, which is the most that hasp reads."],
     ]);
   });
 });

@@ -1,10 +1,10 @@
 import type { Location, Position } from "../../diagnostics/diagnostic.js";
 import type { Place } from "./place-map.js";
 
-/** Some editors put it before a text; it is no part of what the text says. */
+/** A byte order mark, which some editors write first; it is not part of the content. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Turns offsets into lines and columns; the lines are counted when the first place is asked for. */
+/** Turns offsets into lines and columns. Indexes the lines on first use. */
 export function createLocator(uri: string, text: string): (place: Place, pointer: string) => Location {
   let lineStarts: readonly number[] | undefined;
   const position = (offset: number): Position => {
@@ -13,7 +13,7 @@ export function createLocator(uri: string, text: string): (place: Place, pointer
     return { offset, line: line + 1, column: offset - (lineStarts[line] ?? 0) + 1 };
   };
   return (place, pointer) => {
-    // YAML counts the line break after a block, and what follows it, to the block.
+    // YAML ranges include the line break after a block and what follows it.
     let end = Math.min(place.end, text.length);
     while (end > place.start && /\s/u.test(text.charAt(end - 1))) end -= 1;
     return { uri, pointer, range: { start: position(place.start), end: position(end) } };
@@ -26,7 +26,7 @@ function startsOfLines(text: string): readonly number[] {
   return starts;
 }
 
-/** Index of the last of the ascending numbers that is not above `limit`. */
+/** Returns the index of the last of the ascending numbers that is at most `limit`. */
 function lastNotAfter(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length - 1;

@@ -6,29 +6,29 @@ import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
 import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
 
 const REASONS: { readonly [code: string]: string } = {
-  InvalidSymbol: "an unknown word stands here; strings need double quotes",
-  InvalidNumberFormat: "this is no JSON number",
-  PropertyNameExpected: 'a property name in double quotes is missing (a comma before "}" is one too many)',
-  ValueExpected: 'a value is missing (a comma before "]" or "}" is one too many)',
+  InvalidSymbol: "unknown token; strings need double quotes",
+  InvalidNumberFormat: "this is not a valid JSON number",
+  PropertyNameExpected: 'a double-quoted property name is missing (remove any comma before "}")',
+  ValueExpected: 'a value is missing (remove any comma before "]" or "}")',
   ColonExpected: "a colon is missing",
   CommaExpected: "a comma is missing",
   CloseBraceExpected: 'a closing "}" is missing',
   CloseBracketExpected: 'a closing "]" is missing',
-  EndOfFileExpected: "something follows the end of the document",
+  EndOfFileExpected: "there is content after the end of the document",
   InvalidCommentToken: "JSON has no comments; use a YAML file for them",
 };
 
-/** An object or array that is still open. */
+/** An unclosed object or array. */
 interface Level {
   readonly index: number;
   readonly object: Record<string, JsonValue> | undefined;
   readonly list: JsonValue[];
-  /** The key that waits for its value; `undefined` after a key that was refused. */
+  /** The key whose value is pending; `undefined` after a refused key. */
   name: string | undefined;
   key: Place | undefined;
 }
 
-/** Reads JSON, strictly, with the place of every value. */
+/** Parses strict JSON and records the span of every value. */
 export function parseJson(text: string, report: ReportProblem): { value: JsonValue | undefined; places: PlaceMap } {
   const places = createPlaceMapBuilder();
   const levels: Level[] = [];
@@ -85,7 +85,7 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
         put(value === 0 ? 0 : value);
       },
       onError(code, offset, length) {
-        // What follows a syntax error is mostly its echo.
+        // Later errors usually follow from the first syntax error.
         if (hasFailed) return;
         hasFailed = true;
         const name = printParseErrorCode(code);

@@ -13,17 +13,14 @@ import type { Place } from "./place-map.js";
 
 type Parsed = Found<LoadedDocument | undefined>;
 
-/** Findings about one value or key: whatever does not contain it has been read as it stands. */
+/** Diagnostics confined to one value or key: everything outside it was read correctly. */
 const CONFINED: ReadonlySet<string> = new Set(
   ["unsafe-key", "duplicate-key", "key-not-string", "number-not-exact", "number-not-json", "tag", "merge-key"].map(
     (name) => `load/${name}`,
   ),
 );
 
-/**
- * An anchor of YAML, or what looks like one: where values are repeated, they are the same objects, which JSON cannot
- * say.
- */
+/** Matches a possible YAML anchor. Aliased values are the same objects, which JSON cannot represent. */
 const ANCHOR = /&[^\s&]/u;
 
 /** Parses one file. */
@@ -32,8 +29,8 @@ export function parseSource(source: SourceText): Parsed {
 }
 
 /**
- * Parses one file, or finds its value in the cache. The same text is parsed once, so that whoever discovers `$ref`s may
- * parse before `load` does.
+ * Parses one file, or finds its value in the cache. Parses equal content only once, so that `$ref` discovery may run
+ * before `load`.
  */
 export function parseCached(source: SourceText, cache: CompileCache): Parsed {
   const facts = cache.factsFor(digestOfSource(source));
@@ -48,8 +45,8 @@ function digestOfSource({ uri, role, text, unreadable }: SourceText): string {
 }
 
 /**
- * A file whose value is in the cache is not parsed until somebody asks for a place in it. Only the values of files
- * without any fault are cached.
+ * A file whose value is in the cache is parsed only when a position in it is needed. Only files without diagnostics are
+ * cached.
  */
 function parseWithFacts(source: SourceText, facts: Facts): Parsed {
   if (ANCHOR.test(source.text)) return parse(source, facts);
@@ -62,15 +59,15 @@ function parseWithFacts(source: SourceText, facts: Facts): Parsed {
   const { uri, role, text } = source;
   const locate: LoadedDocument["locate"] = (pointer, part) => {
     const document = parsed().value;
-    if (document === undefined) throw new Error(`${uri} was parsed before and cannot be parsed now.`);
+    if (document === undefined) throw new Error(`${uri} parsed before but cannot be parsed now.`);
     return document.locate(pointer, part);
   };
   return { value: { uri, role, text, value, facts, locate }, diagnostics: [] };
 }
 
 /**
- * Parses a file of which only parts are wanted. Where it has faults it is given all the same, if each of them is
- * confined to the value in which it stands: whoever takes a part must see that none of the findings stands in it.
+ * Parses a file of which only parts are needed. Returns it despite diagnostics if each is confined to a value; the
+ * caller must check that the part it uses contains none of them.
  */
 export function parseParts(source: SourceText): Parsed {
   const { value, diagnostics } = parseLoosely(source, new Facts());
@@ -82,7 +79,7 @@ function parse(source: SourceText, facts: Facts): Parsed {
   return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
 }
 
-/** The value of a text with faults is what is left without them. */
+/** The value of a faulty document is what remains without the faults. */
 function parseLoosely(source: SourceText, facts: Facts): Parsed {
   const { uri, role, text } = source;
   const diagnostics: Diagnostic[] = [];
@@ -93,7 +90,7 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
   const refused = (): Parsed => ({ value: undefined, diagnostics });
 
   if (source.unreadable !== undefined) {
-    // A shared file that nothing can be read from is the business of the `$ref` that leads to it.
+    // The `$ref` that leads to an unreadable shared file reports it.
     if (role !== "shared") {
       diagnostics.push(loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable }));
     }
@@ -108,13 +105,13 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
     return refused();
   }
 
-  // A byte order mark is no part of the document, yet the offsets are to be those of the whole text.
+  // A byte order mark is not part of the document, but offsets count it.
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   const shifted: ReportProblem = (name, place, parameters) => report(name, shift(place, skipped), parameters);
   const parseText = uri.toLowerCase().endsWith(".json") ? parseJson : parseYaml;
   try {
     const { value, places } = parseText(text.slice(skipped), shifted);
-    // What an alias repeats stands in more places than its text.
+    // Aliased content has one source span and several locations.
     if (value === undefined || (diagnostics.length > 0 && places.hasAliases)) return refused();
     const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
       const found = places.find(pointer);
@@ -123,7 +120,7 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
     };
     return { value: { uri, role, text, value, facts, locate }, diagnostics };
   } catch (error) {
-    // Both parsers recurse; a text that is nothing but brackets exhausts the stack before our own limit is reached.
+    // Both parsers recurse; input made only of brackets exhausts the stack before it reaches our limit.
     if (!(error instanceof RangeError)) throw error;
     if (diagnostics.length === 0) report("too-deep", { start: 0, end: 0 }, { limit: DEPTH_LIMIT });
     return refused();

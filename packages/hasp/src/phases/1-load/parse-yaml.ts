@@ -15,26 +15,26 @@ import type { ReportProblem } from "./diagnostics.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
 import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
 
-/** Written out, the aliases of one file may give so many values. */
+/** Maximum number of values that the aliases of one file may expand to. */
 const ALIAS_BUDGET = 100_000;
 
-/** The library's words are for those who know YAML's grammar; these are for everybody else. */
+/** Replacements for the library's messages, which assume knowledge of the YAML grammar. */
 const REASONS: { readonly [Code in ErrorCode]?: string } = {
   BLOCK_AS_IMPLICIT_KEY:
-    'a second ": " stands in one line, or the line is indented wrongly; put the value in quotes if the colon is part of it',
-  MULTIPLE_DOCS: "a second document begins here; write one document a file",
-  TAB_AS_INDENT: "a tab is used as indentation; use spaces",
+    'there is a second ": " on one line, or the indentation is wrong; quote the value if the colon is part of it',
+  MULTIPLE_DOCS: "a second document starts here; write one document per file",
+  TAB_AS_INDENT: "tabs are used for indentation; use spaces",
   MISSING_CHAR: "a closing quote or bracket is missing",
-  MULTILINE_IMPLICIT_KEY: 'a key must stand in one line and be followed by ": "',
-  BAD_INDENT: "the indentation does not fit the lines above",
+  MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by ": "',
+  BAD_INDENT: "the indentation does not match the lines above",
 };
 
-/** Reads YAML 1.2 as far as it says the same as JSON; whatever JSON cannot say is reported. */
+/** Parses the JSON-compatible subset of YAML 1.2. Reports everything that JSON cannot represent. */
 export function parseYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; places: PlaceMap } {
   const document = parseDocument(text, {
     version: "1.2",
     schema: "core",
-    // Duplicate keys are found below, in linear time.
+    // Duplicate keys are detected below, in linear time.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: "error",
@@ -42,9 +42,9 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
   const places = createPlaceMapBuilder();
   const first = document.errors[0];
   if (first !== undefined) {
-    // What follows a syntax error is mostly its echo.
+    // Later errors usually follow from the first syntax error.
     const [start, end] = first.pos;
-    // The library's words for it are those of the stack that ran out.
+    // The library reports this as a stack overflow.
     if (first.code === "RESOURCE_EXHAUSTION") report("too-deep", { start, end }, { limit: DEPTH_LIMIT });
     else report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
     places.open(0);
@@ -55,7 +55,7 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
     report("yaml-version", { start: 0, end: text.indexOf("\n") }, { version: yaml.version });
   }
 
-  /** Anchored values that are complete, with their index in the place map and their size. */
+  /** Completed anchored values, with their index in the place map and their size. */
   const anchors = new Map<
     string,
     { readonly value: JsonValue; readonly index: number; readonly size: number } | "open"
@@ -155,14 +155,14 @@ function readKey(key: Node | null, place: Place, report: ReportProblem): string 
 function readScalar(scalar: Scalar, place: Place, report: ReportProblem): JsonValue {
   const { value, source = "" } = scalar;
   if (typeof value !== "number") return typeof value === "string" || typeof value === "boolean" ? value : null;
-  // `.inf` and `.nan`; and `007`, which YAML reads as 7 and whose author meant a text.
+  // `.inf` and `.nan`; also `007`, which YAML reads as 7 although the author meant a string.
   if (!/\d/u.test(source) || /^[-+]?0\d/u.test(source)) {
     report("number-not-json", place, { text: source });
     return null;
   }
   const isExact = /^[-+]?0[xo]/u.test(source) ? Number.isSafeInteger(value) : isExactNumber(source, value);
   if (!isExact) report("number-not-exact", place, { text: source, read: String(value) });
-  // JSON texts do not tell -0 from 0.
+  // JSON output does not distinguish -0 from 0.
   return value === 0 ? 0 : value;
 }
 

@@ -6,7 +6,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** Where one value stands, and its key if it is a member of an object. */
+/** The span of a value, and of its key if it is a member of an object. */
 export interface ValuePlace {
   readonly pointer: string;
   readonly value: Place;
@@ -14,34 +14,34 @@ export interface ValuePlace {
 }
 
 /**
- * Where every value of one document stands. It is filled in one walk while the document is read, in plain arrays, so
- * that the syntax tree can be let go at once: a thousand documents must not hold a thousand trees.
+ * The spans of all values in one document. Filled in one walk while the document is parsed, in plain arrays, so that
+ * the syntax tree can be released: a thousand documents must not hold a thousand trees.
  */
 export interface PlaceMap {
-  /** The place of the value at a JSON Pointer, or of the nearest enclosing value if nothing stands there. */
+  /** The span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
   find(pointer: string): ValuePlace;
-  /** Whether something stands in several places with one text (a YAML alias). */
+  /** Whether several locations share one source span (YAML aliases). */
   readonly hasAliases: boolean;
 }
 
 /** Fills a {@link PlaceMap} in document order. */
 export interface PlaceMapBuilder {
-  /** A value begins; `name` and `key` are given for a member of an object. */
+  /** Starts a value; `name` and `key` are set for members of an object. */
   open(start: number, name?: string, key?: Place): number;
-  /** The value with this index, and all inside it, ends. */
+  /** Ends the value with this index and everything inside it. */
   close(index: number, end: number): void;
-  /** What stands inside the value `index` stands, in the text, inside the value `target` (a YAML alias). */
+  /** Maps the content of the value `index` to the source of the value `target` (a YAML alias). */
   alias(index: number, target: number): void;
   build(): PlaceMap;
 }
 
-/** An empty {@link PlaceMapBuilder}. */
+/** Creates an empty {@link PlaceMapBuilder}. */
 export function createPlaceMapBuilder(): PlaceMapBuilder {
   const starts: number[] = [];
   const ends: number[] = [];
   const names: (string | undefined)[] = [];
   const keys: (Place | undefined)[] = [];
-  /** Index of the first value after this one and all inside it. */
+  /** Index of the first value after this one and its descendants. */
   const followers: number[] = [];
   const targets = new Map<number, number>();
 

@@ -179,7 +179,7 @@ describe("the format", () => {
     [
       "a bad name",
       MINIMAL.replace("get_job", "get job"),
-      `resolve/wrong-value 2:7 "name" must be a name of letters, digits, "_" and "-" that begins with a letter and has at most 64 characters.`,
+      `resolve/wrong-value 2:7 "name" must be a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters.`,
     ],
     [
       "a function's taken name",
@@ -208,7 +208,7 @@ describe("the format", () => {
   test("the line that is missing from a first spec is spelt out", () => {
     const { diagnostics } = run(["a.tool.yaml", MINIMAL.replace("hasp: 1\n", "")]);
     expect(diagnostics).toMatchObject([
-      { code: "resolve/missing-key", help: expect.stringContaining("Begin the spec with the line `hasp: 1`.") },
+      { code: "resolve/missing-key", help: expect.stringContaining("Start the spec with the line `hasp: 1`.") },
     ]);
   });
 

@@ -4,12 +4,12 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const ownDefinitions = {
   "input-not-object": {
     severity: "error",
-    message: "The input must be an object and say so: what models send is an object of named arguments.",
-    help: "Write `type: object` and `properties`, in each branch where it is a union.",
+    message: "The input schema must declare an object: models send an object of named arguments.",
+    help: "Write `type: object` and `properties`; for a union, write them in each branch.",
   },
   "unknown-placeholder": {
     severity: "error",
-    message: '"{placeholder}" names no field of the input, so it would print nothing.{nearest:suggestion}',
+    message: '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
   },
 } as const;
 
@@ -18,5 +18,5 @@ const definitions: typeof ownDefinitions & { readonly predicate: typeof predicat
   predicate: predicateDefinition,
 };
 
-/** What flattening may find beside the findings of the schema package, which bring their own codes. */
+/** Diagnostics from flattening, in addition to those of the schema package, which have their own codes. */
 export const flattenDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("flatten", definitions);

@@ -6,7 +6,7 @@ import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
-/** Finds the place of an origin in the user's files; `fallback` stands in for what nobody wrote. */
+/** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
 export function locateOrigin(
   origin: Origin | undefined,
   documents: Documents,
@@ -17,7 +17,7 @@ export function locateOrigin(
   return origin === undefined || document === undefined ? fallback() : document.locate(origin.pointer, part);
 }
 
-/** A flat schema that knows the way back to the author's text. */
+/** A flat schema with a mapping back to the author's source. */
 export function createFlatSchema(
   schema: JsonSchema,
   originsOf: (node: object) => readonly Origin[],
@@ -34,7 +34,7 @@ export function createFlatSchema(
   };
 }
 
-/** Follows the pointer and keeps, of the nodes on the way, the last that somebody wrote. */
+/** Follows the pointer and returns the last node on the way that the author wrote. */
 function nearestOrigin(
   schema: JsonSchema,
   pointer: string,
@@ -52,7 +52,7 @@ function nearestOrigin(
     node = Object.hasOwn(node, token) ? (node as { readonly [key: string]: unknown })[token] : undefined;
     rest = rest.slice(segment.length + 1);
   }
-  // From the inside out: nearly always the innermost has an origin, and no other needs to be asked.
+  // From the inside out: the innermost node almost always has an origin.
   for (const { node: each, rest } of way.toReversed()) {
     const origins = originsOf(each);
     if (origins.length > 0) return placeThatSays(origins, rest, documents);
@@ -60,7 +60,7 @@ function nearestOrigin(
   return undefined;
 }
 
-/** Of the places that were merged into one node, the one that says what is asked for. */
+/** Of the locations merged into one node, picks the one that states the requested keyword. */
 function placeThatSays(origins: readonly Origin[], inside: string, documents: Documents): Origin | undefined {
   const candidates = origins.map(({ uri, pointer }) => ({ uri, pointer: pointer + inside }));
   const says = candidates.find(({ uri, pointer }) => {

@@ -16,10 +16,7 @@ import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
 import { worstCaseOf } from "./worst-case.js";
 
-/**
- * Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema
- * is dropped.
- */
+/** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
 export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
   const linked = linkedDocuments(documents);
   const value: FlatTool[] = [];
@@ -32,7 +29,7 @@ export function flatten(tools: readonly ToolModel[], documents: readonly LoadedD
   return { value, diagnostics };
 }
 
-/** A tool of which the cache knows enough is made flat once somebody asks for its schemas or conditions. */
+/** A cached tool is flattened only when its schemas or conditions are needed. */
 function flatTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
   const flat = once(() => flattenTool(tool, documents));
   let isFlat = false;
@@ -85,7 +82,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
   return { value, diagnostics: [...diagnostics, ...problems, ...findUnknownPlaceholders(tool, schema)] };
 }
 
-/** One schema of a tool, flat; the input also closed. `undefined` where an error forbids its use. */
+/** Flattens one schema of a tool and closes an input. Returns `undefined` if an error rules out its use. */
 function flattenPart(
   tool: ToolModel,
   part: "input" | "output",
@@ -109,7 +106,7 @@ function flattenPart(
   };
 }
 
-/** Findings that are about a key rather than about what stands there. */
+/** Diagnostics about a key rather than its value. */
 const ABOUT_KEYS: ReadonlySet<string> = new Set(["schema/unknown-keyword", "schema/dead-property"]);
 
 function toDiagnostic(
@@ -125,7 +122,7 @@ function toDiagnostic(
     code,
     severity,
     message,
-    // What is wrong in a shared file is wrong once, whichever tools use it.
+    // A fault in a shared file is reported once, however many tools use it.
     ...(location.uri === tool.document.uri ? { tool: tool.name } : {}),
     location,
     ...(related === undefined

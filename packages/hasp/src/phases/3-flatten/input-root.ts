@@ -2,8 +2,8 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { schemaAt } from "../../model/schema-at.js";
 
 /**
- * Whether a flat schema takes objects and nothing else, as the input of a tool must: what models send is an object of
- * named arguments. It must say so itself; a schema that merely mentions properties takes every number as well.
+ * Whether a flat schema accepts only objects, as the input of a tool must: models send an object of named arguments.
+ * The schema must declare the type; one that only lists properties accepts every number as well.
  */
 export function takesOnlyObjects(root: JsonSchema): boolean {
   const visited = new Set<SchemaObject>();

@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 
-/** What is known of a flat tool without its schemas and conditions: plain data. */
+/** A flat tool without its schemas and conditions, as plain data. */
 export interface FlatFacts extends Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> {
   readonly hasOutput: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A tool whose schemas are made flat, and whose conditions are compiled, once somebody asks for one of them. */
+/** A tool whose schemas and conditions are computed on first access. */
 export class LazyFlatTool implements FlatTool {
   readonly name: string;
   readonly document: FlatTool["document"];
@@ -62,7 +62,7 @@ export class LazyFlatTool implements FlatTool {
 
   #whole(): FlatTool {
     const flat = this.#flat();
-    if (flat === undefined) throw new Error(`${this.name} was flat before and is not now.`);
+    if (flat === undefined) throw new Error(`${this.name} flattened before but does not flatten now.`);
     return flat;
   }
 }

@@ -8,7 +8,7 @@ import { own } from "../../model/own.js";
 
 const STATES = ["running", "done", "failed", "rejected", "progress"] as const;
 
-/** Placeholders of `display` that no input can fill: a misspelt one would print nothing, and nobody would know why. */
+/** Reports `display` placeholders that no input can fill: a misspelt one would silently print nothing. */
 export function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const state of STATES) {
@@ -24,14 +24,14 @@ export function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): rea
   return diagnostics;
 }
 
-/** Whether some input may have a field at a dotted path. `keys` gathers the names that were met instead. */
+/** Whether some input may have a field at a dotted path. Collects the names found instead in `keys`. */
 function hasField(schema: JsonSchema, root: JsonSchema, path: string, keys: Set<string>): boolean {
   const parts = partsOf(schema, root);
   if (!parts.some((part) => part.properties !== undefined)) return parts.every(mayBeObject);
   if (parts.some(letsOtherKeysIn)) return true;
   const [first = "", ...rest] = path.split(".");
   for (const { properties = {} } of parts) {
-    // A key that itself holds dots wins over a path.
+    // A key that contains dots takes precedence over a path.
     if (Object.hasOwn(properties, path)) return true;
     const child = own(properties, first);
     if (child !== undefined && hasField(child, root, rest.join("."), keys)) return true;
@@ -52,7 +52,7 @@ function mayBeObject({ type = "object", enum: values, const: value }: SchemaObje
   return values === undefined && value === undefined && (type === "object" || type.includes("object"));
 }
 
-/** The schemas that together judge one value: the schema itself, its branches, and what they refer to. */
+/** The schemas that apply to one value: the schema itself, its branches, and their references. */
 function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] {
   const parts = new Set<SchemaObject>();
   const waiting: (JsonSchema | undefined)[] = [schema];

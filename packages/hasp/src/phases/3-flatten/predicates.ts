@@ -5,7 +5,7 @@ import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.
 import { compilePredicate, type CompiledPredicate } from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
-/** The compiled conditions of one tool. What does not compile is left out, with its finding. */
+/** The compiled conditions of one tool. Excludes conditions that do not compile; each has a diagnostic. */
 export interface CompiledConditions {
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];
@@ -62,9 +62,7 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
   return { rules, flags, checks, customFunctions: [...customFunctions], diagnostics };
 }
 
-/**
- * The stretch of an expression inside its place in the file; the whole place where quoting or folding changed the text.
- */
+/** The span of an expression within its scalar; the whole scalar if quoting or folding changed its source. */
 function within(tool: ToolModel, location: Location, source: string, start: number, end: number): Location {
   const { range } = location;
   const written = tool.document.text.slice(range.start.offset, range.end.offset);

@@ -9,19 +9,19 @@ import {
 } from "@hasp/runtime";
 import type { FlatRule, ToolModel, WorstCase } from "../../model/tool.js";
 
-/** What a call may be classified as. */
+/** Possible classifications of a call. */
 interface Outcome extends FlagValues {
   readonly class: ConcurrencyClass;
 }
 
-/** The strictest answer that any call may get: what hints that cannot depend on the input must say. */
+/** Returns the strictest classification of any call, which is what static hints must state. */
 export function worstCaseOf(tool: ToolModel, rules: readonly FlatRule[]): WorstCase {
   const outcomes = outcomesOf(tool, rules);
   const flags = FIELD_ENTRIES.filter(
     ({ group, field }) => group === "behavior" && (field.perCall !== undefined || field.hint !== undefined),
   ).map(({ name, field }) => {
     const values = outcomes.map((outcome) => ({ ...tool.metadata.behavior, ...outcome })[name as keyof FlagValues]);
-    // `withKey` is safe only for who sends the key along, which a reader of hints does not.
+    // `withKey` is safe only for callers that send the key, and readers of hints do not.
     return [name, strictest(field, values) === true];
   });
   return {
@@ -33,7 +33,7 @@ export function worstCaseOf(tool: ToolModel, rules: readonly FlatRule[]): WorstC
   } as WorstCase;
 }
 
-/** No row matches; one of them does; or a condition fails, and every flag that any row names is strict. */
+/** Either no row matches, one row matches, or a condition fails; then every flag that any row sets is strict. */
 function outcomesOf({ metadata }: ToolModel, rules: readonly FlatRule[]): readonly Outcome[] {
   const own: Outcome = { class: metadata.concurrency.class, ...metadata.behavior };
   const outcomes = [own, ...rules.map((rule) => ({ ...own, ...rule }))];
@@ -43,10 +43,10 @@ function outcomesOf({ metadata }: ToolModel, rules: readonly FlatRule[]): readon
   return [...outcomes, { ...own, ...failed, class: FAIL_CLOSED_DEFAULTS.concurrency.class }];
 }
 
-/** The helpers that never throw on a valid input: the compiler has proved that what they read is present. */
+/** Helpers that never throw on valid input: the compiler has proved that what they read is present. */
 const SAFE_HELPERS: ReadonlySet<string> = new Set(["member", "hasMember"]);
 
-/** A custom function may throw; so may an expression that does more than compare fields which are present. */
+/** Whether a condition may throw: custom functions may, as may expressions beyond comparisons of present fields. */
 function mayFail({ when }: FlatRule): boolean {
   return when.kind === "custom" || when.helpers.some((helper) => !SAFE_HELPERS.has(helper));
 }

@@ -11,18 +11,18 @@ import type { Prepared } from "./prepare.js";
 import { proveTool } from "./prove-tool.js";
 
 /**
- * All that one tool contributes to a build. Plain data that rests on nothing but the {@link ToolToEmit} it was made
- * from, so it can be cached.
+ * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
+ * cached.
  */
 export interface EmittedTool {
   readonly name: string;
-  /** By the name of the emitter that made it and will put it into files. */
+  /** Keyed by the name of the emitter that made it and will put it into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };
-  /** Its entry in the manifest, as text. */
+  /** Its serialized manifest entry. */
   readonly manifest: string;
 }
 
-/** Makes the parts of one tool and proves them. Throws where they are not what was meant: a bug in hasp. */
+/** Emits the parts of one tool and proves them. Throws if they are wrong, which is a bug in hasp. */
 export async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   const emitted = { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
@@ -30,11 +30,11 @@ export async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
   return emitted;
 }
 
-/** Makes the parts of all tools, in their order; those of a tool whose facts have them are not made again. */
+/** Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have. */
 export function emitTools(tools: readonly ToolToEmit[]): Promise<readonly EmittedTool[]> {
   return mapFewAtATime(tools, (tool) => {
     const { names, forms, sharedTypes, plan } = tool;
-    // The rest is in the key of the tool's facts.
+    // The cache key of the tool's facts covers the rest.
     const settings = [
       names,
       [...sharedTypes.namesByDefinition],
@@ -49,7 +49,7 @@ export function emitTools(tools: readonly ToolToEmit[]): Promise<readonly Emitte
   });
 }
 
-/** Puts the files of a build together, by path. `facts` has the modules of the last build that belong to no tool. */
+/** Assembles the files of a build, by path. `facts` has the modules of the previous build that belong to no tool. */
 export async function assemble(
   { build, inputs }: Prepared,
   tools: readonly EmittedTool[],
@@ -78,7 +78,7 @@ function byPath(left: OutputFile, right: OutputFile): number {
   return left.path < right.path ? -1 : 1;
 }
 
-/** How many tools or files are in the formatter's hands at once. All of them would take four times the memory. */
+/** Maximum number of tools or files formatted at once. Formatting all at once would take four times the memory. */
 const MOST_AT_ONCE = 4;
 
 async function mapFewAtATime<Item, Result>(

@@ -3,15 +3,15 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   "same-path": {
     severity: "error",
-    message: '"{path}" and "{other}" are one file on a disk that ignores case.',
-    help: "Give the toolsets names that differ in more than the case of their letters.",
+    message: '"{path}" and "{other}" are the same file on a case-insensitive file system.',
+    help: "Give the toolsets names that differ in more than case.",
   },
   "no-formatter": {
     severity: "error",
     message: "The formatter oxfmt cannot be loaded: {reason}",
-    help: "Install hasp again with its optional dependencies. Where oxfmt does not run, install prettier 3.8.5 beside hasp.",
+    help: "Reinstall hasp with its optional dependencies. If oxfmt does not run on this platform, install prettier 3.8.5 next to hasp.",
   },
 } as const;
 
-/** Findings of the emit phase. */
+/** Diagnostics from the emit phase. */
 export const emitDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("emit", definitions);

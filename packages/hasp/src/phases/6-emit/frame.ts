@@ -3,8 +3,8 @@ import type { OutputFile } from "../../model/output.js";
 import { fault } from "./fault.js";
 
 /**
- * Proves that a JSON file is the expected parts in their order, in a frame: read with a number in the place of each
- * part, it must be as `isFrame` says. Throws where it is not: a bug in hasp.
+ * Proves that a JSON file consists of the expected parts, in order, in a frame: parsed with a number in place of each
+ * part, it must satisfy `isFrame`. Throws otherwise, which is a bug in hasp.
  */
 export function proveFrame(
   { path, text }: OutputFile,

@@ -9,9 +9,9 @@ import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
 /**
- * Makes every file of a build, by path. Each tool's parts are made by themselves (`emitTool`) and proved to say what the
- * model says; then the files are put together from them (`assemble`) and proved to hold those parts. Pure: the writer
- * alone touches the disk. `facts` are those of the files that belong to no tool.
+ * Emits every file of a build, by path. Emits each tool's parts separately (`emitTool`) and proves that they match the
+ * model; then assembles the files from them (`assemble`) and proves that they contain those parts. Pure: only the
+ * writer touches the disk. `facts` covers the files that belong to no tool.
  */
 export async function emit(input: EmitInput, facts: Facts = new Facts()): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
@@ -26,7 +26,7 @@ export async function emit(input: EmitInput, facts: Facts = new Facts()): Promis
   }
 }
 
-/** Finds files that are one on a disk that ignores case. Tools never share a path; users name the toolsets. */
+/** Finds paths that differ only in case. Tools never share a path; users name the toolsets. */
 function samePaths(files: readonly OutputFile[]): readonly Diagnostic[] {
   const seen = new Map<string, string>();
   return files.flatMap(({ path }) => {

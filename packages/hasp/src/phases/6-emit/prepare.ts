@@ -11,18 +11,16 @@ import { linkedDocuments } from "../2-resolve/linked-documents.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 import { createLayout } from "../../emitters/layout.js";
 
-/** What emitting starts from: what each tool's parts are made from, and what the whole is put together from. */
+/** The input of the emit phase: per tool, and for the build as a whole. */
 export interface Prepared {
-  /** By name. */
+  /** Keyed by name. */
   readonly tools: readonly ToolToEmit[];
   readonly build: BuildToEmit;
-  /** Digests of what was read, by path and sorted by it. */
+  /** Digests of the sources, keyed and sorted by path. */
   readonly inputs: ReadonlyMap<string, string>;
 }
 
-/**
- * Settles what tools must agree on before each can be written by itself: names, above all.
- */
+/** Computes what all tools share before each can be emitted separately, mainly names. */
 export function prepare({
   tools,
   toolsets,
@@ -42,7 +40,7 @@ export function prepare({
   const definitions = new Map(
     tools.map((tool) => [tool.name, lazyDefinitions(tool, () => definitionsOf(tool, linked(tool.document), typed))]),
   );
-  // A tool's own types keep their names, whatever a shared file calls its definitions.
+  // A tool's own types keep their names, regardless of the names in shared files.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
   const sharedTypes = nameSharedTypes(definitions, isTaken);
@@ -88,7 +86,7 @@ function emitPlan({ outDir, handlersDir, context, dialects, stubTemplates, unloc
   };
 }
 
-/** Where the cache knows their uses, the nodes are looked for only if the tool's parts are made anew. */
+/** If the cache has their uses, the nodes are looked up only when the tool is emitted again. */
 function lazyDefinitions(tool: FlatTool, find: () => ToolDefinitions): ToolDefinitions {
   const found = once(find);
   const { uses, definitions } = tool.facts.of("definitions", () => ({

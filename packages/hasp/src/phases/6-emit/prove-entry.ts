@@ -6,14 +6,14 @@ import type { StaticFlag } from "../../model/tool.js";
 import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";
 
-/** The fields that MCP's annotations tell of. */
+/** The fields that MCP annotations describe. */
 const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
   field.hint === undefined ? [] : [{ name: name as StaticFlag, annotation: `${field.hint}Hint` }],
 );
 
 /**
- * An entry of a provider's list says what was lowered, and what it says of behaviour is what the tool's facts say. The
- * fields in which providers are told of behaviour stand at the top of an entry, or one level below.
+ * Proves that a provider list entry matches the lowered tool and that its behaviour hints match the tool's fields.
+ * Providers take behaviour hints at the top of an entry or one level below.
  */
 export function proveEntry(lowered: LoweredTool, written: JsonValue, path: string): void {
   const { tool, definition, dialect } = lowered;
@@ -34,11 +34,11 @@ export function proveEntry(lowered: LoweredTool, written: JsonValue, path: strin
   if (missing !== undefined) fault(path, `${missing} is left out`);
 }
 
-/** What an entry may not leave to the provider's default, and clients take for whatever they like. */
+/** Hints that an entry must state, since clients choose their own defaults. */
 function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   const { family } = dialects[dialect];
   if (family === "mcp") return HINTS.map(({ annotation }) => annotation);
-  // Cohere's strict mode is a key of the request, and one on the tool is refused.
+  // Cohere's strict mode is a request key; a key on the tool is refused.
   const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
   return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;
 }

@@ -5,8 +5,8 @@ import type { FlatTool } from "../../model/tool.js";
 import { fault } from "./fault.js";
 
 /**
- * Each fact that the spec leaves out has its strict value in a file, each that it states or its class entails has that
- * one. Held against the spec itself, so that a fault of the phases between is found as well.
+ * Proves that each field in a file has the value that the spec states or its class entails, and otherwise the strict
+ * one. Compares with the spec itself, so that faults in the phases between are found as well.
  */
 export function proveFacts(tool: FlatTool, written: JsonValue | undefined, path: string): void {
   for (const [group, defaults] of Object.entries(FAIL_CLOSED_DEFAULTS)) {
@@ -27,7 +27,7 @@ export function proveFacts(tool: FlatTool, written: JsonValue | undefined, path:
   }
 }
 
-/** No static hint of a tool is milder than its facts, or than a row of its table. */
+/** Proves that no static hint of a tool is milder than its fields or a row of its table. */
 export function proveWorstCase({ metadata, rules, worstCase }: FlatTool, path: string): void {
   const calls = [{}, ...rules].map((row) => ({ ...metadata.concurrency, ...metadata.behavior, ...row }));
   const isMilder = Object.entries(worstCase).some(([name, hint]) =>
@@ -38,7 +38,7 @@ export function proveWorstCase({ metadata, rules, worstCase }: FlatTool, path: s
   if (isMilder) fault(path, "a static hint is milder than what some call may be");
 }
 
-/** What the spec says of a field, or its class entails; nothing where the value varies from call to call. */
+/** The value of a field that the spec states or its class entails; `undefined` if the value varies by call. */
 function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
   const stated = ownMember(ownMember(spec, group), name);
   if (stated === undefined && group === "behavior") return ownMember(entailedBy(spec.concurrency?.class), name);

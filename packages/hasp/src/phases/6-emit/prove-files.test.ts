@@ -58,7 +58,7 @@ describe("files", () => {
   ])("with %s are a fault", (_, path, change) => {
     const changed = withText(path, change);
     expect(changed).not.toEqual(files);
-    expect(() => proveFiles(prepared, emitted, changed)).toThrow(`hasp made a fault in ${path}`);
+    expect(() => proveFiles(prepared, emitted, changed)).toThrow(`hasp generated ${path}`);
   });
 
   test("are a fault once they are to be something else", () => {
@@ -69,7 +69,7 @@ describe("files", () => {
     ) as typeof first.parts;
     const module = { ...parts, "tool-module": first.parts["tool-module"] ?? null };
     expect(() => proveFiles(prepared, [{ ...first, parts: module }, ...others], files)).toThrow(
-      `hasp made a fault in ${list}`,
+      `hasp generated ${list}`,
     );
   });
 });

@@ -15,8 +15,8 @@ import { proveFrame } from "./frame.js";
 import type { Prepared } from "./prepare.js";
 
 /**
- * Proves that the files are the parts that were proved, each in its place. A module is one part. A JSON file is read
- * with a number in the place of each part, so that no part is parsed twice. Throws where they are not: a bug in hasp.
+ * Proves that the files consist of the proved parts, each in its place. A module is one part. A JSON file is parsed
+ * with a number in place of each part, so that no part is parsed twice. Throws otherwise, which is a bug in hasp.
  */
 export function proveFiles(
   { build, inputs }: Prepared,
@@ -49,7 +49,7 @@ function proveList(file: OutputFile, { dialect, tools }: EmittedList, toolCalled
   );
 }
 
-/** Every tool of every list has its losses there, or the reason why it is left out, and nobody else has. */
+/** Checks that exactly the tools of each list have their losses, or the reason for their exclusion. */
 function proveLosses(file: OutputFile, { toolsets }: BuildToEmit, toolCalled: (name: string) => EmittedTool): void {
   const pieces: string[] = [];
   const byDialect = groupBy(
@@ -135,7 +135,7 @@ function size(value: JsonValue | undefined): number {
   return Object.keys(record(value)).length;
 }
 
-/** A text, or an empty one for what is none. */
+/** Returns a string, or "" for any other value. */
 function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -12,9 +12,8 @@ import { proveEntry } from "./prove-entry.js";
 import { proveFacts, proveWorstCase } from "./prove-facts.js";
 
 /**
- * Reads back what was emitted for one tool and holds it against the model, before a build is called good: every
- * behavioural fact, every list entry, every loss, what the manifest says. A difference is a fault of hasp and stops the
- * build.
+ * Reads back what was emitted for one tool and compares it with the model: every behavioural field, list entry, loss
+ * and the manifest entry. A difference is a bug in hasp and stops the build.
  */
 export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, manifest }: EmittedTool): void {
   const path = layout.toolModule(names);
@@ -53,8 +52,8 @@ export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, m
 }
 
 /**
- * What the manifest says of a tool's behaviour and approval. Its spec, handler, owner and tags are for readers, and
- * proved by nobody.
+ * Proves what the manifest says about a tool's behaviour and approval. Its spec, handler, owner and tags are
+ * informational and not proved.
  */
 function proveManifestEntry(tool: ToolToEmit["tool"], written: JsonValue, path: string): void {
   const { metadata, worstCase, relaxations } = record(written);

@@ -24,9 +24,8 @@ import { fault } from "./fault.js";
 import { prepare } from "./prepare.js";
 
 /**
- * Reads every generated module with TypeScript's own parser and compares all of it with the model: schemas, lists,
- * texts, predicates. For `--check`: a build proves the lists and the facts only, since the parser costs more than the
- * build.
+ * Parses every generated module with TypeScript and compares all of it with the model: schemas, lists, strings,
+ * predicates. For `--check`: a build proves only the lists and fields, since the parser costs more than the build.
  */
 export function readBackAll(input: EmitInput, files: readonly OutputFile[]): void {
   const { tools, build } = prepare(input);
@@ -56,7 +55,7 @@ function proveModule(emitted: ToolToEmit, module: ReadModule, syntax: ReadonlyMa
   provePredicates(emitted, module, syntax);
 }
 
-/** Each list names the entries of its tools, in their order and from their modules. */
+/** Checks that each list has the entries of its tools, in order and from their modules. */
 function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: string) => ReadModule): void {
   const names = new Map(tools.map((tool) => [tool.name, tool.names]));
   for (const toolset of toolsets) {
@@ -75,7 +74,7 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
   }
 }
 
-/** The function that makes an entry of a list; `""` where none is called. */
+/** The function that creates a list entry; `""` if none is called. */
 function calledIn(entry: ReadValue): string {
   return /^CallExpression\((\w+)\)$/u.exec(syntaxIn(entry))?.[1] ?? "";
 }
@@ -84,7 +83,7 @@ function syntaxIn(value: ReadValue | undefined): string {
   return value instanceof ReadCode ? value.syntax : "";
 }
 
-/** What the spec's constant holds, code aside. */
+/** The spec constant without code. */
 function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadModule): object {
   const { spec } = tool;
   const dialects = forms.flatMap((form) => {
@@ -142,7 +141,7 @@ function expectedRow(rule: FlatRule): object {
   return { when: customOf(rule.when), class: rule.class, ...flagsOfRow(rule) };
 }
 
-/** What stands for a piece of code when values are compared. */
+/** Stands for code when values are compared. */
 const code = "(code)";
 
 function customOf(predicate: CompiledPredicate): unknown {
@@ -158,14 +157,14 @@ function withoutCode(value: ReadValue): unknown {
   );
 }
 
-/** Each expression is there, in its order. */
+/** Checks that each expression is present, in order. */
 function provePredicates(tool: ToolToEmit, module: ReadModule, syntax: ReadonlyMap<string, string>): void {
   const written = codeIn(module.constants.get(`${tool.names.camel}Spec`) ?? null);
   const expected = functionsOf(tool).map((text) => syntax.get(text));
   if (!isDeepStrictEqual(written, expected)) fault(module.path, "a predicate reads otherwise than it was compiled");
 }
 
-/** The expressions of a tool as functions. */
+/** The compiled expressions of a tool. */
 function functionsOf({ tool }: ToolToEmit): readonly string[] {
   return predicatesOf(tool).flatMap((predicate) => {
     if (predicate.kind === "custom") return [];
@@ -173,7 +172,7 @@ function functionsOf({ tool }: ToolToEmit): readonly string[] {
   });
 }
 
-/** The condition behind which the registry holds a tool. */
+/** The condition under which the registry includes a tool. */
 function gateCondition({ tool }: ToolToEmit): string {
   const gate = tool.spec.visibility?.featureGate;
   return gate === undefined ? "true" : `typeof ${gateConstant(gate)} === "undefined" || ${gateConstant(gate)}`;
@@ -225,7 +224,7 @@ function expectedImports(names: ToolToEmit["names"], layout: Layout): readonly o
   ];
 }
 
-/** The manifest's digests are those of the files beside it. */
+/** Checks the manifest's digests against the files next to it. */
 function proveDigests(files: readonly OutputFile[], path: string): void {
   const { outputs } = JSON.parse(files.find((file) => file.path === path)?.text ?? "{}") as {
     readonly outputs?: JsonValue;
@@ -236,12 +235,12 @@ function proveDigests(files: readonly OutputFile[], path: string): void {
   if (!isSameJson(outputs ?? null, Object.fromEntries(expected))) fault(path, "its digests are not those of the files");
 }
 
-/** The names that an entry of the registry binds together. */
+/** The names that a registry entry binds. */
 function boundNames(entry: ReadValue | undefined): readonly string[] {
   return Array.isArray(entry) ? entry.map(syntaxIn) : [];
 }
 
-/** The value behind a condition; nothing where that is another. */
+/** The value guarded by a condition; `undefined` if the condition differs. */
 function gated(entry: ReadValue, condition: string | undefined): ReadValue | undefined {
   return entry instanceof Conditional && entry.condition === condition ? entry.value : undefined;
 }

@@ -59,12 +59,12 @@ describe("reading back what was emitted", () => {
     [module, "timeoutSeconds: 60", "timeoutSeconds: 600"],
     ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
   ])("in every build: %s with %j as %j stops it", (path, from, to) => {
-    expect(() => proveFiles(prepared, emitted, changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
+    expect(() => proveFiles(prepared, emitted, changed(path, from, to))).toThrow(`hasp generated ${path}`);
     const parts = JSON.parse(
       JSON.stringify(emitted[0]).replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)),
     ) as EmittedTool;
     expect(parts).not.toEqual(emitted[0]);
-    for (const tool of toEmit) expect(() => proveTool(tool, parts)).toThrow("hasp made a fault");
+    for (const tool of toEmit) expect(() => proveTool(tool, parts)).toThrow("hasp generated");
   });
 
   test.each([
@@ -82,6 +82,6 @@ describe("reading back what was emitted", () => {
   ])("with TypeScript's parser: %s with %j as %j is a fault", (path, from, to) => {
     const altered = changed(path, from, to);
     expect(altered).not.toEqual(files);
-    expect(() => readBackAll(input, altered)).toThrow(`hasp made a fault in ${path}`);
+    expect(() => readBackAll(input, altered)).toThrow(`hasp generated ${path}`);
   });
 });
