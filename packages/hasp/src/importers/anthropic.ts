@@ -9,8 +9,8 @@ import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);
 
 /**
- * Reads the `tools` of a request to Anthropic's Messages API. A tool with another `type` than `custom` is Anthropic's
- * own. The format has no word for what a tool does, so nothing is suggested.
+ * Reads the `tools` of a request to Anthropic's Messages API. A tool with a `type` other than `custom` is Anthropic's
+ * own. The format has no behaviour hints, so there are no suggestions.
  */
 export const importAnthropic: Importer = {
   reads: "file",

@@ -3,12 +3,12 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
 import type { EntryReader } from "./entries/source-entry.js";
 
-/** The hints of MCP, each with the field that it speaks of. */
+/** The MCP hints with their fields. */
 const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
   FIELD_ENTRIES.flatMap((entry) => (entry.field.hint === undefined ? [] : [[`${entry.field.hint}Hint`, entry]])),
 );
 
-/** What MCP's annotations claim, in the words of a spec. A hint that only repeats a strict default suggests nothing. */
+/** Returns the claims of MCP annotations as spec fields. Skips hints that only repeat a strict default. */
 export function readAnnotations(
   annotations: JsonValue | undefined,
   { note, locate }: EntryReader,
@@ -19,7 +19,7 @@ export function readAnnotations(
     if (HINTS.has(name) && typeof value === "boolean") hints.set(name, value);
     else if (name !== "title") note("unknown-hint", locate(`/annotations/${name}`), { name });
   }
-  // Read-only, not destructive, idempotent: the class entails them all.
+  // The class entails read-only, not destructive and idempotent.
   const isReader = hints.get("readOnlyHint") === true;
   const entailed = isReader ? entailedBy("READ_ONLY") : {};
   const claims: [string, JsonValue][] = isReader ? [["class", "READ_ONLY"]] : [];

@@ -11,19 +11,19 @@ import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
- * Reads the result of MCP's `tools/list`, or a bare array of its tools. What the annotations claim becomes `suggested`,
- * which nothing reads: a spec that was imported is as strict as one that says nothing.
+ * Reads the result of MCP's `tools/list`, or a bare array of its tools. Annotation claims become `suggested`, which has
+ * no effect: an imported spec is as strict as one without claims.
  */
 export const importMcpList: Importer = { reads: "file", read: (source) => readMcpTools(source, "mcp-list") };
 
-/** The same for any kind of source that has MCP's tools. */
+/** Creates the same importer for any kind of source with MCP tools. */
 export function readMcpTools(source: ImportSource, kind: string): Found<ImportedSource> {
   return importToolList(source, {
     kind,
     dialect: JSON_SCHEMA,
     shapes: `the result of MCP's "tools/list" ({ "tools": [...] }) or a bare array of such tools`,
     list(document) {
-      // A whole JSON-RPC answer, as a log holds it.
+      // A complete JSON-RPC response, as found in logs.
       const result = isObject(document) && isObject(document["result"]) ? document["result"] : undefined;
       const inside = result === undefined ? undefined : listIn(result, ["tools"]);
       const found =

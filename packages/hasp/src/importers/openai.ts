@@ -10,8 +10,8 @@ import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);
 
 /**
- * Reads the `tools` of a request to OpenAI's Responses or Chat Completions API, the older `functions` too. What strict
- * mode writes as required and nullable stays so: whether null means "absent" is the handler's to say.
+ * Reads the `tools` of a request to OpenAI's Responses or Chat Completions API, the older `functions` too. Keeps what
+ * strict mode marks as required and nullable: only the handler knows whether null means "absent".
  */
 export const importOpenai: Importer = {
   reads: "file",
@@ -28,7 +28,7 @@ export const importOpenai: Importer = {
     }),
 };
 
-/** The functions that a member is or holds; what is none of them is the provider's own. */
+/** Returns the functions that a member is or contains; anything else is the provider's own. */
 function functionsIn(member: ListedTool): readonly ListedTool[] {
   const { value, pointer } = member;
   if (!isObject(value)) return [member];
@@ -64,7 +64,7 @@ function readFunction(value: JsonObject, reader: EntryReader): SourceTool | unde
   };
 }
 
-/** The required properties of an input that may be null. */
+/** Returns the required properties of an input that may be null. */
 function nullableNames(input: JsonValue): readonly string[] {
   if (!isObject(input) || !isList(input["required"]) || !isObject(input["properties"])) return [];
   const { properties } = input;

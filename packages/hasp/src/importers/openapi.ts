@@ -15,8 +15,8 @@ import { securitySchemesOf } from "./openapi/security.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 
 /**
- * Reads an OpenAPI document, 3.0 or 3.1: each operation becomes a tool, and what its method promises (RFC 9110, 9.2) is
- * suggested, never believed.
+ * Reads an OpenAPI document, 3.0 or 3.1: each operation becomes a tool, and the properties of its method (RFC 9110,
+ * 9.2) become suggestions only.
  */
 export const importOpenapi: Importer = { reads: "file", read: readOpenapi };
 
@@ -51,7 +51,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
       if (operation === undefined || request === undefined || !isObject(entry.value)) return undefined;
       const { summary, description, tags, deprecated } = entry.value;
       return {
-        // Method and path are what an operation is; its id may be missing, and may change.
+        // Method and path identify an operation; its id may be missing or change.
         name: entry.label,
         title: summary,
         description: textOf(description) ?? summary,
@@ -67,7 +67,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   return { value, diagnostics: [...found, ...diagnostics] };
 }
 
-/** What HTTP says of a method, in the words of a spec. */
+/** Returns what HTTP defines for a method, as spec fields. */
 function promiseOf({ method }: Operation): JsonObject | undefined {
   if (method === "get" || method === "head" || method === "options" || method === "trace") {
     return { from: "method", class: "READ_ONLY" };

@@ -77,7 +77,7 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {
   const parts = [`${counted(written, "file")} written`, `${unchanged} unchanged`];
-  if (kept > 0) parts.push(`${kept} of yours unchanged`);
+  if (kept > 0) parts.push(`${kept} of yours kept`);
   if (deleted > 0) parts.push(`${deleted} deleted`);
   return parts.join(", ");
 }

@@ -49,7 +49,7 @@ export function comparisonText(diagnostics: readonly Diagnostic[], costs: readon
     `Since ${visibleText(base)}:`,
     changes(counts.breaks, "breaks callers, or may", "break callers, or may"),
     changes(counts.loosens, "loosens safety, or may", "loosen safety, or may"),
-    changes(counts.prompt, "changes what a model reads", "change what a model reads"),
+    changes(counts.prompt, "affects what a model reads", "affect what a model reads"),
     ...lines,
   ].join("\n")}\n`;
 }

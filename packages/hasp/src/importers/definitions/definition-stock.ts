@@ -12,39 +12,39 @@ import { followReference } from "./follow-reference.js";
 import { mapReferences } from "./map-references.js";
 import { nameDefinitions } from "./name-definitions.js";
 
-/** Whether a schema says what is sent or what comes back. */
+/** Whether a schema describes the input or the output. */
 export type Role = "input" | "output";
 
-/** One schema of the source that several places may refer to, in one role. */
+/** A shared schema of the source, in one role. */
 export interface Definition {
   readonly role: Role;
   readonly document: LoadedDocument;
   readonly pointer: string;
-  /** Written for a reference to it until all are known and named. */
+  /** The placeholder for a reference to it until all definitions are named. */
   readonly placeholder: string;
   /** The author's name for it. */
   readonly authored: string;
 }
 
-/** What a stock needs to know of its source. */
+/** What a definition stock needs from its source. */
 export interface StockSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   readonly dialect: SchemaDialect;
   readonly faults: SourceFaults;
-  /** Names of properties of a schema that do not exist in a role. */
+  /** Names of the properties of a schema that do not exist in a role. */
   hidden?(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string>;
 }
 
-/** Writes the references of one schema, and remembers what it needs. */
+/** Translates the references of one schema and records what it needs. */
 export interface Binder {
-  /** The reference that a spec writes; `undefined` if it leads nowhere, of which `report` was told. */
+  /** Returns the reference for the spec; returns `undefined` for a broken one, after reporting it. */
   bind(reference: string, place: string): string | undefined;
   readonly needs: ReadonlySet<Definition>;
 }
 
-/** The definitions of a source: collected while its tools are read, translated and named once all are known. */
+/** The definitions of a source: collected while reading its tools, then translated and named together. */
 export interface DefinitionStock {
-  /** For references that stand in a document at a pointer, in one role. */
+  /** Creates a scope for references at a pointer in a document, in one role. */
   binder(
     document: LoadedDocument,
     base: string,
@@ -55,24 +55,25 @@ export interface DefinitionStock {
   finish(): Found<FinishedStock>;
 }
 
-/** The definitions that were referred to. */
+/** The referenced definitions. */
 export interface FinishedStock {
-  /** All that is needed, directly or through others, by name and in the words of a spec. */
+  /** All definitions needed directly or indirectly, by name, translated for a spec. */
   definitionsFor(needs: Iterable<Definition>): JsonObject;
-  /** Of these needs, one that could not be imported, itself or through another. */
+  /** One of these needs that could not be imported, directly or indirectly. */
   missing(needs: Iterable<Definition>): Definition | undefined;
   /**
-   * A schema with the references that it keeps for good; `file` is the shared file as it stands to the schema's own.
+   * Replaces placeholders with the final references; `file` is the path of the shared file relative to the schema's
+   * own.
    */
-  settle(schema: JsonValue, file: string): JsonValue;
+  resolvePlaceholders(schema: JsonValue, file: string): JsonValue;
 }
 
 /**
- * Where documents keep their definitions; a reference into one of them is a reference to the whole and a way inside.
+ * Locations of definitions in documents; a reference into a definition consists of the definition and a path inside it.
  */
 const STOCK = /^((?:\/components\/schemas|\/definitions|\/\$defs)\/[^/]+)(.*)$/u;
 
-/** An empty stock for one source. */
+/** Creates an empty stock for one source. */
 export function createDefinitionStock(source: StockSource): DefinitionStock {
   const byKey = new Map<string, Definition>();
 
@@ -119,12 +120,12 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
   return {
     binder,
     finish() {
-      // All is set aside that cannot be said; what is left is named.
+      // Exclude definitions that cannot be expressed, then name the rest.
       const diagnostics: Diagnostic[] = [];
       const values = new Map<Definition, JsonValue>();
       const needsOf = new Map<Definition, ReadonlySet<Definition>>();
       const differByRole = new Set<Definition>();
-      // The map grows while it is walked: a definition may be the first to name another.
+      // The map grows during the walk: a definition may be the first to reference another.
       for (const definition of byKey.values()) {
         const { document, pointer, role, authored } = definition;
         const found: Diagnostic[] = [];
@@ -162,7 +163,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
       for (const definition of broken) values.delete(definition);
       const names = nameDefinitions(values.keys(), needsOf, differByRole);
       const byPlaceholder = new Map([...names].map(([definition, name]) => [definition.placeholder, name]));
-      const settle = (schema: JsonValue, file: string): JsonValue =>
+      const resolvePlaceholders = (schema: JsonValue, file: string): JsonValue =>
         mapReferences(schema, (reference) => {
           const end = reference.indexOf("#") + 1;
           const name = byPlaceholder.get(reference.slice(0, end));
@@ -176,17 +177,17 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
             const reached = new Set(needs);
             for (const definition of reached) for (const need of needsOf.get(definition) ?? []) reached.add(need);
             const definitions = new Map<string, JsonValue>();
-            // In the order in which the source leads to them.
+            // In the order in which the source references them.
             for (const [definition, value] of values) {
               const name = names.get(definition);
               if (name !== undefined && reached.has(definition) && !definitions.has(name)) {
-                definitions.set(name, settle(value, ""));
+                definitions.set(name, resolvePlaceholders(value, ""));
               }
             }
             return Object.fromEntries(definitions);
           },
           missing: (needs) => [...needs].find((definition) => broken.has(definition)),
-          settle,
+          resolvePlaceholders,
         },
         diagnostics: withoutRepeats(diagnostics),
       };
@@ -195,19 +196,19 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
 
   function schemaAt({ document, pointer }: Definition): JsonValue {
     const followed = followReference(`#${encodeFragment(pointer)}`, document, source.documents);
-    if ("problem" in followed) throw new Error(`A definition has gone: ${document.uri}#${pointer}`);
+    if ("problem" in followed) throw new Error(`A definition has disappeared: ${document.uri}#${pointer}`);
     return followed.value;
   }
 }
 
-/** Findings about an output, without which a tool can do. */
+/** Reports output diagnostics as warnings, since the output is optional. */
 export function asWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) =>
     diagnostic.severity === "error" ? { ...diagnostic, severity: "warning" } : diagnostic,
   );
 }
 
-/** A schema that is read in both roles says most things twice. */
+/** A schema that is read in both roles reports most things twice. */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>();
   return diagnostics.filter(({ code, location, message }) => {
@@ -216,7 +217,7 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   });
 }
 
-/** The last word of a pointer that is no word of JSON Schema; of a whole file, its name. */
+/** Returns the last pointer segment that is not a JSON Schema keyword; for a whole file, its name. */
 function authoredName(uri: string, pointer: string): string {
   const tokens = pointerTokens(pointer);
   const word = tokens.findLast(
@@ -225,7 +226,7 @@ function authoredName(uri: string, pointer: string): string {
   return word ?? uri.slice(uri.lastIndexOf("/") + 1).replace(/(?:\.schema)?\.[^.]*$/u, "");
 }
 
-/** A JSON Pointer as the fragment of a reference. */
+/** Formats a JSON Pointer as the fragment of a reference. */
 function encodeFragment(pointer: string): string {
   return pointer
     .split("/")

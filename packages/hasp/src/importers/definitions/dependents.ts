@@ -1,6 +1,6 @@
 import type { Definition } from "./definition-stock.js";
 
-/** The definitions and all that need them, directly or through others. */
+/** Returns the definitions and everything that needs them, directly or indirectly. */
 export function dependentsOf(
   definitions: readonly Definition[],
   needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,
@@ -14,7 +14,7 @@ export function dependentsOf(
     }
   }
   const found = new Set(definitions);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating a set also visits elements added during the walk.
   for (const definition of found) for (const user of users.get(definition) ?? []) found.add(user);
   return found;
 }

@@ -3,22 +3,23 @@ import type { LoadedDocument } from "../../model/document.js";
 import { isRemote, resolveReference } from "../../phases/2-resolve/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 
-/** What a `$ref` of a source leads to, or the sentence that says why it leads nowhere. */
+/** The target of a `$ref`, or the reason why it cannot be resolved. */
 export type Followed =
   | { readonly document: LoadedDocument; readonly pointer: string; readonly value: JsonValue }
   | { readonly problem: string };
 
-/** Follows one `$ref` that stands in `document`, among the documents that were read with it. */
+/** Resolves one `$ref` in `document` among the documents that were read with it. */
 export function followReference(
   reference: string,
   document: LoadedDocument,
   documents: ReadonlyMap<string, LoadedDocument | string>,
 ): Followed {
   const target = resolveReference(reference, document.uri);
-  if (target.kind === "outside") return { problem: "it leads out of the folder, and an import reads nothing there" };
-  if (target.kind === "name") return { problem: "an import follows references to files and places, not to names" };
+  if (target.kind === "outside") return { problem: "it leads out of the folder, which an import may not read" };
+  if (target.kind === "name")
+    return { problem: "an import follows references to files and JSON Pointers, not to names" };
   if (target.kind === "document" && isRemote(target.path)) {
-    return { problem: "an import fetches nothing from the network; save the document beside the source" };
+    return { problem: "an import does not access the network; save the document next to the source" };
   }
   const found = target.kind === "local" || target.path === document.uri ? document : documents.get(target.path);
   if (found === undefined) return { problem: "there is no such file" };
@@ -28,6 +29,6 @@ export function followReference(
   }
   const value = valueAt(found.value, target.fragment);
   return value === undefined
-    ? { problem: "nothing stands there" }
+    ? { problem: "it points to nothing" }
     : { document: found, pointer: target.fragment, value };
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 import { KEYWORDS } from "../translation/schema-words.js";
 
-/** A translated schema with every `$ref` in it replaced; what is data stays as it is. */
+/** Replaces every `$ref` in a translated schema; leaves data unchanged. */
 export function mapReferences(schema: JsonValue, replace: (reference: string) => string): JsonValue {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(

@@ -2,9 +2,9 @@ import { dependentsOf } from "./dependents.js";
 import type { Definition } from "./definition-stock.js";
 
 /**
- * A name for each definition: the author's own, with a number where two are called alike. A schema that says different
- * things to who sends and who receives, itself or through a reference, is called `…Result` as an output, whether or not
- * it is used as an input, so that a name never depends on what else is imported.
+ * Names each definition: the author's name, numbered if two are alike. A schema whose input and output forms differ,
+ * directly or through a reference, is named `…Result` as an output, even if it is not used as an input, so that a name
+ * never depends on what else is imported.
  */
 export function nameDefinitions(
   definitions: Iterable<Definition>,

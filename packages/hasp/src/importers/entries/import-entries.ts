@@ -90,7 +90,8 @@ export function importEntries(
     .filter(({ needs }) => isWhole(needs.input))
     .flatMap(({ needs }) => [...needs.input, ...(isWhole(needs.output) ? needs.output : [])]);
   const shared = sharedFileOf(kind, source.name, finished.value.definitionsFor(kept));
-  const settle = (schema: JsonValue): JsonValue => finished.value.settle(schema, `./${shared?.fileName ?? ""}`);
+  const resolvePlaceholders = (schema: JsonValue): JsonValue =>
+    finished.value.resolvePlaceholders(schema, `./${shared?.fileName ?? ""}`);
   const files = new Set<string>();
   const tools: ImportedTool[] = [];
   for (const { entry, tool, needs } of read) {
@@ -118,9 +119,10 @@ export function importEntries(
         ),
       );
     }
-    const output = tool.output === undefined || missingOutput !== undefined ? undefined : settle(tool.output);
+    const output =
+      tool.output === undefined || missingOutput !== undefined ? undefined : resolvePlaceholders(tool.output);
     const spec = specOfTool(
-      { ...tool, input: settle(tool.input), output },
+      { ...tool, input: resolvePlaceholders(tool.input), output },
       { kind, source: source.name, name, wanted: label, fileName, locate },
     );
     diagnostics.push(...spec.diagnostics);

@@ -6,42 +6,42 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { withObjectRoot } from "../translation/input-root.js";
 
-/** One tool of a source before it is read. */
+/** One tool of a source before translation. */
 export interface SourceEntry {
-  /** The name that its spec should have; no other entry has it. */
+  /** The unique name for its spec. */
   readonly name: string;
-  /** By what else it is known. */
+  /** Other names by which it is known. */
   readonly label: string;
   readonly pointer: string;
   readonly value: JsonValue;
-  /** Where it stands, if not in the source's own document. */
+  /** Its document, if not the source's own. */
   readonly document?: LoadedDocument;
 }
 
-/** What reads one entry is given. */
+/** The tools for reading one entry. */
 export interface EntryReader {
   readonly name: string;
   readonly note: MakeImportDiagnostic;
-  /** The place of a pointer into the entry. */
+  /** Locates a pointer into the entry. */
   locate(pointer: string): Location;
   /**
-   * A schema of the source in the words of a spec; `undefined` if it cannot be said exactly, which is then reported: as
-   * an error for an input, as a warning for an output, without which a tool can do.
+   * Translates a schema of the source for a spec. If that is impossible, returns `undefined` and reports it: as an
+   * error for an input, as a warning for an output, which is optional.
    */
   translate(schema: JsonValue, place: SchemaPlace): JsonValue | undefined;
 }
 
-/** Where a schema stands in a source. */
+/** The location of a schema in a source. */
 export interface SchemaPlace {
   readonly role: Role;
-  /** From the entry, or from the root of `document` where it stands in another. */
+  /** Pointer from the entry, or from the root of `document` if set. */
   readonly pointer: string;
   readonly document?: LoadedDocument;
-  /** Whose words it uses, if not those of the whole source. */
+  /** Its schema dialect, if not that of the whole source. */
   readonly dialect?: SchemaDialect;
 }
 
-/** The input of a tool: what {@link EntryReader.translate} gives, with the word that arguments are an object. */
+/** Translates the input of a tool with {@link EntryReader.translate} and adds `type: object`. */
 export function translateInput(
   schema: JsonValue,
   pointer: string,
@@ -51,7 +51,7 @@ export function translateInput(
   return input === undefined ? undefined : withObjectRoot(input, { tool: name, note, locate: () => locate(pointer) });
 }
 
-/** What stands in an entry beside the keys that an importer reads. */
+/** Returns the keys of an entry that an importer does not read. */
 export function restOf(value: JsonObject, read: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !read.has(key)));
 }

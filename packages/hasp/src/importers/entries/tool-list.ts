@@ -8,32 +8,32 @@ import { textOf } from "../source/json-values.js";
 import type { SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "../specs/imported-source.js";
 
-/** What stands in a list of tools. */
+/** An entry in a list of tools. */
 export interface ListedTool {
   readonly value: JsonValue;
-  /** From the document's root. */
+  /** Pointer from the document's root. */
   readonly pointer: string;
-  /** The key of `value` that holds the name. */
+  /** The key of `value` that contains the name. */
   readonly nameKey?: string;
-  /** What the provider itself runs, so that there is nothing to import: its name. */
+  /** Name of a tool that the provider runs, so that there is nothing to import. */
   readonly providerTool?: string | undefined;
 }
 
-/** A list and where it stands. */
+/** A list and its location. */
 export interface FoundList {
   readonly list: readonly JsonValue[];
   readonly pointer: string;
 }
 
-/** How the lists of one provider look. */
+/** The list format of one provider. */
 export interface ListSettings extends Omit<EntrySettings, "references"> {
-  /** What a file may look like, for whoever names another. */
+  /** Description of the accepted formats, for error messages. */
   readonly shapes: string;
-  /** The tools in a document; `undefined` if it holds no list of them. */
+  /** Returns the tools in a document; `undefined` if it has no list of them. */
   list(document: JsonValue): readonly ListedTool[] | undefined;
 }
 
-/** Imports a list of tools in which each schema stands for itself. */
+/** Imports a list of tools with self-contained schemas. */
 export function importToolList(source: ImportSource, settings: ListSettings): Found<ImportedSource> {
   const { document } = source;
   const list = settings.list(document.value);
@@ -71,7 +71,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
   return { value: { ...value, refused: [...refused, ...value.refused] }, diagnostics: [...found, ...diagnostics] };
 }
 
-/** The list that a document is, or that stands under one of some keys. */
+/** Returns the list that a document is, or that it has under one of some keys. */
 export function listIn(document: JsonValue, keys: readonly string[]): FoundList | undefined {
   if (isList(document)) return { list: document, pointer: "" };
   if (!isObject(document)) return undefined;
@@ -82,10 +82,10 @@ export function listIn(document: JsonValue, keys: readonly string[]): FoundList 
   return undefined;
 }
 
-/** The members of a list as they stand. */
+/** Returns the members of a list unchanged. */
 export function membersOf({ list, pointer }: FoundList): readonly ListedTool[] {
   return list.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
 }
 
-/** What a provider takes for a tool without parameters. */
+/** The schema that providers assume for a tool without parameters. */
 export const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };

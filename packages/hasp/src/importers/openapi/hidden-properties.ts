@@ -6,9 +6,9 @@ import type { ImportSource } from "../source/import-source.js";
 import { objectAt } from "./openapi-document.js";
 
 /**
- * The properties that do not exist in one role, seen from a schema and what its `allOf` composes: a `readOnly` one
- * should not be sent, a `writeOnly` one does not come back, and "required" takes effect on the other side only (OpenAPI
- * 3.0.3, Schema Object, Fixed Fields).
+ * Returns the properties that do not exist in one role, from a schema and its `allOf`: `readOnly` properties should not
+ * be sent, `writeOnly` ones are not returned, and "required" applies to the other side only (OpenAPI 3.0.3, Schema
+ * Object, Fixed Fields).
  */
 export function hiddenProperties(
   documents: ImportSource["documents"],
@@ -22,7 +22,7 @@ export function hiddenProperties(
     const remembered = known[role].get(schema);
     if (remembered !== undefined) return remembered;
     const names = new Set<string>();
-    // Each part once: what is composed may be shared, or composed of itself.
+    // Visit each part once: parts may be shared or recursive.
     const parts = new Map([[schema, document]]);
     for (const [part, home] of parts) {
       const { properties, allOf } = part;

@@ -20,7 +20,7 @@ export interface Operation {
   readonly entry: SourceEntry;
 }
 
-/** Every operation of a document with the name that its spec should have: its `operationId`, or its method and path. */
+/** Returns every operation of a document with the name for its spec: its `operationId`, or its method and path. */
 export function operationsOf(
   { document, documents }: ImportSource,
   report: (diagnostic: Diagnostic) => void,
@@ -37,7 +37,7 @@ export function operationsOf(
   for (const [path, written] of Object.entries(paths)) {
     if (path.startsWith("x-")) continue;
     const item = !path.startsWith("/")
-      ? "a path begins with /"
+      ? "a path must start with /"
       : objectAt({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
     if (typeof item === "string") {
       report(importDiagnostics("broken-path", document.locate(`/paths/${escapeToken(path)}`), { path, problem: item }));

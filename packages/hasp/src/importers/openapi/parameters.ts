@@ -10,9 +10,9 @@ import type { SecurityScheme } from "./security.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
 const PLACES = ["path", "query", "header", "cookie"] as const;
-/** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object); the last one carries credentials, too. */
+/** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
-/** What `origin` keeps of a parameter where it is not what its place implies. */
+/** The serialization details of a parameter that `origin` keeps if they are not the default for its location. */
 const SERIALISATION = ["style", "explode", "allowReserved", "allowEmptyValue"];
 
 /** A parameter of an operation. */
@@ -22,10 +22,7 @@ export interface Parameter extends Placed {
   readonly isRequired: boolean;
 }
 
-/**
- * The parameters that a caller gives: those of the path under those of the operation, without any that carry
- * credentials.
- */
+/** Returns the parameters of an operation, which override those of its path, without any that carry credentials. */
 export function parametersOf(
   { item, entry, path }: Operation,
   { documents }: ImportSource,
@@ -42,7 +39,7 @@ export function parametersOf(
     if (list !== undefined && !isList(list)) {
       note("broken-parameter", item.document.locate(`${base}/parameters`), {
         tool,
-        problem: "a list of parameters must stand here",
+        problem: "this must be a list of parameters",
       });
       isWhole = false;
     }
@@ -84,7 +81,7 @@ function parameterAt(placed: Placed): Parameter | string {
   return { ...placed, name, in: place, isRequired: place === "path" || required === true };
 }
 
-/** The schema that an input has for a parameter: its own, with what the parameter says of it. */
+/** Returns the input schema of a parameter: its own schema with the annotations of the parameter. */
 export function schemaOfParameter(
   { value, document, pointer, name }: Parameter,
   { translate, note, name: tool }: EntryReader,
@@ -93,7 +90,10 @@ export function schemaOfParameter(
   const [mediaType, media] = content ?? [];
   const written = content === undefined ? value["schema"] : isObject(media) ? media["schema"] : undefined;
   if (written === undefined || (mediaType !== undefined && !/json/iu.test(mediaType))) {
-    note("broken-parameter", document.locate(pointer), { tool, problem: `"${name}" has no schema that JSON can say` });
+    note("broken-parameter", document.locate(pointer), {
+      tool,
+      problem: `"${name}" has no schema that JSON can express`,
+    });
     return undefined;
   }
   const inner = content === undefined ? "/schema" : `/content/${escapeToken(mediaType ?? "")}/schema`;
@@ -108,7 +108,7 @@ export function schemaOfParameter(
   ]);
 }
 
-/** A schema with a description from around it, which comes first where both say something. */
+/** Adds an outer description to a schema; it comes first if both exist. */
 export function describedBy(description: string | undefined, schema: JsonObject): JsonObject {
   const own = textOf(schema["description"]);
   if (description === undefined || description === own) return schema;
@@ -117,7 +117,7 @@ export function describedBy(description: string | undefined, schema: JsonObject)
   );
 }
 
-/** What a handler must know to send a parameter. */
+/** Returns what a handler must know to send a parameter. */
 export function factsOfParameter(parameter: Parameter, inputName: string): JsonObject {
   const { value, name } = parameter;
   return objectOf([

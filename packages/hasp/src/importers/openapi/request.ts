@@ -10,15 +10,16 @@ import type { Operation } from "./operations.js";
 import { describedBy, factsOfParameter, parametersOf, schemaOfParameter } from "./parameters.js";
 import { securityFacts, type SecurityScheme } from "./security.js";
 
-/** What a call of an operation takes, and what a handler must know to send it. */
+/** The input of an operation, and what a handler must know to send it. */
 export interface Request {
   readonly input: JsonObject;
   readonly facts: JsonObject;
 }
 
 /**
- * Parameters and body of an operation as one input: each parameter under its own name, the body under `body`. Where two
- * would have one name, the later one is called after its place. `undefined` if some part cannot be said exactly.
+ * Combines the parameters and body of an operation into one input: each parameter under its own name, the body under
+ * `body`. On a clash, names the later one after its location. Returns `undefined` if some part cannot be expressed
+ * exactly.
  */
 export function requestOf(
   operation: Operation,
@@ -69,7 +70,7 @@ export function requestOf(
   return { input, facts };
 }
 
-/** The name itself, or where it is taken one that says the place, with a number if need be. */
+/** Returns the name itself or, if it is taken, one that includes the location, numbered if necessary. */
 function freeInputName(name: string, place: string, taken: ReadonlyMap<string, unknown>): string {
   if (!taken.has(name)) return name;
   const placed = `${place}_${name}`;
@@ -105,7 +106,7 @@ function bodyOf(
   if (media === undefined) {
     note("broken-body", body.document.locate(body.pointer), {
       tool,
-      problem: `JSON cannot say a body of ${types.join(", ") || "no media type"}`,
+      problem: `JSON cannot express a body of ${types.join(", ") || "no media type"}`,
     });
     return "refused";
   }
@@ -115,7 +116,10 @@ function bodyOf(
     media.form === "multipart" &&
     holdsBytes({ value: isObject(schema) ? schema : {}, document: body.document, pointer: at }, documents)
   ) {
-    note("broken-body", body.document.locate(at), { tool, problem: "a part of it is a file, which JSON cannot say" });
+    note("broken-body", body.document.locate(at), {
+      tool,
+      problem: "a part of it is a file, which JSON cannot express",
+    });
     return "refused";
   }
   const translated =
@@ -133,7 +137,7 @@ function bodyOf(
   };
 }
 
-/** Whether a schema of a form has a part of raw bytes. */
+/** Whether a form schema has a binary part. */
 function holdsBytes(start: Placed, documents: ImportSource["documents"]): boolean {
   const seen = new Set<JsonValue>();
   const waiting: Placed[] = [start];
@@ -154,7 +158,7 @@ function holdsBytes(start: Placed, documents: ImportSource["documents"]): boolea
   return false;
 }
 
-/** The nearest server with an address that is whole. */
+/** Returns the nearest server with a complete URL. */
 function serverOf(owners: readonly JsonValue[]): string | undefined {
   for (const owner of owners) {
     const servers = isObject(owner) ? owner["servers"] : undefined;

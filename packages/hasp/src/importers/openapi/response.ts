@@ -9,7 +9,7 @@ import { objectAt } from "./openapi-document.js";
 import type { Operation } from "./operations.js";
 
 /**
- * What an operation returns where that is one JSON schema, whichever way it succeeds; `undefined` in all other cases.
+ * Returns the output schema of an operation if all its success responses share one JSON schema; otherwise `undefined`.
  */
 export function outputOf(
   { entry, item }: Operation,

@@ -4,16 +4,16 @@ import type { ImportSource } from "../source/import-source.js";
 import { objectOf } from "../source/json-values.js";
 import { objectAt } from "./openapi-document.js";
 
-/** A way in which callers of an API show who they are. */
+/** A way in which API callers authenticate. */
 export interface SecurityScheme {
   readonly name: string;
-  /** What a handler must know of it. */
+  /** What a handler must know about it. */
   readonly facts: JsonObject;
-  /** Whether a parameter is where the credential goes. */
+  /** Whether a parameter carries the credential. */
   carriedBy(parameter: { readonly in: string; readonly name: string }): boolean;
 }
 
-/** The security schemes that a document declares. */
+/** Returns the security schemes that a document declares. */
 export function securitySchemesOf({ document, documents }: ImportSource): readonly SecurityScheme[] {
   const components = isObject(document.value) ? document.value["components"] : undefined;
   const declared = isObject(components) ? components["securitySchemes"] : undefined;
@@ -42,7 +42,7 @@ export function securitySchemesOf({ document, documents }: ImportSource): readon
   });
 }
 
-/** The schemes that an operation may be called with, by name; `undefined` if it needs none. */
+/** Returns the schemes that an operation accepts, by name; `undefined` if it needs none. */
 export function securityFacts(
   operation: JsonObject,
   root: JsonValue,

@@ -4,12 +4,12 @@ import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { parseSource } from "../../phases/1-load/index.js";
 
 const LINE_WIDTH = 100;
-/** Longest list of words that stands on one line. */
+/** Maximum width of a string list on one line. */
 const SHORT_LIST = 70;
 
 /**
- * A spec as YAML in the house style: blocks, long text wrapped, short lists of words on one line. `undefined` if the
- * text would not read back as exactly the same value, which is tried before it is believed.
+ * Prints a spec as YAML in the house style: blocks, long strings wrapped, short string lists on one line. Returns
+ * `undefined` if the output does not read back as exactly the same value.
  */
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
@@ -19,26 +19,24 @@ export function printSpec(spec: JsonObject, header: readonly string[] = []): str
   return undefined;
 }
 
-/**
- * A spec as text that nobody has read back yet: enough to see that a file says the same, and too little to write one.
- */
+/** Prints a spec without reading it back: good enough to compare with a file, but not to write one. */
 export function specText(spec: JsonObject, header: readonly string[], style: Style = "readable"): string {
-  // `compat` puts quotes around words that YAML 1.1 reads as booleans, for the sake of other people's parsers.
+  // `compat` quotes strings that YAML 1.1 reads as booleans, for other parsers.
   const body = new Document(specNode(spec, style), { compat: "yaml-1.1" }).toString(PRINT_OPTIONS);
   return header.map((line) => `# ${line}\n`).join("") + body;
 }
 
-/** How every spec is printed. */
+/** Print options of every spec. */
 export const PRINT_OPTIONS: ToStringOptions = {
   lineWidth: LINE_WIDTH,
   flowCollectionPadding: false,
   doubleQuotedMinMultiLineLength: LINE_WIDTH,
 };
 
-/** `readable` folds long text into blocks; `quoted` leaves every string that is not plain to JSON's escapes. */
+/** `readable` folds long strings into blocks; `quoted` uses JSON escapes for every string that is not plain. */
 export type Style = "readable" | "quoted";
 
-/** A value as YAML nodes in the house style. */
+/** Converts a value to YAML nodes in the house style. */
 export function specNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
   if (isArray(value)) {
     const sequence = new YAMLSeq();
@@ -66,10 +64,10 @@ function isShortList(values: JsonArray): boolean {
   );
 }
 
-/** Whether the compiler reads exactly this value from the text. */
+/** Whether the compiler reads exactly this value from the source. */
 export function readsBackAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
-  // As text: the two may differ in prototypes, but never in what they say or in its order.
+  // Compared as JSON: they may differ in prototypes, but not in content or order.
   return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);
 }
 

@@ -3,10 +3,10 @@ import { digestOf } from "./imported-part.js";
 import type { SharedFile } from "./imported-source.js";
 import { validToolName } from "./tool-names.js";
 
-/** The key of a shared file under which an import keeps where its definitions came from. */
+/** The key of a shared file that records the origin of its definitions. */
 export const SHARED_ORIGIN = "x-imported-from";
 
-/** The one file with the definitions of a source; `undefined` if there are none. */
+/** Creates the file of a source's shared definitions; returns `undefined` if there are none. */
 export function sharedFileOf(kind: string, source: string, definitions: JsonObject): SharedFile | undefined {
   const entries = Object.entries(definitions);
   if (entries.length === 0) return undefined;

@@ -5,25 +5,25 @@ import { objectOf, textOf } from "../source/json-values.js";
 import { importedDigest } from "./imported-part.js";
 import type { ImportedTool } from "./imported-source.js";
 
-/** One tool of a source, its schemas already in the words of a spec. */
+/** One tool of a source with translated schemas. */
 export interface SourceTool {
-  /** What the source calls it. It stands under `origin`, and tells later which tool a spec is of. */
+  /** Its name in the source. Kept under `origin` to match the spec to its tool later. */
   readonly name: string;
   readonly title?: JsonValue | undefined;
   readonly description?: JsonValue | undefined;
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
-  /** Words by which toolsets may select it; the author's from then on. */
+  /** Tags by which toolsets may select it; the author owns them after the import. */
   readonly tags?: readonly string[] | undefined;
-  /** What the source claims, in the words of a spec. */
+  /** The claims of the source, as spec fields. */
   readonly suggested?: JsonObject | undefined;
-  /** What else the source says; it is kept and read by nothing. */
+  /** Other source data; kept but never read. */
   readonly rest?: JsonObject | undefined;
-  /** What `origin` keeps beside the name: hints and whatever a handler needs to know. A change of it is drift. */
+  /** What `origin` keeps besides the name: hints and what a handler needs to know. A change is drift. */
   readonly facts?: JsonObject | undefined;
 }
 
-/** A tool with the names that it is given, and the digest of what came from the source. */
+/** Creates the spec of a tool with its final names and the digest of its imported part. */
 export function specOfTool(
   tool: SourceTool,
   { kind, source, name, wanted, fileName, locate }: SpecSettings,
@@ -56,12 +56,12 @@ export function specOfTool(
 
 interface SpecSettings {
   readonly kind: string;
-  /** What the specs call the source. */
+  /** The name of the source in the specs. */
   readonly source: string;
   readonly name: string;
-  /** The name that the source gives or suggests. */
+  /** The name that the source states or suggests. */
   readonly wanted: string;
   readonly fileName: string;
-  /** The place of a pointer into the tool. */
+  /** Locates a pointer into the tool. */
   locate(pointer: string): Location;
 }

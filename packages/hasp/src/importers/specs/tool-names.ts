@@ -3,13 +3,10 @@ import { isReservedName } from "../../model/reserved-name.js";
 
 const VALID_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const LONGEST = 64;
-// Names of devices, which Windows does not accept as files whatever follows the first dot.
+// Device names, which Windows refuses as file names, regardless of what follows the first dot.
 const RESERVED_FILE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/**
- * The name itself where it is a valid tool name, else the nearest one that is. The same name always gives the same
- * answer.
- */
+/** Returns the name itself if it is a valid tool name, otherwise the nearest valid one. Deterministic. */
 export function validToolName(name: string): string {
   if (VALID_NAME.test(name) && !isReservedName(name)) return name;
   const cleaned = name
@@ -22,7 +19,7 @@ export function validToolName(name: string): string {
   return free.length <= LONGEST ? free : `${free.slice(0, LONGEST - 9)}_${digestOf(name)}`;
 }
 
-/** The name with the first number behind it that makes it unlike all taken ones. */
+/** Appends the first number that makes the name unique. */
 export function freeName(name: string, isTaken: (candidate: string) => boolean): string {
   if (!isTaken(name)) return name;
   for (let number = 2; ; number += 1) {
@@ -32,10 +29,7 @@ export function freeName(name: string, isTaken: (candidate: string) => boolean):
   }
 }
 
-/**
- * The name in the specs of each name that a source uses: valid names stay what they are, changed ones make way for
- * them.
- */
+/** Maps each source name to its name in the specs. Valid names stay unchanged and take precedence over changed ones. */
 export function specNames(names: readonly (string | undefined)[]): ReadonlyMap<string, string> {
   const inSource = new Set(names.filter((name) => name !== undefined));
   const taken = new Set([...inSource].filter((name) => validToolName(name) === name));
@@ -48,7 +42,7 @@ export function specNames(names: readonly (string | undefined)[]): ReadonlyMap<s
   );
 }
 
-/** The file for a tool's spec; `isTaken` is asked in lower case, since some disks tell no difference. */
+/** Returns the file name for a tool's spec. Calls `isTaken` with lower case, since some file systems ignore case. */
 export function specFileName(name: string, isTaken: (lowerCase: string) => boolean): string {
   const stem = RESERVED_FILE.test(name) ? `${name}_` : name;
   return `${freeName(stem, (candidate) => isTaken(candidate.toLowerCase()))}.tool.yaml`;

@@ -6,12 +6,12 @@ import { digestOf } from "./imported-part.js";
 import { PRINT_OPTIONS, readsBackAs, specNode } from "./print-spec.js";
 import { SHARED_ORIGIN } from "./shared-file.js";
 
-/** How a shared file that is there compares with the definitions that its source has now. */
+/** The result of comparing an existing shared file with the current definitions of its source. */
 export type SharedComparison =
-  /** It is no import of this source. */
+  /** It was not imported from this source. */
   | { readonly kind: "foreign" }
   | { readonly kind: "same" }
-  /** The source says what it said, and the import needs more of it. */
+  /** The source is unchanged, but the import needs more of it. */
   | { readonly kind: "extended"; readonly text: string | undefined }
   | {
       readonly kind: "drifted";
@@ -19,13 +19,13 @@ export type SharedComparison =
       readonly changed: readonly string[];
       /** The author has edited one of them. */
       readonly isEdited: boolean;
-      /** The file with what the source says now; all else as it was. */
+      /** The file with the current definitions; everything else unchanged. */
       readonly text: string | undefined;
     };
 
 /**
- * Compares a shared file with a new import, definition by definition; pure. Those that the import does not hold stay:
- * another import may need them.
+ * Compares a shared file with a new import, by definition; pure. Keeps definitions that the import lacks: another
+ * import may need them.
  */
 export function compareShared(text: string, content: JsonObject): SharedComparison {
   const there = parseSource({ uri: "there.schemas.yaml", text, role: "shared" }).value?.value;
@@ -45,7 +45,7 @@ export function compareShared(text: string, content: JsonObject): SharedComparis
   return { kind: "drifted", changed, isEdited, text: updated };
 }
 
-/** Puts some definitions into the author's text. `undefined` if the result would not read back as it should. */
+/** Inserts definitions into the author's file. Returns `undefined` if the result does not read back as expected. */
 function withDefinitions(
   text: string,
   there: JsonObject,

@@ -5,11 +5,11 @@ import { parseSource } from "../../phases/1-load/index.js";
 import { canonical, importedDigest, isImportedKey } from "./imported-part.js";
 import { PRINT_OPTIONS, readsBackAs, specNode } from "./print-spec.js";
 
-/** How a spec that is there compares with what its source says now. */
+/** The result of comparing an existing spec with its source. */
 export type SpecComparison =
-  /** It is no import of this tool. */
+  /** It was not imported from this tool. */
   | { readonly kind: "foreign" }
-  /** The source says what it said. */
+  /** The source is unchanged. */
   | { readonly kind: "same" }
   | {
       readonly kind: "drifted";
@@ -17,7 +17,7 @@ export type SpecComparison =
       readonly changed: readonly string[];
       /** The author has edited one of the keys that came from the source. */
       readonly isEdited: boolean;
-      /** The spec with what the source says now; the author's own keys and comments as they were. */
+      /** The spec updated from the source; the author's own keys and comments are unchanged. */
       readonly text: string | undefined;
     };
 
@@ -33,7 +33,7 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
   const isSame = origin["digest"] === imported["origin"]["digest"];
   const changedFacts = factsThatDiffer(origin, imported["origin"]);
   if (isSame && changedFacts.length === 0) return { kind: "same" };
-  // What the author took out of it by approving comes back only with new hints.
+  // Hints that the author removed by approving return only if the source's hints change.
   const haveHintsChanged = changedFacts.includes("annotations");
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)].filter(isImportedKey));
   return {
@@ -52,7 +52,7 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
   };
 }
 
-/** The keys of `origin` that the source fills and that say something else now. */
+/** Returns the imported keys of `origin` whose values have changed. */
 function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly string[] {
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)]);
   return [...keys].filter(
@@ -60,7 +60,9 @@ function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly stri
   );
 }
 
-/** Puts the source's keys into the author's text. `undefined` if the result would not read back as it should. */
+/**
+ * Writes the source's keys into the author's file. Returns `undefined` if the result does not read back as expected.
+ */
 function updatedText(
   text: string,
   there: JsonObject,

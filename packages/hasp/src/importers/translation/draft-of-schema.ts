@@ -5,17 +5,17 @@ import { escapeToken } from "../../model/json-pointer.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { KEYWORDS } from "./schema-words.js";
 
-/** What a spec writes for a schema in draft-07; 2020-12 is what a spec means by itself. */
+/** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
-/** In which of the two drafts that a spec knows a schema says what it said. */
+/** Which of the two supported drafts preserves the meaning of a schema. */
 export type DraftVerdict =
   | { readonly kind: "stated"; readonly draft: KnownDraft }
-  /** Nothing is stated, and a word gives draft-07 away. */
+  /** No draft is stated, but a keyword implies draft-07. */
   | { readonly kind: "older-words"; readonly draft: KnownDraft; readonly word: string; readonly pointer: string }
-  /** Another draft, which says the same as `draft` in the words that are used. */
+  /** Another draft, equivalent to `draft` for the keywords used. */
   | { readonly kind: "near"; readonly draft: KnownDraft; readonly name: string }
-  /** Nothing is stated, and words of both drafts are used. */
+  /** No draft is stated, and keywords of both drafts are used. */
   | { readonly kind: "mixed"; readonly older: string; readonly newer: string; readonly pointer: string }
   | { readonly kind: "unknown"; readonly word: string };
 
@@ -23,9 +23,7 @@ type KnownDraft = "2020-12" | "draft-07";
 
 const NAME = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-\d\d|\d{4}-\d\d)\/schema#?$/;
 
-/**
- * Leaves out `$schema` where it says what is so anyway; puts draft-07 there where only that draft has the words used.
- */
+/** Omits `$schema` if it states the default; adds draft-07 if only that draft has the keywords used. */
 export function withDraft(
   translated: JsonValue,
   {
@@ -56,7 +54,7 @@ export function withDraft(
   return verdict.draft === "draft-07" ? { $schema: DRAFT_07, ...rest } : rest;
 }
 
-/** Judges the draft of a schema by its `$schema` and by the words that it uses. */
+/** Infers the draft of a schema from its `$schema` and its keywords. */
 export function draftOf(written: JsonValue | undefined, schema: JsonObject): DraftVerdict {
   const older = firstPlace(schema, "", olderWord);
   if (written === undefined) {
@@ -67,13 +65,13 @@ export function draftOf(written: JsonValue | undefined, schema: JsonObject): Dra
   }
   const name = typeof written === "string" ? NAME.exec(written)?.[1] : undefined;
   if (name === "2020-12" || name === "draft-07") return { kind: "stated", draft: name };
-  // Draft-07 holds draft-06 whole, and what was left of draft-04 once its bounds were translated.
+  // Draft-07 includes all of draft-06, and draft-04 once its bounds are translated.
   if (name === "draft-06" || name === "draft-04") return { kind: "near", draft: "draft-07", name };
   if (name === "2019-09" && older === undefined) return { kind: "near", draft: "2020-12", name };
   return { kind: "unknown", word: older?.word ?? "$schema" };
 }
 
-/** A word that 2020-12 does not have, or gave another meaning. */
+/** Returns a keyword that 2020-12 lacks or redefined. */
 function olderWord(schema: JsonObject): string | undefined {
   if (Array.isArray(schema["items"])) return "items";
   return ["additionalItems", "dependencies"].find((word) => Object.hasOwn(schema, word));
@@ -102,7 +100,7 @@ const ANNOTATIONS = new Set([
   "definitions",
 ]);
 
-/** A word that draft-07 does not have; or a `$ref` beside which something stands that draft-07 would ignore. */
+/** Returns a keyword that draft-07 lacks, or a `$ref` with a sibling that draft-07 would ignore. */
 function newerWord(schema: JsonObject): string | undefined {
   const word = NEWER.find((keyword) => Object.hasOwn(schema, keyword));
   if (word !== undefined || !Object.hasOwn(schema, "$ref")) return word;
@@ -112,7 +110,7 @@ function newerWord(schema: JsonObject): string | undefined {
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
 }
 
-/** The first place, root first, at which `find` finds a word. */
+/** Returns the first location, from the root, at which `find` finds a keyword. */
 function firstPlace(
   value: JsonValue,
   pointer: string,

@@ -4,8 +4,8 @@ import { isList, isObject } from "../../model/json-kind.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 
 /**
- * The input schema of a tool with the word that every provider takes for granted: arguments are an object. A root that
- * has no `type` is given it, since no other value can arrive; one that allows no object is no input of a tool.
+ * Makes the object type of a tool's input schema explicit, which every provider assumes. Adds `type` to a root without
+ * one, since arguments are always an object; refuses a root that allows no object.
  */
 export function withObjectRoot(
   schema: JsonValue,
@@ -27,7 +27,7 @@ export function withObjectRoot(
   }
   note("root-object", locate(), undefined);
   const { $schema, ...rest } = schema;
-  // In draft-07 nothing beside a `$ref` counts.
+  // Draft-07 ignores the siblings of a `$ref`.
   if ($schema !== undefined && rest["$ref"] !== undefined) {
     return { $schema, type: "object", ...definitionsOf(rest), allOf: [withoutDefinitions(rest)] };
   }
@@ -45,7 +45,7 @@ const definitionsOf = (schema: JsonObject): JsonObject =>
 const withoutDefinitions = (schema: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !DEFINITIONS.includes(key)));
 
-/** The words that come before `type`, which is then the next one whatever stood behind them. */
+/** Keywords that precede `type`, which then comes next. */
 function first(schema: JsonObject, words: readonly string[]): JsonObject {
   return { ...Object.fromEntries(Object.entries(schema).filter(([key]) => words.includes(key))), type: "object" };
 }

@@ -17,8 +17,8 @@ const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * One schema object of Gemini, as protocol buffers write it in JSON, with numbers that are numbers: counts are 64-bit
- * integers and may stand as text (protobuf.dev, ProtoJSON format), and `enum` is a list of text whatever the type.
+ * Converts the strings of a Gemini schema object in protocol buffer JSON to numbers: counts are 64-bit integers that
+ * may be strings (protobuf.dev, ProtoJSON format), and `enum` is a list of strings regardless of the type.
  */
 export function fromProtocolBuffer(schema: JsonObject): JsonObject {
   const type = typeof schema["type"] === "string" ? schema["type"].toLowerCase() : "";

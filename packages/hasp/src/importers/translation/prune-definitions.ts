@@ -3,12 +3,12 @@ import { isObject } from "../../model/json-kind.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 import { own } from "../../model/own.js";
 
-/** Keywords by which a schema may be found otherwise than by a pointer from its own root. */
+/** Keywords that make a schema reachable other than by a pointer from its root. */
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];
 
 /**
- * The schema without the definitions that nothing in it leads to, and how many those were. Servers often put their
- * whole stock beside each tool. Where a definition might be found by another way than `#/$defs/…`, all stay.
+ * Removes unreferenced definitions from a schema and counts them, since servers often attach all their definitions to
+ * each tool. Keeps all if a definition might be reachable other than by `#/$defs/…`.
  */
 export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObject; readonly removed: number } {
   const stock = ["$defs", "definitions"].filter((keyword) => isObject(schema[keyword]));
@@ -21,7 +21,7 @@ export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObj
     if (references === undefined) return { schema, removed: 0 };
     for (const reference of references) {
       const target = definitionOf(reference, schema, stock);
-      // A reference to the whole, to elsewhere or to nowhere: nothing is known, so all stays.
+      // A reference to the root, to another document or to nothing: keep everything.
       if (target === undefined) return { schema, removed: 0 };
       if (found.has(target.path)) continue;
       found.add(target.path);
@@ -39,8 +39,8 @@ export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObj
 }
 
 /**
- * Every `$ref` in a value; `undefined` if something in it could be found by a name. Too many are no harm: data counts
- * as schema.
+ * Returns every `$ref` in a value; `undefined` if something in it is reachable by name. Treats data as schemas: extra
+ * references do no harm.
  */
 function referencesIn(value: JsonValue): readonly string[] | undefined {
   const references: string[] = [];

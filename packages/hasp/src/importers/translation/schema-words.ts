@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, TypeName } from "@hasp/schema";
 
-/** The type words of JSON Schema. */
+/** The JSON Schema types. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set<TypeName>([
   "array",
   "boolean",
@@ -11,7 +11,7 @@ export const TYPE_NAMES: ReadonlySet<string> = new Set<TypeName>([
   "string",
 ]);
 
-/** Type words of other languages whose meaning is certain; `undefined` is any value. */
+/** Type names from other languages with an unambiguous meaning; `undefined` means any value. */
 export const FOREIGN_TYPES: ReadonlyMap<string, TypeName | undefined> = new Map<string, TypeName | undefined>([
   ["any", undefined],
   ["bool", "boolean"],
@@ -23,14 +23,14 @@ export const FOREIGN_TYPES: ReadonlyMap<string, TypeName | undefined> = new Map<
   ["none", "null"],
   ["str", "string"],
   ["tuple", "array"],
-  // Google writes the same words in capitals.
+  // Google writes the same names in capitals.
   ...[...TYPE_NAMES].map((name): [string, TypeName] => [name.toUpperCase(), name as TypeName]),
 ]);
 
-/** How the value of a keyword is made of schemas. */
+/** How the value of a keyword contains schemas. */
 export type KeywordShape = "value" | "schema" | "schemas" | "map" | "schema-or-schemas" | "map-of-schemas-or-names";
 
-/** The keywords of 2020-12 and draft-07 in the order in which a spec shows them. */
+/** The keywords of 2020-12 and draft-07 in spec order. */
 export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
   ["$schema", "value"],
   ["$id", "value"],
@@ -95,7 +95,7 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, Keywo
 
 const RANK: ReadonlyMap<string, number> = new Map([...KEYWORDS.keys()].map((word, index) => [word, index]));
 
-/** A schema with its keywords in the order of {@link KEYWORDS}; what is unknown comes after all others, as it was. */
+/** Sorts the keywords of a schema in the order of {@link KEYWORDS}; unknown ones come last, in their original order. */
 export function inHouseOrder(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? KEYWORDS.size;
   return Object.fromEntries(entries.toSorted((left, right) => rank(left) - rank(right)));

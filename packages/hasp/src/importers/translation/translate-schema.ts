@@ -21,27 +21,27 @@ import {
 
 const DEEPEST = 200;
 
-/** A schema of a source, and how it is to be read. */
+/** A source schema and how to read it. */
 export interface TranslationSource {
-  /** The tool's name at the source, for messages. */
+  /** The tool's name in the source, for messages. */
   readonly tool: string;
-  /** Whether to ask about objects that are open or bare: only those of an input decide what a model may send. */
+  /** Whether to report open and bare objects: only those of an input decide what a model may send. */
   readonly role: "input" | "output";
   readonly dialect: SchemaDialect;
-  /** The place of a JSON Pointer into the schema in the user's file. */
+  /** Locates a JSON Pointer into the schema in the user's file. */
   locate(pointer: string): Location;
-  /** What the spec writes for a `$ref`; `undefined` if it leads nowhere, of which the function has said why by then. */
+  /** Returns the spec's version of a `$ref`; returns `undefined` for a broken one, after reporting it. */
   reference(reference: string, pointer: string): string | undefined;
-  /** Whether `#` means the schema itself, with its definitions, or the document around it. */
+  /** Whether `#` refers to the schema itself, with its definitions, or to the enclosing document. */
   readonly isWhole: boolean;
-  /** Names of properties of a schema that do not exist in this role. None, if it is not given. */
+  /** Returns the properties of a schema that do not exist in this role. Default: none. */
   readonly hidden?: ((schema: JsonObject) => ReadonlySet<string>) | undefined;
 }
 
 /**
- * Writes a schema of a stranger in the words of JSON Schema: type words of other languages, `nullable`, `example` and
- * draft-04's bounds where their meaning is certain; a keyword that nobody knows stays as `x-imported-…`. Nothing is
- * closed, opened or guessed. The value is `undefined` where the schema cannot be said exactly; an error tells why.
+ * Translates a foreign schema to JSON Schema: foreign type names, `nullable`, `example` and draft-04 bounds, where
+ * their meaning is unambiguous; unknown keywords become `x-imported-…`. Closes, opens and guesses nothing. The value is
+ * `undefined` if the schema cannot be expressed exactly; a diagnostic says why.
  */
 export function translateSchema(source: JsonValue, settings: TranslationSource): Found<JsonValue | undefined> {
   const { tool, role, dialect, locate } = settings;
@@ -82,7 +82,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     return inHouseOrder([...node.result]);
   }
 
-  /** Puts a word aside under a name that checks nothing. */
+  /** Keeps a keyword under a name that checks nothing. */
   function keep(
     { result, pointer }: SchemaNode,
     keyword: string,
@@ -109,7 +109,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     switch (keyword) {
       case "$ref": {
         const target = typeof operand === "string" ? settings.reference(operand, place) : operand;
-        // Refused; the reason was given where it was found.
+        // Refused; the reason was reported where it was found.
         if (target === undefined) isBound = false;
         else result.set(keyword, target);
         return;
@@ -136,7 +136,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         if (parent["exclusiveMaximum"] === true) return;
         break;
       case "required":
-        // Draft-03 and many people write `required: true` on a property; here it would say nothing.
+        // Draft-03, and many authors, write `required: true` on a property; it means nothing here.
         if (!isList(operand)) return keep(node, keyword, operand, "keyword-kept");
         operand = operand.filter((name) => typeof name !== "string" || !hidden.has(name));
         if (isList(operand) && operand.length === 0) return;
@@ -155,7 +155,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     }
     const shape = KEYWORDS.get(keyword);
     const isNameOrSchema = shape === "map-of-schemas-or-names";
-    // In place: what is hidden around it is hidden in it.
+    // In-place applicator: properties hidden in the parent are hidden here too.
     const around = IN_PLACE.has(keyword) ? hidden : NOTHING_HIDDEN;
     const each = (value: JsonValue, inner: string): JsonValue => schema(value, inner, depth + 1, around);
     if (shape === undefined) keep(node, keyword, operand, "keyword-kept");
@@ -181,7 +181,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     }
   }
 
-  /** A default or an example that does not fit its own schema is none; it stays where it does nothing. */
+  /** Keeps a default or an example that does not match its own schema under a name without effect. */
   function checkValues({ result, pointer }: SchemaNode): void {
     const { default: value, examples, ...rest } = Object.fromEntries(result);
     const fitting = hasValues(value, examples) ? fits({ ...definitions, ...rest }) : undefined;
@@ -227,7 +227,7 @@ const NOTHING_HIDDEN: ReadonlySet<string> = new Set();
 const IN_PLACE: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"]);
 const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
 
-/** Words that say what an object holds, by themselves or through what they compose. */
+/** Keywords that define the content of an object, directly or by composition. */
 const OBJECT_WORDS = [
   "properties",
   "additionalProperties",
@@ -244,18 +244,18 @@ const OBJECT_WORDS = [
   "const",
 ];
 
-/** Whether there is anything to hold against a schema. */
+/** Whether there is anything to validate. */
 const hasValues = (value: JsonValue | undefined, examples: JsonValue | undefined): boolean =>
   value !== undefined || (isList(examples) && examples.length > 0);
 
-/** Whether values are valid; `undefined` where the schema alone cannot tell. */
+/** Returns whether values are valid; `undefined` if the schema alone cannot decide. */
 function fits(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {
   try {
-    // A pattern of a stranger is not run: it may never end.
+    // Untrusted patterns do not run: they may never terminate.
     const validate = createValidator(schema, { foreignPatterns: "skip" });
     return (value) => validate(value).valid;
   } catch {
-    // A reference to elsewhere, or a broken keyword: `hasp check` reports it at its own place.
+    // An external reference or a broken keyword: `hasp check` reports it at its own location.
     return undefined;
   }
 }

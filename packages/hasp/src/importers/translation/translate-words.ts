@@ -5,16 +5,16 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";
 
-/** One schema on its way into a spec's words. */
+/** One schema during translation. */
 export interface SchemaNode {
-  /** As the source has it. */
+  /** The source form. */
   readonly source: JsonObject;
-  /** As the spec will have it, so far. */
+  /** The spec form so far. */
   readonly result: Map<string, JsonValue>;
   readonly pointer: string;
 }
 
-/** What the translation of single words needs to know. */
+/** The context for translating single keywords. */
 export interface WordSettings {
   readonly tool: string;
   readonly dialect: SchemaDialect;
@@ -22,7 +22,7 @@ export interface WordSettings {
   locate(pointer: string): Location;
 }
 
-/** `type`: other languages' words for the same types; an uncertain word refuses the tool. */
+/** Translates `type`: foreign names for the same types; an ambiguous name refuses the tool. */
 export function translateType({ source, result, pointer }: SchemaNode, { tool, note, locate }: WordSettings): void {
   const { type: written } = source;
   const place = `${pointer}/type`;
@@ -46,7 +46,7 @@ export function translateType({ source, result, pointer }: SchemaNode, { tool, n
   result.set("type", !isList(written) && only !== undefined ? only : once);
 }
 
-/** Draft-04's `exclusiveMinimum: true` beside a `minimum`: one number says both. */
+/** Translates draft-04's `exclusiveMinimum: true` next to a `minimum` into a single number. */
 export function translateExclusiveBound(
   { source, result, pointer }: SchemaNode,
   keyword: "exclusiveMinimum" | "exclusiveMaximum",
@@ -64,17 +64,17 @@ export function translateExclusiveBound(
   result.set(keyword, bound);
 }
 
-/** Whether `nullable` says something in a schema that the spec can say too. */
+/** Whether the spec can express the `nullable` of a schema. */
 export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialect): boolean {
   if (dialect.nullable === "unknown") return false;
-  // `false` says what is so anyway. `true` has a meaning beside `type` alone.
+  // `false` is the default. `true` has a meaning only next to `type`.
   return (
     source["nullable"] === false ||
     (source["nullable"] === true && source["type"] !== undefined && source["const"] === undefined)
   );
 }
 
-/** `nullable: true` as a type list with null, once the other words of the schema are there. */
+/** Translates `nullable: true` into a type list with null, after the other keywords. */
 export function applyNullable({ source, result, pointer }: SchemaNode, { dialect, note, locate }: WordSettings): void {
   if (source["nullable"] !== true || !isTranslatableNullable(source, dialect)) return;
   const type = result.get("type");
@@ -89,17 +89,16 @@ export function applyNullable({ source, result, pointer }: SchemaNode, { dialect
   }
 }
 
-/** A backslash before a character that needs none. Under the u flag, in which patterns are read, that is an error. */
+/** Matches needless backslashes, which are errors under the u flag that patterns use. */
 const NEEDLESS_ESCAPE = /\\([^\n\r\u2028\u2029])/gu;
 
-/** `pattern`: without the backslashes that JavaScript only forgives where there is no u flag. */
+/** Translates `pattern`: removes backslashes that JavaScript tolerates only without the u flag. */
 export function translatePattern({ source, result, pointer }: SchemaNode, { note, locate }: WordSettings): void {
   const { pattern } = source;
   if (pattern === undefined) return;
   result.set("pattern", pattern);
   if (typeof pattern !== "string" || isPattern(pattern, "u") || !isPattern(pattern, "")) return;
-  // Letters and digits mean something behind a backslash, and so do the characters of the syntax; in brackets, so does
-  // "-".
+  // Letters, digits and syntax characters have a meaning after a backslash; in brackets, so does "-".
   const plain = [/[A-Za-z0-9^$\\.*+?()[\]{}|/-]/u, ...(pattern.includes("[") ? [] : [/[A-Za-z0-9^$\\.*+?()\]{}|/]/u])]
     .map((meaningful) =>
       pattern.replaceAll(NEEDLESS_ESCAPE, (escape, character: string) =>
