@@ -251,11 +251,11 @@ describe("hasp explain", () => {
       "No tool specs found in <places>, so there is nothing to check.",
       "Spec files are named *.tool.yaml",
     ],
-    ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be silenced."],
+    ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be suppressed."],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
     ["schema/recursive", "Found in a JSON Schema", "The finding itself says"],
     ["diff/self-approved", "Self-approved", "--allow loosens makes it a warning"],
-    ["diff/no-repository", "Found by `hasp diff`", "It cannot be silenced."],
+    ["diff/no-repository", "Found by `hasp diff`", "It cannot be suppressed."],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
     const run = await hasp(project(), ["explain", id]);
     expect(run.code).toBe(0);

@@ -3,22 +3,22 @@ import type { BackgroundTasks } from "./services/background-tasks.js";
 import type { Network } from "./services/network.js";
 import type { Workspace } from "./services/workspace.js";
 
-/** What every handler of this toolset is given beside its input. */
+/** The context that every handler of this toolset receives. */
 export interface AgentContext {
   readonly workspace: Workspace;
   readonly database: Database;
   readonly tasks: BackgroundTasks;
   readonly network: Network;
-  /** Puts one question to the person at the screen. */
+  /** Asks the person at the screen one question. */
   readonly askUser: (question: string, choices: readonly string[] | undefined, signal: AbortSignal) => Promise<string>;
 }
 
-/** A context whose parts are put away with it. */
+/** A context that disposes its parts. */
 export type DisposableContext = AgentContext & { [Symbol.asyncDispose](): Promise<void> };
 
 /**
  * Makes the context for `hasp call` and `hasp serve`: the workspace is the current folder, and nobody is at the screen.
- * The services are imported when they are wanted, since a type needs none of them.
+ * Imports the services on demand, since the type does not need them.
  */
 export async function createContext(): Promise<DisposableContext> {
   const [{ openWorkspace }, { createBackgroundTasks }, { publicNetwork }] = await Promise.all([
@@ -40,7 +40,7 @@ export async function createContext(): Promise<DisposableContext> {
   };
 }
 
-/** An embedded database takes seconds and a gigabyte to open; most calls need none. */
+/** Opens the database on first use: an embedded one takes seconds and a gigabyte, and most calls need none. */
 function databaseOnDemand(): Database {
   let opening: Promise<Database> | undefined;
   const open = async (): Promise<Database> => await (await import("./services/database.js")).openDatabase();

@@ -3,21 +3,21 @@ import type { DispatchEvent, ToolResult } from "@hasp/runtime";
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Prints what a dispatcher does, as it happens, and what came of it. */
+/** Prints dispatcher events as they happen, and the results. */
 export interface Screen {
   heading(text: string): void;
   line(text: string): void;
-  /** One line for each event that a person at the screen cares about. */
+  /** Prints one line for each event that matters to a person at the screen. */
   event(event: DispatchEvent): void;
-  /** Which calls ran together, and how each ended. */
+  /** Prints which calls ran together, and how each ended. */
   batches(results: readonly ToolResult[]): void;
-  /** Messages for a provider, one line each, cut to the width of the screen. */
+  /** Prints messages for a provider, one line each, cut to the width of the screen. */
   messages(messages: readonly unknown[]): void;
 }
 
-/** A screen that writes to standard output; in colour on a terminal that wants it. */
+/** Creates a screen that writes to standard output, in colour if the terminal supports it. */
 export function createScreen(): Screen {
-  // Whoever reads along may go away, as `head` does when it has enough.
+  // The reader may close the pipe, as `head` does.
   process.stdout.on("error", () => process.exit());
   const classes = new Map<string, string>();
   const paint = (style: Style, text: string): string =>
@@ -61,7 +61,7 @@ function progressText(update: unknown): string {
   return String(printed ?? path ?? "…").trim();
 }
 
-/** Neighbours that the dispatcher ran in one batch: a call that ran alone is a batch of its own. */
+/** Groups adjacent calls that the dispatcher ran in one batch; a call that ran alone is its own batch. */
 function batchesOf(results: readonly ToolResult[]): readonly (readonly ToolResult[])[] {
   const batches: ToolResult[][] = [];
   for (const result of results) {

@@ -1,5 +1,5 @@
 // Two model turns through the generated registry and the real handlers: [search, search, write, search, search], and
-// one that is interrupted while a command runs. `--ctrl-c` leaves the interrupt to whoever sits at the screen.
+// one that is interrupted while a command runs. With `--ctrl-c`, the person at the screen interrupts.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const searches: readonly ToolCall[] = [
     input: { path: "notes/found.md", text: "A hasp keeps a door shut.\n", mode: "create" },
   },
   { id: "call_4", name: "search_files", input: { text: "door" } },
-  // Models send numbers as text now and then; what loses nothing is put right.
+  // Models sometimes send numbers as strings; lossless conversions are applied.
   { id: "call_5", name: "search_files", input: '{ "text": "HASP", "ignoreCase": true, "limit": "5" }' },
 ];
 const slow: readonly ToolCall[] = [
@@ -51,7 +51,7 @@ try {
     askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
   };
   const dispatcher = createDispatcher({
-    // Only what the demo calls: send_message would want to know its server.
+    // Only the tools that the demo calls: send_message would need a server.
     tools: registry.pick(["search_files", "write_file", "run_shell"]).tools,
     permissions: {
       rules: [

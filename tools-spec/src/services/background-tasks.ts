@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
-/** What a command printed and how it ended. */
+/** The output of a command and how it ended. */
 export interface CommandResult {
   /** `null` when a signal ended it. */
   readonly exitCode: number | null;
@@ -16,17 +16,17 @@ export interface BackgroundTasks {
     signal: AbortSignal,
     progress: (printed: string) => void,
   ): Promise<CommandResult>;
-  /** Starts a command and gives the id of its task. */
+  /** Starts a command and returns its task id. */
   start(command: string, folder: string): string;
-  /** Whether a running task was stopped; `undefined` if there never was such a task. */
+  /** Stops a task. Returns whether it was running; `undefined` for an unknown task. */
   stop(taskId: string): Promise<boolean | undefined>;
-  /** Kills what still runs. */
+  /** Kills all running commands. */
   close(): Promise<void>;
 }
 
 const mostCharacters = 200_000;
 
-/** Keeps the commands that one agent started. */
+/** Tracks the commands that one agent started. */
 export function createBackgroundTasks(): BackgroundTasks {
   const tasks = new Map<string, ChildProcess>();
   const stop = async (taskId: string): Promise<boolean | undefined> => {
@@ -63,7 +63,7 @@ export function createBackgroundTasks(): BackgroundTasks {
     start(command, folder) {
       const taskId = `task-${tasks.size + 1}`;
       const child = startShell(command, folder, "ignore");
-      // The task id answers for a command that cannot start: it has simply ended.
+      // A command that cannot start counts as a task that has ended.
       child.once("error", () => undefined);
       tasks.set(taskId, child);
       return taskId;
@@ -76,7 +76,7 @@ export function createBackgroundTasks(): BackgroundTasks {
 }
 
 function startShell(command: string, folder: string, output: "pipe" | "ignore"): ChildProcess {
-  // A group of its own, so that what the command starts ends with it.
+  // A separate process group, so that its child processes end with it.
   return spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", output, output] });
 }
 
@@ -89,6 +89,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The group has ended between the question and the signal.
+    // The group ended before the signal arrived.
   }
 }

@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 
-/** A value that may stand for a placeholder. */
+/** A placeholder value. */
 export type Parameter = string | number | boolean | null;
 
 /** Rows as JSON, at most as many as were asked for. */
@@ -10,10 +10,10 @@ export interface Rows {
   readonly truncated: boolean;
 }
 
-/** A cell as JSON has it. */
+/** A cell as a JSON value. */
 export type JsonCell = null | boolean | number | string | readonly JsonCell[] | { readonly [key: string]: JsonCell };
 
-/** One statement against the application database. */
+/** One statement for the application database. */
 export interface Statement {
   readonly query: string;
   readonly parameters?: readonly Parameter[] | undefined;
@@ -21,9 +21,7 @@ export interface Statement {
   readonly maxRows: number;
 }
 
-/**
- * What the statement may do: read, write to the scratch database only, or anything. The database itself enforces it.
- */
+/** What the statement may do: read, write to the scratch database only, or anything. The database enforces it. */
 export type Access = "read" | "scratch" | "application";
 
 /** The application database. */
@@ -33,8 +31,8 @@ export interface Database {
 }
 
 /**
- * Opens an embedded Postgres with a little data in the table `users`, and a second, empty one to scratch in. They are
- * two databases because a role is no fence here: whoever may send any statement may also send RESET ROLE.
+ * Opens an embedded Postgres with a little data in the table `users`, and a second, empty scratch database. A role
+ * would not isolate them: any client that can send statements can send RESET ROLE.
  */
 export async function openDatabase(): Promise<Database> {
   const [application, scratch] = await Promise.all([PGlite.create(), PGlite.create()]);
@@ -49,7 +47,7 @@ export async function openDatabase(): Promise<Database> {
         if (access === "read") await transaction.exec("SET TRANSACTION READ ONLY");
         // Once a query has run, no statement can make a read-only transaction writable again.
         await transaction.exec("SELECT 1");
-        // `query` sends exactly one statement; a second one behind a semicolon is an error of the database.
+        // `query` sends exactly one statement; a second one after a semicolon is a database error.
         const result = await transaction.query<{ readonly [column: string]: unknown }>(statement.query, [
           ...(statement.parameters ?? []),
         ]);
@@ -65,7 +63,7 @@ export async function openDatabase(): Promise<Database> {
   };
 }
 
-/** Dates and other values that JSON has not become text, as JSON.stringify writes them. */
+/** Converts dates and other non-JSON values to strings, as JSON.stringify does. */
 function toJson(row: { readonly [column: string]: unknown }): { readonly [column: string]: JsonCell } {
   return JSON.parse(
     JSON.stringify(row, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value)),

@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 
-/** What the agent may reach. */
+/** The hosts that the agent may reach. */
 export interface Network {
-  /** `undefined` if the address may be fetched, else a sentence that says why not. */
+  /** Returns `undefined` if the URL may be fetched, otherwise the reason why not. */
   refusal(url: URL): Promise<string | undefined>;
 }
 
@@ -30,7 +30,7 @@ for (const [address, prefix] of [
   privateAddresses.addSubnet(address, prefix, "ipv6");
 }
 
-/** The public internet without this machine and its neighbours, which a model has no business to ask. */
+/** Allows the public internet, but not this machine or its private network. */
 export const publicNetwork: Network = {
   async refusal(url) {
     if (url.protocol !== "http:" && url.protocol !== "https:") return "only http and https can be fetched";

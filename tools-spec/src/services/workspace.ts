@@ -1,13 +1,11 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
-/** The folder that the file tools may touch, and nothing beside it. */
+/** The only folder that the file tools may touch. */
 export interface Workspace {
   /** Absolute path without symbolic links. */
   readonly root: string;
-  /**
-   * The absolute path of `path`, or a sentence that says why it is refused. Follows symbolic links before it judges.
-   */
+  /** Returns the absolute path of `path`, or the reason why it is refused. Follows symbolic links first. */
   locate(path: string): Promise<{ readonly absolute: string } | { readonly refused: string }>;
 }
 
@@ -31,7 +29,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
   };
 }
 
-/** The semantic check that every file tool shares: `true`, or the message for the model. */
+/** The semantic check that all file tools share: returns `true` or a message for the model. */
 export async function insideWorkspace(
   input: { readonly path: string },
   { context }: { readonly context: { readonly workspace: Workspace } },
@@ -40,7 +38,7 @@ export async function insideWorkspace(
   return "refused" in found ? found.refused : true;
 }
 
-/** The absolute path of a path that {@link insideWorkspace} has passed. Throws where it no longer holds. */
+/** Returns the absolute path of a path that has passed {@link insideWorkspace}. Throws if the check fails now. */
 export async function absolutePath(workspace: Workspace, path: string): Promise<string> {
   const found = await workspace.locate(path);
   if ("refused" in found) throw new Error(found.refused);
@@ -57,7 +55,7 @@ async function realOfExisting(path: string): Promise<string> {
   for (let existing = path; ; existing = dirname(existing)) {
     const entry = await lstat(existing).catch(() => undefined);
     if (entry !== undefined) {
-      // A link that leads nowhere would be created where it points, so it counts as being outside.
+      // Writing to a dangling link creates its target, so it counts as outside.
       const real = await realpath(existing).catch(() => undefined);
       return real === undefined ? sep : resolve(real, relative(existing, path));
     }

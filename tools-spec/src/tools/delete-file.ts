@@ -4,7 +4,7 @@ import { absolutePath } from "../services/workspace.js";
 
 export { insideWorkspace } from "../services/workspace.js";
 
-/** Deletes one file; a folder is an error of the file system. */
+/** Deletes one file; fails for a folder. */
 export const execute: DeleteFileHandler["execute"] = async ({ path }, { context }) => {
   await unlink(await absolutePath(context.workspace, path));
   return { path };

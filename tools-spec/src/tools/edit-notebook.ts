@@ -14,11 +14,11 @@ interface Notebook {
   }[];
 }
 
-/** Changes one cell of a notebook and leaves everything else in the file as it is. */
+/** Changes one cell of a notebook and leaves the rest of the file unchanged. */
 export const execute: EditNotebookHandler["execute"] = async ({ path, change }, { context }) => {
   const absolute = await absolutePath(context.workspace, path);
   const notebook = JSON.parse(await readFile(absolute, "utf8")) as Notebook;
-  if (!Array.isArray(notebook.cells)) throw new Error(`${path} is no notebook: it has no cells.`);
+  if (!Array.isArray(notebook.cells)) throw new Error(`${path} is not a notebook: it has no cells.`);
   applyChange(notebook.cells, change);
   const text = `${JSON.stringify(notebook, null, 1)}\n`;
   await writeFile(absolute, text);

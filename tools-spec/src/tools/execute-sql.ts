@@ -1,5 +1,5 @@
 import type { ExecuteSqlHandler } from "../generated/tools/execute-sql.js";
 
-/** Runs one statement with the access that its mode and scope stand for; both rules of the spec rest on this line. */
+/** Runs one statement with the access that its mode and scope grant; both rules of the spec depend on this line. */
 export const execute: ExecuteSqlHandler["execute"] = (input, { context }) =>
   context.database.run(input, input.mode === "read" ? "read" : (input.scope ?? "application"));

@@ -2,7 +2,7 @@ import type { FetchUrlHandler } from "../generated/tools/fetch-url.js";
 
 const mostRedirects = 5;
 
-/** Fetches a document by GET. Every redirect is judged anew, so that none leads into the private network. */
+/** Fetches a document by GET. Checks every redirect, so that none leads into the private network. */
 export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxBytes }, { context, signal }) => {
   let address = new URL(url);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {

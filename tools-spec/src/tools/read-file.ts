@@ -6,7 +6,7 @@ export { insideWorkspace } from "../services/workspace.js";
 
 const largestFile = 1_000_000;
 
-/** Reads a text file, or some of its lines. */
+/** Reads a text file or some of its lines. */
 export const execute: ReadFileHandler["execute"] = async ({ path, lines }, { context, signal }) => {
   const absolute = await absolutePath(context.workspace, path);
   const { size } = await stat(absolute);

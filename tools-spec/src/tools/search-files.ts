@@ -5,7 +5,7 @@ import type { SearchFilesHandler } from "../generated/tools/search-files.js";
 
 const largestFile = 1_000_000;
 
-/** Finds lines that contain a text, file by file in the order of their paths. */
+/** Finds lines that contain a string, file by file in path order. */
 export const execute: SearchFilesHandler["execute"] = async (input, { context, signal, progress }) => {
   const { root } = context.workspace;
   const paths = (

@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import type { SendMessageHandler } from "../generated/tools/send-message.js";
 
-/** Delivers one message to the server that SMTP_URL names. What was sent cannot be called back. */
+/** Delivers one message to the server in SMTP_URL. Sent messages cannot be recalled. */
 export const execute: SendMessageHandler["execute"] = async ({ to, subject, body, headers }, { signal }) => {
   const server = process.env["SMTP_URL"];
   if (server === undefined) throw new Error("SMTP_URL is not set: there is no server to send through.");

@@ -5,7 +5,7 @@ import { absolutePath } from "../services/workspace.js";
 
 export { insideWorkspace } from "../services/workspace.js";
 
-/** Creates a file, or replaces one. The claim that `create` destroys nothing rests on the flag `wx`. */
+/** Creates or replaces a file. The claim that `create` destroys nothing relies on the flag `wx`. */
 export const execute: WriteFileHandler["execute"] = async ({ path, text, mode }, { context, signal }) => {
   const absolute = await absolutePath(context.workspace, path);
   await mkdir(dirname(absolute), { recursive: true });

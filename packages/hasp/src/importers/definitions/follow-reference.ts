@@ -16,8 +16,9 @@ export function followReference(
 ): Followed {
   const target = resolveReference(reference, document.uri);
   if (target.kind === "outside") return { problem: "it leads out of the folder, which an import may not read" };
-  if (target.kind === "name")
+  if (target.kind === "name") {
     return { problem: "an import follows references to files and JSON Pointers, not to names" };
+  }
   if (target.kind === "document" && isRemote(target.path)) {
     return { problem: "an import does not access the network; save the document next to the source" };
   }
