@@ -31,7 +31,7 @@ test("a tool behind a gate that is shut is refused with the word that opens it",
     const words = ["call", "late", '{"id":"x"}', "--dry-run", without];
     expect(await haspJson(own.folder, words)).toMatchObject({
       code: 2,
-      diagnostics: [{ code: "serve/gate-shut", help: expect.stringMatching(/--feature LATE$/u) as string }],
+      diagnostics: [{ code: "serve/gate-shut", help: expect.stringMatching(/--feature LATE\.$/u) as string }],
     });
     expect((await hasp(own.folder, [...words, "--feature", "LATE"])).out).toMatch(/^class +UNSAFE/mu);
   } finally {

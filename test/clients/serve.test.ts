@@ -86,7 +86,7 @@ describe("the official client against hasp serve", () => {
     for (const words of ["at import", "by console", "by the stream", "by the file", "by a child"]) {
       await expect.poll(printed, PATIENCE).toContain(words);
     }
-    expect(printed()).toMatch(/Not served: wipe: it may destroy and is UNSAFE; --allow wipe/u);
+    expect(printed()).toMatch(/Not served: wipe: it may destroy and is UNSAFE; pass --allow wipe/u);
 
     const heard: unknown[] = [];
     // The official client forgets progress that comes in one piece with the answer, so the answer waits for it.
