@@ -166,6 +166,43 @@ describe("the phases of the compiler import downwards only", () => {
   });
 });
 
+/** All sources of the three packages with their imports. */
+const everywhere = ["packages/schema/src", "packages/runtime/src", "packages/hasp/src"].flatMap((source) => [
+  ...sourcesOf(source),
+]);
+
+describe("folders answer questions", () => {
+  /** An index that `pnpm gen` writes lists the files of its folder; it depends on none of them. */
+  const isGenerated = (path: string): boolean =>
+    readFileSync(join(root, path), "utf8").startsWith("// Written by `pnpm gen`");
+  /** Each pair of folders of which the first imports the second, as `from > to`. */
+  const edges = new Set(
+    everywhere
+      .filter(([path]) => !isGenerated(path))
+      .flatMap(([path, imports]) =>
+        imports
+          .filter(isRelative)
+          .map((specifier) => [dirname(path), dirname(targetOf(path, specifier))])
+          .filter(([from, to]) => from !== to)
+          .map(([from, to]) => `${from} > ${to}`),
+      ),
+  );
+
+  test("no two folders import each other", () => {
+    const mutual = [...edges].filter((edge) => {
+      const [from = "", to = ""] = edge.split(" > ");
+      return from < to && edges.has(`${to} > ${from}`);
+    });
+    expect(mutual).toEqual([]);
+  });
+
+  test("no folder holds more than 20 sources", () => {
+    const counts = new Map<string, number>();
+    for (const [path] of everywhere) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+  });
+});
+
 /** Packages, and parts of packages, whose folders form layers. */
 const LAYERED = ["packages/runtime/src", "packages/schema/src/lower", "packages/schema/src/dialects"];
 

@@ -38,13 +38,18 @@ test("the command line starts from a few files, and loads neither a parser nor a
   expect(haveParser(files)).toBe(false);
 });
 
-test.each(["call", "serve", "find-specs"])("%s loads the compiler only for a project in which something has changed", (command) => {
-  const chunk = readdirSync(join(dist, "shared")).find((name) => new RegExp(`^${command}-.{8}\\.js$`, "u").test(name));
-  const { files, packages } = loaded(`shared/${chunk ?? "none"}`);
-  expect(files.size).toBeLessThanOrEqual(8);
-  expect([...packages].toSorted()).toEqual(["@hasp/schema/diagnostics", "commander", "fastest-levenshtein"]);
-  expect(haveParser(files)).toBe(false);
-});
+test.each(["call", "serve", "find-specs"])(
+  "%s loads the compiler only for a project in which something has changed",
+  (command) => {
+    const chunk = readdirSync(join(dist, "shared")).find((name) =>
+      new RegExp(`^${command}-.{8}\\.js$`, "u").test(name),
+    );
+    const { files, packages } = loaded(`shared/${chunk ?? "none"}`);
+    expect(files.size).toBeLessThanOrEqual(8);
+    expect([...packages].toSorted()).toEqual(["@hasp/schema/diagnostics", "commander", "fastest-levenshtein"]);
+    expect(haveParser(files)).toBe(false);
+  },
+);
 
 test("no entry loads what few runs need: TypeScript, a server, Ajv, the analysers of patterns", () => {
   const { files, packages } = loaded("index.js");

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createJudge } from "../../packages/schema/src/validate/index.js";
-import { compileWithAjv } from "../../packages/hasp/src/diagnostics/own-schema.js";
+import { compileWithAjv } from "../../packages/hasp/src/spec/own-schema.js";
 import { haspConfigSchema } from "../../packages/hasp/src/spec/hasp-config-schema.js";
 import { toolSpecSchema } from "../../packages/hasp/src/spec/tool-spec-schema.js";
 

@@ -35,7 +35,7 @@ const settings = {
           "cli/(?:main|project/run-cache|commands/(?:check|build))",
           "reporters/pretty",
           "diagnostics/closest",
-          "emitters/layout",
+          "emitters/base/layout",
           "host/modules/import-module",
         ],
       },

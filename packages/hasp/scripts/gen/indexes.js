@@ -32,7 +32,7 @@ ${found.map(({ name }) => `  ${name},\n`).join("")}];
 
 function emittersIndex() {
   const found = members("packages/hasp/src/emitters", /^export const (\w+): Emitter(?:<.*>)? = /m);
-  return `${header}import type { Emitter } from "./emitter.js";
+  return `${header}import type { Emitter } from "./base/emitter.js";
 ${imports(found)}
 /** Every emitter, in the order of their files. */
 export const emitters: readonly Emitter[] = [

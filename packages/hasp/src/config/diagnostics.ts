@@ -1,5 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
-import { formatFindings } from "../diagnostics/format-problems.js";
+import { formatFindings } from "../spec/format-problems.js";
 
 const ownDefinitions = {
   "not-an-object": {

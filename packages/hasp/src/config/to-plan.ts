@@ -1,6 +1,6 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { DialectId } from "@hasp/schema";
-import { compileFormat } from "../diagnostics/own-schema.js";
+import { compileFormat } from "../spec/own-schema.js";
 import { once } from "../model/once.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";

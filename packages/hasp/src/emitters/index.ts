@@ -1,5 +1,5 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
-import type { Emitter } from "./emitter.js";
+import type { Emitter } from "./base/emitter.js";
 import { losses } from "./losses.js";
 import { providerListJson } from "./provider-list-json.js";
 import { providerListTypeScript } from "./provider-list-typescript.js";

@@ -3,7 +3,7 @@ import type { ToolForm } from "../model/lowered.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { groupBy } from "../model/group-by.js";
-import type { Emitter } from "./emitter.js";
+import type { Emitter } from "./base/emitter.js";
 
 /** What one tool's part says of one dialect. */
 type LossPart = {

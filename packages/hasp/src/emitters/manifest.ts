@@ -4,8 +4,8 @@ import type { OutputFile } from "../model/output.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
-import { digestOfText } from "./digest.js";
-import type { BuildToEmit, PartOf, ToolToEmit } from "./emitter.js";
+import { digestOfText } from "./base/digest.js";
+import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
 /** What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. */
 export function manifestPart(emitted: ToolToEmit): string {

@@ -1,6 +1,6 @@
 import type { DialectId } from "@hasp/schema";
 import { jsonText, listOfTexts } from "../typescript/json-text.js";
-import type { Emitter } from "./emitter.js";
+import type { Emitter } from "./base/emitter.js";
 
 /**
  * One JSON file per toolset and dialect: the entries of the provider's tool list, ready to be sent from any language. A

@@ -2,10 +2,10 @@ import { dialects, type DialectId } from "@hasp/schema";
 import { code, type Code, docComment, joinCode, name } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
-import { dialectName, entryType } from "./dialect-constants.js";
-import type { BuildToEmit, Emitter } from "./emitter.js";
+import { dialectName, entryType } from "./base/dialect-constants.js";
+import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { header } from "./header.js";
-import { importPath } from "./layout.js";
+import { importPath } from "./base/layout.js";
 
 /**
  * One typed module per toolset and dialect: the list that the provider's own SDK takes. The tools' modules make the

@@ -11,9 +11,9 @@ import {
 } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
-import type { BuildToEmit, EmittedToolset, Emitter, PartOf } from "./emitter.js";
+import type { BuildToEmit, EmittedToolset, Emitter, PartOf } from "./base/emitter.js";
 import { header } from "./header.js";
-import { importPath, wholeToolset } from "./layout.js";
+import { importPath, wholeToolset } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 
 /** What the registry must know of a tool beside its names. */

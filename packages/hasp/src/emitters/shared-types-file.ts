@@ -1,9 +1,9 @@
 import { type Code, joinCode, printedCode } from "../typescript/code.js";
 import { typeDeclaration } from "../typescript/print-type.js";
 import type { TypeContext } from "../typescript/type-of-schema.js";
-import type { Emitter } from "./emitter.js";
+import type { Emitter } from "./base/emitter.js";
 import { header } from "./header.js";
-import { typeOfDefinition } from "./shared-definitions.js";
+import { typeOfDefinition } from "./base/shared-definitions.js";
 
 /**
  * `types.ts`: the definitions that specs share, under their authors' names. A tool's part declares those that it is the

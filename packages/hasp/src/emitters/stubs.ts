@@ -5,8 +5,8 @@ import { code, type Code, docComment, joinCode, literal, name, printedCode } fro
 import { importStatement } from "../typescript/declarations.js";
 import { formatModule } from "../typescript/format.js";
 import type { GeneratedNames } from "../typescript/names.js";
-import type { Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
-import { importPath, type Layout } from "./layout.js";
+import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
+import { importPath, type Layout } from "./base/layout.js";
 import { customUses } from "./module-parts/custom-functions.js";
 
 /** A handler for each tool, made once; from then on the file is the user's. */

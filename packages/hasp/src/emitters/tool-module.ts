@@ -4,9 +4,9 @@ import { code, type Code, docComment, joinCode, literal, name } from "../typescr
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import { formatModule } from "../typescript/format.js";
 import { typeDeclaration } from "../typescript/print-type.js";
-import type { Emitter, ToolToEmit } from "./emitter.js";
+import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { header } from "./header.js";
-import { importPath } from "./layout.js";
+import { importPath } from "./base/layout.js";
 import { metadataOf } from "./manifest.js";
 import { contextImport } from "./module-parts/context-type.js";
 import { customTypes, helpersOf } from "./module-parts/custom-functions.js";

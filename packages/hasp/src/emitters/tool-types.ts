@@ -5,9 +5,9 @@ import { type Code, docComment } from "../typescript/code.js";
 import { schemaComment } from "../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
-import type { ToolToEmit } from "./emitter.js";
-import type { ToolSharedTypes } from "./shared-types.js";
-import { reservedNames } from "./type-names.js";
+import type { ToolToEmit } from "./base/emitter.js";
+import type { ToolSharedTypes } from "./base/shared-types.js";
+import { reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../model/json-pointer.js";
 
 /** A type to be declared in a tool's module. */

@@ -1,5 +1,4 @@
 import type { DialectId, JsonObject, Severity } from "@hasp/schema";
-import type { StubTemplates } from "../templates/stub-templates.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 
 /** How one configured dialect treats tools. */
@@ -106,4 +105,11 @@ export interface HandlerDigest {
   readonly own: string;
   /** Why no approval can cover everything that it runs, such as a computed import. */
   readonly obstacle?: string;
+}
+
+/** The project's own templates of a handler's stub. If one is omitted, hasp's own applies. */
+export interface StubTemplates {
+  readonly handler?: string;
+  /** One function that a spec calls `custom`. */
+  readonly customFunction?: string;
 }

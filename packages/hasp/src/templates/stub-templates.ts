@@ -1,13 +1,7 @@
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
+import type { StubTemplates } from "../model/plan.js";
 import { checkTemplate, TEMPLATE_FOLDER, type TemplateForm } from "./check-template.js";
-
-/** The project's own handler stub templates; hasp's templates replace missing ones. */
-export interface StubTemplates {
-  readonly handler?: string;
-  /** One `custom` function of a spec. */
-  readonly customFunction?: string;
-}
 
 const forms: { readonly [part in keyof StubTemplates]-?: { readonly path: string; readonly form: TemplateForm } } = {
   handler: {

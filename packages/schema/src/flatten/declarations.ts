@@ -3,7 +3,7 @@ import { childPointer } from "../json/pointer.js";
 import type { Place } from "../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
-import { flattenDiagnostics, type Cause } from "./diagnostics.js";
+import { flattenDiagnostics, type Cause } from "./conjunction/diagnostics.js";
 
 /** A declaration that may turn out dead. */
 interface Declaration {

@@ -1,12 +1,20 @@
-import { descend, enter, fail, isDone, type Check, type Evaluated, type Run, type Site } from "./check.js";
-import { isRecord, optionalNode, siteOf, textOf, unusable, type Compiler, type KeywordTable } from "./compiler.js";
-import { joined } from "./describe.js";
-import { anyKind, kindPhrases, kinds, kindsOf } from "./kinds.js";
+import { descend, enter, fail, isDone, type Check, type Evaluated, type Run, type Site } from "./checks/check.js";
+import {
+  isRecord,
+  optionalNode,
+  siteOf,
+  textOf,
+  unusable,
+  type Compiler,
+  type KeywordTable,
+} from "./checks/compiler.js";
+import { joined } from "./checks/describe.js";
+import { anyKind, kindPhrases, kinds, kindsOf } from "./checks/kinds.js";
 import { arrayKeywords } from "./keywords/arrays.js";
 import { combinationKeywords } from "./keywords/combinations.js";
 import { judgeOther, objectKeywords } from "./keywords/objects.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
-import type { Node } from "./node.js";
+import type { Node } from "./checks/node.js";
 import { isResource, resolveReference } from "./reference.js";
 import { draftOf } from "../vocabulary/keywords.js";
 

@@ -1,4 +1,4 @@
-import { kindsOf } from "./kinds.js";
+import { kindsOf } from "./checks/kinds.js";
 
 /**
  * The one value of the given types that a text spells without loss: a canonical number

@@ -1,5 +1,5 @@
-import type { Site } from "./check.js";
-import { textOf, unusable } from "./compiler.js";
+import type { Site } from "./checks/check.js";
+import { textOf, unusable } from "./checks/compiler.js";
 import { pointerKeys } from "../json/pointer.js";
 
 /** The part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */

@@ -1,9 +1,9 @@
-import { accepts, enter, remember, type Members, type Run } from "./check.js";
-import { isRecord } from "./compiler.js";
-import { equalityKey } from "./equality.js";
+import { accepts, enter, remember, type Members, type Run } from "./checks/check.js";
+import { isRecord } from "./checks/compiler.js";
+import { equalityKey } from "./checks/equality.js";
 import { fromText } from "./from-text.js";
-import { anyKind, kinds, kindsOf } from "./kinds.js";
-import type { Node } from "./node.js";
+import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
+import type { Node } from "./checks/node.js";
 
 /** Gives a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
 export type Reshape = (node: Node, value: unknown, run: Run) => unknown;

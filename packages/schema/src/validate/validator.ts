@@ -1,5 +1,5 @@
 import { PatternBoundExceeded } from "../patterns/linear-pattern.js";
-import { BoundExceeded, createRun, type Finding } from "./check.js";
+import { BoundExceeded, createRun, type Finding } from "./checks/check.js";
 import { compile } from "./compile.js";
 import { createReshape } from "./reshape.js";
 

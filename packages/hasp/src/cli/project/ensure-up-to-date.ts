@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { createLayout } from "../../emitters/layout.js";
+import { createLayout } from "../../emitters/base/layout.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";

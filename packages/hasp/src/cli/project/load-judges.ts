@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { handlerFiles } from "../../emitters/layout.js";
+import { handlerFiles } from "../../emitters/base/layout.js";
 import type { JudgeProcess } from "../../host/modules/judges/judge-process.js";
 import type { ModuleExports } from "../../host/modules/judges/messages.js";
 import { own } from "../../model/own.js";

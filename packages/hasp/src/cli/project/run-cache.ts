@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { digestOfFile, digestOfText } from "../../emitters/digest.js";
+import { digestOfFile, digestOfText } from "../../emitters/base/digest.js";
 import {
   type InputTracker,
   openCache,

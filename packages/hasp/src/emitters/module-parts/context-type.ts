@@ -2,7 +2,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import { RESERVED_WORDS } from "../../model/reserved-words.js";
 import { type Code, name } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
-import { isOwnTypeName, reservedNames } from "../type-names.js";
+import { isOwnTypeName, reservedNames } from "../base/type-names.js";
 
 /** The name of the context's type in a module: its own, unless that is taken there or is no name at all. */
 export function contextName(context: CompilePlan["context"]): Code {

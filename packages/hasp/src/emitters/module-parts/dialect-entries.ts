@@ -4,8 +4,8 @@ import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import { isSameJson, isSameJsonText } from "../../model/same-json.js";
 import type { FlatTool } from "../../model/tool.js";
 import { code, type Code, type Data, docComment, literal, name } from "../../typescript/code.js";
-import { dialectName, entryType } from "../dialect-constants.js";
-import type { EmitPlan } from "../emitter.js";
+import { dialectName, entryType } from "../base/dialect-constants.js";
+import type { EmitPlan } from "../base/emitter.js";
 
 /** One tool in one configured dialect. */
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;

@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../model/tool.js";
 import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../typescript/code.js";
-import type { ToolToEmit } from "../emitter.js";
+import type { ToolToEmit } from "../base/emitter.js";
 import { contextName } from "./context-type.js";
 import { customUses } from "./custom-functions.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOfText } from "../../emitters/digest.js";
+import { digestOfText } from "../../emitters/base/digest.js";
 import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./temp-files.js";
 

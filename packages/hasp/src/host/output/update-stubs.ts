@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { createLayout } from "../../emitters/layout.js";
+import { createLayout } from "../../emitters/base/layout.js";
 import { wantedExports } from "../../emitters/stubs.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OutputFile } from "../../model/output.js";
 import { takeBuildLock } from "./build-lock.js";
 import { checkFiles } from "./check-files.js";
-import { digestOfText } from "../../emitters/digest.js";
+import { digestOfText } from "../../emitters/base/digest.js";
 import { writeFiles } from "./write-files.js";
 
 let root = "";

@@ -5,7 +5,7 @@ import type { ConfigFile } from "../../config/presets.js";
 import { placesInProgram } from "../../config/program-places.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { SourceText } from "../../model/document.js";
-import { digestOfText } from "../../emitters/digest.js";
+import { digestOfText } from "../../emitters/base/digest.js";
 import { createLocator } from "../../phases/1-load/locator.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { runConfig, type LineAndColumn } from "../modules/run-config.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { FormatCheck } from "../../diagnostics/own-schema.js";
+import type { FormatCheck } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
 import type { ToolSpec } from "../../model/spec.js";

@@ -1,5 +1,5 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
-import { compileFormat, type FormatCheck, type FormatHints } from "../../diagnostics/own-schema.js";
+import { compileFormat, type FormatCheck, type FormatHints } from "../../spec/own-schema.js";
 import { once } from "../../model/once.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { digestOfText } from "../../emitters/digest.js";
-import type { ToolToEmit } from "../../emitters/emitter.js";
+import { digestOfText } from "../../emitters/base/digest.js";
+import type { ToolToEmit } from "../../emitters/base/emitter.js";
 import { emitters } from "../../emitters/index.js";
 import { manifestFile, manifestPart } from "../../emitters/manifest.js";
 import type { OutputFile } from "../../model/output.js";

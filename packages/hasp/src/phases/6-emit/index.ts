@@ -1,5 +1,5 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { EmitInput } from "../../emitters/emitter.js";
+import type { EmitInput } from "../../emitters/base/emitter.js";
 import { Facts } from "../../model/facts.js";
 import type { OutputFile } from "../../model/output.js";
 import { NoFormatterError } from "../../typescript/format.js";

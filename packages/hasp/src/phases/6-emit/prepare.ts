@@ -1,15 +1,15 @@
-import { digestOfFile } from "../../emitters/digest.js";
-import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../emitters/emitter.js";
-import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
-import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
-import { isTypeOfATool, reservedNames } from "../../emitters/type-names.js";
+import { digestOfFile } from "../../emitters/base/digest.js";
+import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../emitters/base/emitter.js";
+import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../emitters/base/shared-definitions.js";
+import { nameSharedTypes, sharedTypesOf } from "../../emitters/base/shared-types.js";
+import { isTypeOfATool, reservedNames } from "../../emitters/base/type-names.js";
 import { formsByTool } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { once } from "../../model/once.js";
 import { linkedDocuments } from "../2-resolve/linked-documents.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
-import { createLayout } from "../../emitters/layout.js";
+import { createLayout } from "../../emitters/base/layout.js";
 
 /** The input of the emit phase: per tool, and for the build as a whole. */
 export interface Prepared {

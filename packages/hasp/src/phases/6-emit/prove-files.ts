@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { BuildToEmit, EmittedList } from "../../emitters/emitter.js";
-import { digestOfText } from "../../emitters/digest.js";
+import type { BuildToEmit, EmittedList } from "../../emitters/base/emitter.js";
+import { digestOfText } from "../../emitters/base/digest.js";
 import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { flagsOfRow } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
-import { dialectName } from "../../emitters/dialect-constants.js";
-import { digestOfText } from "../../emitters/digest.js";
-import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
-import { importPath, type Layout } from "../../emitters/layout.js";
+import { dialectName } from "../../emitters/base/dialect-constants.js";
+import { digestOfText } from "../../emitters/base/digest.js";
+import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
+import { importPath, type Layout } from "../../emitters/base/layout.js";
 import { predicatesOf } from "../../emitters/module-parts/custom-functions.js";
 import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";

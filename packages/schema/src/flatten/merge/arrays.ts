@@ -1,6 +1,6 @@
 import { ARRAY } from "../../json/type-mask.js";
 import type { Bound, Place } from "../../resolve/types.js";
-import { flattenDiagnostics } from "../diagnostics.js";
+import { flattenDiagnostics } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge, MutableSchema } from "./merge.js";
 

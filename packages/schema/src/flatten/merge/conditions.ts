@@ -1,6 +1,6 @@
 import type { Keywords, Place } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
-import { flattenDiagnostics } from "../diagnostics.js";
+import { flattenDiagnostics } from "../conjunction/diagnostics.js";
 import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
 
 /** `not`, `if`/`then`/`else` and `dependentSchemas`: what holds only under a condition. */

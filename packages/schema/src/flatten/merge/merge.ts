@@ -3,8 +3,8 @@ import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Origin } from "../../diagnostics/diagnostic.js";
 import type { TypeMask } from "../../json/type-mask.js";
 import type { Bound, Place } from "../../resolve/types.js";
-import type { Conjunction } from "../conjunction.js";
-import type { Cause } from "../diagnostics.js";
+import type { Conjunction } from "../conjunction/conjunction.js";
+import type { Cause } from "../conjunction/diagnostics.js";
 
 /** A node of the result while it is made. */
 export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };

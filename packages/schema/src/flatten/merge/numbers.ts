@@ -1,7 +1,7 @@
 import { leastCommonMultiple } from "../../json/decimal.js";
 import { INTEGER, NUMBER } from "../../json/type-mask.js";
 import type { Bound } from "../../resolve/types.js";
-import { flattenDiagnostics } from "../diagnostics.js";
+import { flattenDiagnostics } from "../conjunction/diagnostics.js";
 import type { Merge } from "./merge.js";
 
 /** One bound of a range, with the part that set it. */

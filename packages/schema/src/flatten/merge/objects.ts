@@ -2,7 +2,7 @@ import { nameTester } from "../../vocabulary/name-pattern.js";
 import { ANY_TYPE, OBJECT } from "../../json/type-mask.js";
 import type { Bound, Place } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
-import { flattenDiagnostics, type Cause } from "../diagnostics.js";
+import { flattenDiagnostics, type Cause } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
 

@@ -1,6 +1,6 @@
 import { STRING } from "../../json/type-mask.js";
 import type { Bound } from "../../resolve/types.js";
-import { flattenDiagnostics } from "../diagnostics.js";
+import { flattenDiagnostics } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge } from "./merge.js";
 import { conjoinPatterns } from "./conjoin-patterns.js";

@@ -2,8 +2,8 @@ import { TYPE_NAMES, typesOfMask } from "../../json/type-mask.js";
 import type { Place } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
-import type { Union } from "../conjunction.js";
-import { flattenDiagnostics, type Cause } from "../diagnostics.js";
+import type { Union } from "../conjunction/conjunction.js";
+import { flattenDiagnostics, type Cause } from "../conjunction/diagnostics.js";
 import { alternatives, branchesOf, isTrivial, type Merge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];

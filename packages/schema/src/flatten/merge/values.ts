@@ -3,7 +3,7 @@ import { ANY_TYPE, NUMBER, maskOfTypes, maskOfValue, typesOfMask } from "../../j
 import type { Bound } from "../../resolve/types.js";
 import type { JsonValue } from "../../json/json.js";
 import type { TypeName } from "../../vocabulary/json-schema.js";
-import type { Cause } from "../diagnostics.js";
+import type { Cause } from "../conjunction/diagnostics.js";
 import type { Merge, MutableSchema } from "./merge.js";
 
 /** `type`, `enum` and `const` intersect. Runs last: other families may have excluded types, and bounds drop values. */

@@ -1,7 +1,7 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonValue } from "../../json/json.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { quantity } from "../../validate/describe.js";
+import { quantity } from "../../validate/checks/describe.js";
 
 const LONGEST_QUOTE = 300;
 

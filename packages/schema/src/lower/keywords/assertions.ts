@@ -1,6 +1,6 @@
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
-import { assertedFormats } from "../../validate/formats.js";
+import { assertedFormats } from "../../validate/checks/formats.js";
 import { actionFor, type LoweringContext } from "../context/context.js";
 import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { declaredTypes } from "../context/schema-facts.js";

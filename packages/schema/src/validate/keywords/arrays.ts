@@ -1,4 +1,4 @@
-import { accepts, descend, fail, isDone } from "../check.js";
+import { accepts, descend, fail, isDone } from "../checks/check.js";
 import {
   countOf,
   nodeAt,
@@ -9,9 +9,9 @@ import {
   unusable,
   type Keyword,
   type KeywordTable,
-} from "../compiler.js";
-import { quantity } from "../describe.js";
-import { equalityKey } from "../equality.js";
+} from "../checks/compiler.js";
+import { quantity } from "../checks/describe.js";
+import { equalityKey } from "../checks/equality.js";
 import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 

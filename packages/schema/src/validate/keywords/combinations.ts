@@ -1,4 +1,4 @@
-import { accepts, fail, isDone, type Run, type Site } from "../check.js";
+import { accepts, fail, isDone, type Run, type Site } from "../checks/check.js";
 import {
   nodeAt,
   nodesAt,
@@ -8,13 +8,13 @@ import {
   type Compiler,
   type Keyword,
   type KeywordTable,
-} from "../compiler.js";
-import { exact, joined } from "../describe.js";
-import { equalityKey } from "../equality.js";
-import { kindPhrases, kindsOf } from "../kinds.js";
+} from "../checks/compiler.js";
+import { exact, joined } from "../checks/describe.js";
+import { equalityKey } from "../checks/equality.js";
+import { kindPhrases, kindsOf } from "../checks/kinds.js";
 import { isAnnotation, type UntypedKeyword } from "../../vocabulary/keywords.js";
-import type { Node } from "../node.js";
-import { reportMismatch } from "../union-mismatch.js";
+import type { Node } from "../checks/node.js";
+import { reportMismatch } from "../checks/union-mismatch.js";
 
 function someNodes(site: Site, compiler: Compiler): readonly Node[] {
   const nodes = nodesAt(site, compiler);

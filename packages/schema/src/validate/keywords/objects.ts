@@ -1,4 +1,14 @@
-import { accepts, descend, fail, findingsOf, isDone, type Check, type Members, type Run, type Site } from "../check.js";
+import {
+  accepts,
+  descend,
+  fail,
+  findingsOf,
+  isDone,
+  type Check,
+  type Members,
+  type Run,
+  type Site,
+} from "../checks/check.js";
 import {
   entriesOf,
   namesOf,
@@ -9,10 +19,10 @@ import {
   siteOf,
   type Keyword,
   type KeywordTable,
-} from "../compiler.js";
-import { exact, joined } from "../describe.js";
+} from "../checks/compiler.js";
+import { exact, joined } from "../checks/describe.js";
 import { nearestName } from "../../json/nearest-name.js";
-import type { Node } from "../node.js";
+import type { Node } from "../checks/node.js";
 import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 import { childPointer } from "../../json/pointer.js";

@@ -1,4 +1,4 @@
-import { fail } from "../check.js";
+import { fail } from "../checks/check.js";
 import {
   countOf,
   listOf,
@@ -8,10 +8,10 @@ import {
   unusable,
   type Keyword,
   type KeywordTable,
-} from "../compiler.js";
-import { exact, joined, quantity } from "../describe.js";
-import { equalityKey } from "../equality.js";
-import { assertedFormats } from "../formats.js";
+} from "../checks/compiler.js";
+import { exact, joined, quantity } from "../checks/describe.js";
+import { equalityKey } from "../checks/equality.js";
+import { assertedFormats } from "../checks/formats.js";
 import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
 import { isMultipleOf } from "../../json/decimal.js";
 

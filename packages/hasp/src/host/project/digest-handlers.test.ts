@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HandlerDigest } from "../../model/plan.js";
 import { digestHandlers } from "./digest-handlers.js";
-import { compilerHost } from "../project/compiler-host.js";
+import { compilerHost } from "./compiler-host.js";
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { bounded } from "../bounded.testing.js";
+import { bounded } from "../../bounded.testing.js";
 import { assertedFormats } from "./formats.js";
 
 interface Group {

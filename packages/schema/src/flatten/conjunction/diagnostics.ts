@@ -1,4 +1,4 @@
-import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
 
 /** One of the two (or more) things that exclude each other. */
 export interface Cause {

@@ -1,8 +1,8 @@
 import { dialects, type DialectId, type JsonObject } from "@hasp/schema";
-import type { DialectPlan } from "../model/plan.js";
-import { code, type Code, name } from "../typescript/code.js";
-import { typeCode } from "../typescript/print-type.js";
-import { typeOfValue } from "../typescript/type-node.js";
+import type { DialectPlan } from "../../model/plan.js";
+import { code, type Code, name } from "../../typescript/code.js";
+import { typeCode } from "../../typescript/print-type.js";
+import { typeOfValue } from "../../typescript/type-node.js";
 
 /** The name of a dialect in generated code, such as the function of a tool's module that makes its entry. */
 export function dialectName(id: DialectId): string {

@@ -1,5 +1,5 @@
-import type { Binder } from "../resolve/binder.js";
-import { FAMILY, Keywords, type Bound, type Place } from "../resolve/types.js";
+import type { Binder } from "../../resolve/binder.js";
+import { FAMILY, Keywords, type Bound, type Place } from "../../resolve/types.js";
 
 /** Which of the two `unevaluated*` keywords a question is about. */
 export type EvaluationKind = "properties" | "items";

@@ -1,7 +1,7 @@
-import { groupBy } from "../model/group-by.js";
-import { typeName } from "../typescript/names.js";
+import { groupBy } from "../../model/group-by.js";
+import { typeName } from "../../typescript/names.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
-import { unescapeToken } from "../model/json-pointer.js";
+import { unescapeToken } from "../../model/json-pointer.js";
 
 /** What a definition in a shared file is called in TypeScript. */
 export interface SharedTypeName {

@@ -1,5 +1,5 @@
-import type { CompilePlan } from "../model/plan.js";
-import { type GeneratedNames, generatedNames } from "../typescript/names.js";
+import type { CompilePlan } from "../../model/plan.js";
+import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
 /** Where every file of a build goes, relative to the project's root. */
 export interface Layout {

@@ -1,12 +1,12 @@
 import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
-import type { Documents } from "../phases/2-resolve/linked-documents.js";
-import type { FlatSchema, FlatTool } from "../model/tool.js";
-import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
-import { valueAt } from "../phases/2-resolve/schema-places.js";
-import type { Code } from "../typescript/code.js";
-import { schemaComment } from "../typescript/schema-comment.js";
-import { typeKey, type TypeNode } from "../typescript/type-node.js";
-import { type TypeContext, typeOfBody } from "../typescript/type-of-schema.js";
+import type { Documents } from "../../phases/2-resolve/linked-documents.js";
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { valueAt } from "../../phases/2-resolve/schema-places.js";
+import type { Code } from "../../typescript/code.js";
+import { schemaComment } from "../../typescript/schema-comment.js";
+import { typeKey, type TypeNode } from "../../typescript/type-node.js";
+import { type TypeContext, typeOfBody } from "../../typescript/type-of-schema.js";
 import { digestOfText } from "./digest.js";
 
 type SchemaObject = Exclude<JsonSchema, boolean>;

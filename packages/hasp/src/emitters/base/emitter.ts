@@ -1,11 +1,11 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../model/document.js";
-import type { LoweredToolset, ToolForm } from "../model/lowered.js";
-import type { FileOwner } from "../model/output.js";
-import type { CompilePlan } from "../model/plan.js";
-import type { FlatTool } from "../model/tool.js";
-import type { Code } from "../typescript/code.js";
-import type { GeneratedNames } from "../typescript/names.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { LoweredToolset, ToolForm } from "../../model/lowered.js";
+import type { FileOwner } from "../../model/output.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { Code } from "../../typescript/code.js";
+import type { GeneratedNames } from "../../typescript/names.js";
 import type { Layout } from "./layout.js";
 import type { ToolSharedTypes } from "./shared-types.js";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { LoadedDocument } from "../model/document.js";
-import type { OutputFile } from "../model/output.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { OutputFile } from "../../model/output.js";
 
 /** The digest of the text of a file that was read or made. */
 export function digestOfFile(file: LoadedDocument | OutputFile): string {

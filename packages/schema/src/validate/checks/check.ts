@@ -1,6 +1,6 @@
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
-import { childPointer } from "../json/pointer.js";
+import { childPointer } from "../../json/pointer.js";
 
 /** A keyword where it stands. */
 export interface Site {

@@ -1,6 +1,6 @@
-import type { Binder } from "../resolve/binder.js";
-import { ANY_TYPE, OBJECT, type TypeMask } from "../json/type-mask.js";
-import { FAMILY, type Bound, type Place } from "../resolve/types.js";
+import type { Binder } from "../../resolve/binder.js";
+import { ANY_TYPE, OBJECT, type TypeMask } from "../../json/type-mask.js";
+import { FAMILY, type Bound, type Place } from "../../resolve/types.js";
 import type { Evaluation } from "./evaluation.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { GeneratedNames } from "../typescript/names.js";
+import type { GeneratedNames } from "../../typescript/names.js";
 import { dialects } from "@hasp/schema";
 import { dialectName } from "./dialect-constants.js";
 

@@ -1,4 +1,4 @@
-import { canonicalText } from "../json/canonical-text.js";
+import { canonicalText } from "../../json/canonical-text.js";
 
 /**
  * A scalar or text that two JSON values share exactly if JSON Schema calls them equal: numbers by value (`1` is `1.0`,

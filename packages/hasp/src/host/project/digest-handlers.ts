@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { CompilePlan, HandlerDigest } from "../../model/plan.js";
 import { createImportMappings, type ImportMappings } from "./import-mappings.js";
-import type { CompilerHost } from "../project/compiler-host.js";
-import type { ModuleText } from "./read-module-text.js";
+import type { CompilerHost } from "./compiler-host.js";
+import type { ModuleText } from "../modules/read-module-text.js";
 
 const LANGUAGES = ["ts", "tsx", "js", "jsx"] as const;
 /** The endings of files that hold code. */

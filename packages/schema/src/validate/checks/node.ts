@@ -1,4 +1,4 @@
-import type { LinearPattern } from "../patterns/linear-pattern.js";
+import type { LinearPattern } from "../../patterns/linear-pattern.js";
 import type { Check, Members } from "./check.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { Check, Members, Site } from "./check.js";
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
-import { childPointer } from "../json/pointer.js";
-import { linearPattern, type LinearPattern } from "../patterns/linear-pattern.js";
+import { childPointer } from "../../json/pointer.js";
+import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
 
 /** What a keyword needs to become a check. */
 export interface Compiler {
