@@ -4,7 +4,7 @@ import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { changedParts, coverageOf, type CoveredPart, handlerDigestsOf, isCovered } from "./coverage.js";
+import { changedParts, coverageOf, type CoveredPart, handlerDigestsOf, isCovered, obstacleTo } from "./coverage.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 
@@ -82,9 +82,9 @@ function problemOf(
 ): Diagnostic | undefined {
   const { claim, covers } = relaxation;
   const location = locateClaim(tool, relaxation);
-  const coverage = coverageOf(tool, relaxation, handler);
-  if (coverage.obstacle !== undefined) {
-    const parameters = { claim, obstacle: coverage.obstacle };
+  const obstacle = obstacleTo(tool, relaxation, handler);
+  if (obstacle !== undefined) {
+    const parameters = { claim, obstacle };
     return ledgerDiagnostics("cannot-cover", location, parameters, { tool: tool.name });
   }
   const entry = entries.find((each) => each.claim === claim);
@@ -93,6 +93,7 @@ function problemOf(
   }
   const related = [{ location: entry.location, message: "the approval" }];
   const details = { tool: tool.name, related };
+  const coverage = coverageOf(tool, relaxation, handler);
   if (!isCovered(entry.covers, coverage)) {
     const changed = covers.kind === "input" ? [INPUT] : changedParts(entry.covers, coverage).map((part) => PARTS[part]);
     return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);

@@ -31,16 +31,29 @@ export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: Hand
   return tool.facts.of(name, () => computeCoverage(tool, relaxation, handler), JSON.stringify(handler ?? null));
 }
 
+/** Tells why no approval can cover a claim; `undefined` where one can. */
+export function obstacleTo(
+  tool: FlatTool,
+  relaxation: Relaxation,
+  handler: HandlerDigest | undefined,
+): string | undefined {
+  if (relaxation.covers.kind === "input" || handler?.obstacle === undefined) return undefined;
+  return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
+}
+
 function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
   const { claim, covers } = relaxation;
   const covered = { tool: tool.name, claim };
   if (covers.kind === "input") {
-    const input = withoutAnnotations(tool.input.schema);
-    return { digest: digestOf(canonicalText({ ...covered, input })), parts: {} };
+    // An input may have hundreds of claims, which share its text. The members stand in the order of canonical text.
+    const input = tool.facts.live("meaning", () => canonicalText(withoutAnnotations(tool.input.schema)));
+    const text = `{"claim":${JSON.stringify(claim)},"input":${input},"tool":${JSON.stringify(tool.name)}}`;
+    return { digest: digestOf(text), parts: {} };
   }
   const predicates = predicatesBehind(tool, relaxation);
   const input = partsRead(tool.input.schema, predicates);
   const isCustom = predicates.some((predicate) => predicate.kind === "custom");
+  const obstacle = obstacleTo(tool, relaxation, handler);
   const all = { ...covered, covers, input, ...(isCustom ? { handler: handler?.digest ?? "absent" } : {}) };
   return {
     digest: digestOf(canonicalText(all)),
@@ -49,7 +62,7 @@ function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: Handle
       fields: shortDigestOf(input),
       ...(isCustom ? { handler: shortDigestOf(handler?.own), imports: shortDigestOf(handler?.digest) } : {}),
     },
-    ...(isCustom && handler?.obstacle !== undefined ? { obstacle: handler.obstacle } : {}),
+    ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
 

@@ -40,19 +40,26 @@ const LANGUAGE_WORDS =
  * for. A `contentMediaType` of a program or of plain data settles it.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
+  const fields = tool.facts.live("program fields", () => findProgramFields(tool));
+  return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
+}
+
+function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly isLikely: boolean })[] {
   const nodes = schemaNodes(tool.input.schema);
   const byPointer = new Map(nodes.map((node) => [node.pointer, node.schema]));
-  return nodes.flatMap(({ schema, pointer }): readonly ProgramField[] => {
+  return nodes.flatMap(({ schema, pointer }) => {
     const text = freeTextIn(schema);
+    if (text === undefined) return [];
     const place = placeOf(pointer);
     const [holder] = place.holders;
-    if (text === undefined || holder === undefined) return [];
+    if (holder === undefined) return [];
+    const typeSays = mediaTypeSays(text.contentMediaType ?? schema.contentMediaType);
+    if (typeSays === false) return [];
     const descriptions = [text, schema, ...place.holders.map((each) => byPointer.get(each.pointer))];
-    const words = descriptions.flatMap((each) => each?.description ?? []).join("\n");
-    const isProgram =
-      mediaTypeSays(text.contentMediaType ?? schema.contentMediaType) ??
-      (isNamedOrSaid(place.words, words) && (certainty === "named" || isLikely(place.words, words, tool)));
-    return isProgram ? [{ name: holder.name, pointer, instance: place.instance }] : [];
+    const words = [...new Set(descriptions.flatMap((each) => each?.description ?? []))].join("\n");
+    if (typeSays !== true && !isNamedOrSaid(place.words, words)) return [];
+    const isProgramLikely = typeSays === true || isLikely(place.words, words, tool);
+    return [{ name: holder.name, pointer, instance: place.instance, isLikely: isProgramLikely }];
   });
 }
 
