@@ -25,7 +25,7 @@ import { translateSchema } from "../translation/translate-schema.js";
 export interface EntrySettings {
   readonly kind: string;
   readonly dialect: SchemaDialect;
-  /** Whether `#` in a schema means that schema, or the document in which it stands. */
+  /** Whether `#` in a schema refers to that schema or to the enclosing document. */
   readonly references: "own" | "document";
   readonly hidden?: StockSource["hidden"];
   /** The tool that an entry is, or `undefined` if it is none; then `note` was told why. */
@@ -60,7 +60,7 @@ export function importEntries(
   const read: ReadEntry[] = [];
   const definitions = settings.references === "document" ? definitionPointers(document) : [];
   const besides = faults.outside([...entries.map(({ pointer }) => pointer), ...ignored, ...definitions]);
-  // What stands beside the tools may belong to any of them.
+  // Faults outside the tools may belong to any of them.
   if (besides.length > 0) {
     return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
   }
