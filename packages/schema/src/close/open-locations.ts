@@ -205,6 +205,7 @@ class OpenLocations {
       });
     };
     const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
+    if (pending.length === 0) return [base];
     if (multiply(base, pending)) return [...found.values()];
     const each: Conjunction[] = [base];
     const reached = new Set<SchemaObject>(base.keys());
@@ -272,7 +273,10 @@ class OpenLocations {
 
   #wait(schemas: readonly Located[], around?: Visit, within: TypeMask = 0): void {
     this.#work += schemas.length;
-    if (schemas.length > 0) this.#waiting.push({ schemas, around, within });
+    // Most locations take neither objects nor arrays by the type of one schema: none of these is open or recursive.
+    if (schemas.length > 0 && schemas.every(({ schema }) => mayTakeParts(schema))) {
+      this.#waiting.push({ schemas, around, within });
+    }
   }
 }
 
@@ -299,6 +303,11 @@ function branchesOf([node, pointer]: Entry): Alternatives["branches"][] {
     }
   }
   return found;
+}
+
+/** Whether a schema may take objects or arrays, as far as its own types and values say. */
+function mayTakeParts(schema: JsonSchema): boolean {
+  return typeof schema === "boolean" ? schema : (possibleTypes(schema) & (OBJECT | ARRAY)) !== 0;
 }
 
 /** The types that all schemas of a conjunction leave possible. */

@@ -47,6 +47,13 @@ export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): 
 function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly isLikely: boolean })[] {
   const nodes = schemaNodes(tool.input.schema);
   const byPointer = new Map(nodes.map((node) => [node.pointer, node.schema]));
+  // Every field in an object is read together with the description of that object.
+  const said = new Map<string, boolean>();
+  const isSaid = (description: string): boolean => {
+    const known = said.get(description) ?? saysProgram(description);
+    said.set(description, known);
+    return known;
+  };
   return nodes.flatMap(({ schema, pointer }) => {
     const text = freeTextIn(schema);
     if (text === undefined) return [];
@@ -56,9 +63,10 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
     const typeSays = mediaTypeSays(text.contentMediaType ?? schema.contentMediaType);
     if (typeSays === false) return [];
     const descriptions = [text, schema, ...place.holders.map((each) => byPointer.get(each.pointer))];
-    const words = [...new Set(descriptions.flatMap((each) => each?.description ?? []))].join("\n");
-    if (typeSays !== true && !isNamedOrSaid(place.words, words)) return [];
-    const isProgramLikely = typeSays === true || isLikely(place.words, words, tool);
+    const sentences = [...new Set(descriptions.flatMap((each) => each?.description ?? []))];
+    const says = (): boolean => sentences.some(isSaid);
+    if (typeSays !== true && !isNamedOrSaid(place.words, says)) return [];
+    const isProgramLikely = typeSays === true || isLikely(place.words, sentences.join("\n"), says, tool);
     return [{ name: holder.name, pointer, instance: place.instance, isLikely: isProgramLikely }];
   });
 }
@@ -84,13 +92,13 @@ function mediaTypeSays(mediaType: string | undefined): boolean | undefined {
   return DATA_TYPES.test(mediaType) ? false : undefined;
 }
 
-function isNamedOrSaid(words: readonly string[], description: string): boolean {
-  return !saysPlace(words) && (programWord(words) !== undefined || saysProgram(description));
+function isNamedOrSaid(words: readonly string[], isSaid: () => boolean): boolean {
+  return !saysPlace(words) && (programWord(words) !== undefined || isSaid());
 }
 
-function isLikely(words: readonly string[], description: string, tool: FlatTool): boolean {
+function isLikely(words: readonly string[], description: string, isSaid: () => boolean, tool: FlatTool): boolean {
   const word = programWord(words);
-  if (word === undefined || !AMBIGUOUS_NAMES.has(word) || saysProgram(description)) return true;
+  if (word === undefined || !AMBIGUOUS_NAMES.has(word) || isSaid()) return true;
   if (word === "code") return !MARK_WORDS.test(description);
   const texts = [tool.name.replaceAll("_", " "), tool.spec.description, description].join(" ");
   return LANGUAGE_WORDS.test(texts) || (word !== "statement" && !SEARCH_WORDS.test(texts));
@@ -147,7 +155,7 @@ function placeOf(pointer: string): InstancePlace {
     } else if (CONTAINERS.has(keyword)) instance.push("*");
     else if (TESTS.has(keyword)) return { instance: "", holders: [], words: [] };
   }
-  const [own, whole] = holders.map(({ name }) => wordsOf(name));
+  const [own, whole] = holders.slice(0, 2).map(({ name }) => wordsOf(name));
   const isPart = own?.length === 1 && whole !== undefined && CARRIERS.has(own[0] ?? "");
   const words = isPart ? [...whole, ...own] : (own ?? []);
   return { instance: instance.map((token) => `/${token}`).join(""), holders, words };

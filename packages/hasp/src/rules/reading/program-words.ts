@@ -62,6 +62,7 @@ export function saysProgram(description: string): boolean {
 
 /** The words of a name in lower case: `rawSQL2` is raw, sql, 2. */
 export function wordsOf(name: string): readonly string[] {
+  if (/^[a-z]+(?:_[a-z]+)*$/u.test(name)) return name.split("_");
   return name
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
     .replaceAll(/([A-Z])([A-Z][a-z])/gu, "$1_$2")
