@@ -275,15 +275,10 @@ export function fieldAt(path: FieldPath): Field {
 
 /** A value for each field, by its group and name; frozen. */
 export function metadataOf(valueOf: (entry: FieldEntry) => unknown): ToolMetadata {
-  const groups = Object.keys(TABLE).map((group) => [
-    group,
-    Object.freeze(
-      Object.fromEntries(
-        FIELD_ENTRIES.filter((entry) => entry.group === group).map((entry) => [entry.name, valueOf(entry)]),
-      ),
-    ),
-  ]);
-  return Object.freeze(Object.fromEntries(groups)) as ToolMetadata;
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const entry of FIELD_ENTRIES) (groups[entry.group] ??= {})[entry.name] = valueOf(entry);
+  for (const group of Object.values(groups)) Object.freeze(group);
+  return Object.freeze(groups) as unknown as ToolMetadata;
 }
 
 /**

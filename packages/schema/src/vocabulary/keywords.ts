@@ -165,14 +165,16 @@ export type UntypedKeyword = Exclude<JudgingKeyword, KeywordWith<{ readonly type
 /** Every keyword, in the order in which hasp prints them. */
 export const keywordNames: readonly Keyword[] = Object.keys(KEYWORDS) as Keyword[];
 
+const BY_NAME: ReadonlyMap<string, KeywordRow> = new Map(Object.entries(ROWS));
+
 /** Whether a name is a keyword of either draft. */
 export function isKeyword(name: string): name is Keyword {
-  return Object.hasOwn(KEYWORDS, name);
+  return BY_NAME.has(name);
 }
 
 /** The row of a keyword; `undefined` for what is none. */
 export function keywordRow(name: string): KeywordRow | undefined {
-  return isKeyword(name) ? ROWS[name] : undefined;
+  return BY_NAME.get(name);
 }
 
 /** The row of a keyword that a draft knows. */
