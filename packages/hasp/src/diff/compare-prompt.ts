@@ -3,7 +3,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { schemaNodes } from "../rules/reading/schema-nodes.js";
-import { listed } from "../reporters/words.js";
+import { joinList } from "../reporters/words.js";
 import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
@@ -52,7 +52,7 @@ export function comparePrompts(
     ...(textsChanged(before, after, entries, plan) ?? entriesChanged(after, entries)),
     ...(lost.length === 0
       ? []
-      : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: listed(lost) }, details)]),
+      : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: joinList(lost) }, details)]),
   ];
 }
 
@@ -83,7 +83,7 @@ function textsChanged(
   const parts =
     names.length === 0
       ? "the schema of the input"
-      : listed(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
+      : joinList(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
   const parameters = {
     parts,
     before: promptTokens(before, plan),
@@ -97,7 +97,7 @@ function textsChanged(
 function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readonly Diagnostic[] {
   const keys = [...new Set(entries.flatMap((entry) => entry.keys))];
   if (keys.length === 0) return [];
-  const parameters = { keys: listed(keys.map((key) => `"${key}"`)), lists: listWords(entries) };
+  const parameters = { keys: joinList(keys.map((key) => `"${key}"`)), lists: listWords(entries) };
   return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters, { tool: tool.name })];
 }
 
@@ -107,7 +107,7 @@ function listWords(entries: readonly EntryChange[]): string {
   if (changed.length === 0) return "no configured list carries the change";
   return changed.length === entries.length && changed.length > 1
     ? "in every list"
-    : `in the list${changed.length === 1 ? "" : "s"} for ${listed(changed)}`;
+    : `in the list${changed.length === 1 ? "" : "s"} for ${joinList(changed)}`;
 }
 
 function sorted(text: string): string {

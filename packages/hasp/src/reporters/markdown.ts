@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Report, ReportFormat, ReportSection, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleText } from "./visible-text.js";
-import { counted } from "./words.js";
+import { pluralize } from "./words.js";
 
 /**
  * Text of a table cell, heading or list item that GitHub shows as it stands. Backslashes take the meaning from markup.
@@ -25,7 +25,7 @@ export const markdown: ReportFormat = { start: /^### hasp: /u, hasCheckoutPaths:
 
 function print(report: Report, { prefix }: ReportView): string {
   const { errors, warnings, infos } = countSeverities(report.diagnostics);
-  const title = `### hasp: ${counted(errors, "error")}, ${counted(warnings, "warning")}, ${counted(infos, "note")}`;
+  const title = `### hasp: ${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}, ${pluralize(infos, "note")}`;
   const sections = report.sections ?? [];
   const placed = new Set(sections.flatMap((section) => section.diagnostics));
   const others = report.diagnostics.filter((diagnostic) => !placed.has(diagnostic));

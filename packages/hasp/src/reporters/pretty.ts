@@ -4,7 +4,7 @@ import type { Look, Paint } from "./paint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "./visible-text.js";
-import { counted, listed } from "./words.js";
+import { pluralize, joinList } from "./words.js";
 
 /** Warnings and notes of one code that are shown in full; the rest is counted. Errors are always shown. */
 const SHOWN_PER_CODE = 8;
@@ -36,14 +36,14 @@ function print(report: Report, view: ReportView): string {
 function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
   const counts = countSeverities(diagnostics);
   const parts: string[] = [];
-  if (counts.errors > 0) parts.push(paint("error", counted(counts.errors, "error")));
-  if (counts.warnings > 0) parts.push(paint("warning", counted(counts.warnings, "warning")));
-  if (counts.infos > 0) parts.push(paint("info", counted(counts.infos, "note")));
+  if (counts.errors > 0) parts.push(paint("error", pluralize(counts.errors, "error")));
+  if (counts.warnings > 0) parts.push(paint("warning", pluralize(counts.warnings, "warning")));
+  if (counts.infos > 0) parts.push(paint("info", pluralize(counts.infos, "note")));
   if (parts.length === 0) return "";
   const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
   const remedy = fixable === 0 ? "" : `; "hasp check --fix" can fix ${fixable === 1 ? "one" : fixable}`;
-  return listed(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
+  return joinList(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
 }
 
 function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView): string {

@@ -1,10 +1,10 @@
 /** `1 tool`, `2 tools`, `no tools`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
+export function pluralize(count: number, one: string, many: string = `${one}s`): string {
   return count === 0 ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listed(words: readonly string[]): string {
+export function joinList(words: readonly string[]): string {
   const last = words.at(-1);
   if (last === undefined) return "";
   return words.length === 1 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;

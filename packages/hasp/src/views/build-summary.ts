@@ -3,7 +3,7 @@ import type { Paint } from "../reporters/paint.js";
 import type { Column } from "./table.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "../reporters/visible-text.js";
-import { counted } from "../reporters/words.js";
+import { pluralize } from "../reporters/words.js";
 
 /** Number of files of a build by outcome. */
 export interface FileCounts {
@@ -26,11 +26,11 @@ export function buildSummary(
   const byClass = classes.map(({ name, tools: count }) => `${count} ${name}`).join(", ");
   const milderNote = milder === 0 ? "" : ` (${milder} milder for some inputs)`;
   const lines = [
-    `${paint("good", "✓")} ${paint("heading", counted(tools, "tool"))}: ${byClass}${milderNote}`,
+    `${paint("good", "✓")} ${paint("heading", pluralize(tools, "tool"))}: ${byClass}${milderNote}`,
     `  ${relaxationLine(facts)}`,
   ];
   for (const { name, tools: selected, dialects } of toolsets) {
-    const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${counted(selected, "tool")})` : "dialect";
+    const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
     const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow));
     lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
     const excluded = dialects.flatMap((list) => list.excluded.map((entry) => ({ dialect: list.dialect, ...entry })));
@@ -72,11 +72,11 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
   if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
   const verb = claims === 1 ? "loosens" : "loosen";
-  return `${counted(claims, "claim")} in ${counted(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
+  return `${pluralize(claims, "claim")} in ${pluralize(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
 }
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {
-  const parts = [`${counted(written, "file")} written`, `${unchanged} unchanged`];
+  const parts = [`${pluralize(written, "file")} written`, `${unchanged} unchanged`];
   if (kept > 0) parts.push(`${kept} of yours kept`);
   if (deleted > 0) parts.push(`${deleted} deleted`);
   return parts.join(", ");

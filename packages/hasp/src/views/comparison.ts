@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isUnproved, listOf, type DiffList, type ListCost } from "../diff/index.js";
 import type { ReportSection } from "../reporters/report.js";
 import { visibleText } from "../reporters/visible-text.js";
-import { counted } from "../reporters/words.js";
+import { pluralize } from "../reporters/words.js";
 
 /** The lists of a comparison in order, each with its heading and the message for an empty list. */
 const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [
@@ -44,7 +44,7 @@ export function comparisonText(diagnostics: readonly Diagnostic[], costs: readon
     return `${[verdict, ...lines].join("\n")}\n`;
   }
   const changes = (count: number, one: string, many: string): string =>
-    `  ${counted(count, "change")} ${count === 1 ? one : many}`;
+    `  ${pluralize(count, "change")} ${count === 1 ? one : many}`;
   return `${[
     `Since ${visibleText(base)}:`,
     changes(counts.breaks, "breaks callers, or may", "break callers, or may"),

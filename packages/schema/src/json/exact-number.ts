@@ -14,13 +14,31 @@ export function isExactNumber(text: string, value: number): boolean {
  */
 export function inexactInteger(text: string): string | undefined {
   if (!/\d{16}|[eE]/.test(text.replaceAll(".", ""))) return undefined;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
-    if (token.startsWith('"')) continue;
+  for (const token of numbersOf(text)) {
     const value = Number(token);
     const isSafe = /^-?\d+$/.test(token) ? Number.isSafeInteger(value) : isExactNumber(token, value);
     if (!isSafe && (Number.isInteger(value) || !Number.isFinite(value)) && isWhole(token)) return token;
   }
   return undefined;
+}
+
+/** The numbers of a JSON text, as they are spelled. Strings are skipped without a regular expression: they may be long. */
+function* numbersOf(text: string): Generator<string> {
+  const next = /"|-?\d[\d.eE+-]*/g;
+  for (let match = next.exec(text); match !== null; match = next.exec(text)) {
+    if (match[0] !== '"') yield match[0];
+    else next.lastIndex = endOfString(text, match.index);
+  }
+}
+
+/** The position after a JSON string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return text.length;
 }
 
 function isWhole(text: string): boolean {

@@ -10,7 +10,7 @@ import type { FileEdit, PendingClaim } from "../../ledger/index.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import { askAboutClaims } from "../shell/ask-about-claims.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -124,7 +124,7 @@ async function prune(project: CompiledProject): Promise<Result> {
   const { pruneLedger } = await import("../../ledger/index.js");
   const { files, removed } = pruneLedger(project.result.tools, await ledgerDocuments(project));
   const lines = removed.map(({ tool, claim }) => `  ${tool}: ${claim}`);
-  return { edits: files, lines: [`${counted(removed.length, "entry", "entries")} removed.`, ...lines] };
+  return { edits: files, lines: [`${pluralize(removed.length, "entry", "entries")} removed.`, ...lines] };
 }
 
 /** Approves claims of the specs. */
@@ -175,7 +175,7 @@ async function entered(
 ): Promise<Result> {
   const { approve: enter } = await import("../../ledger/index.js");
   const verdict =
-    waiting === 0 ? "No claim waits for an approval." : `${claims.length} of ${counted(waiting, "claim")} approved.`;
+    waiting === 0 ? "No claim waits for an approval." : `${claims.length} of ${pluralize(waiting, "claim")} approved.`;
   return {
     edits: enter({ claims, ledgers, reason, ...(expires === undefined ? {} : { expires }) }),
     lines: [verdict, ...claims.map(({ tool, claim }) => `  ${tool}: ${claim}`)],

@@ -1,7 +1,7 @@
 import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts } from "../project/build-outcome.js";
 import { relaxationLine } from "../../views/build-summary.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
@@ -56,6 +56,6 @@ function outcomeOf(
     summary: buildCounts(facts),
     text: hasErrors(diagnostics)
       ? ""
-      : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
+      : `${invocation.terminal.paint("good", "✓")} ${pluralize(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
   };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../reporters/report.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
@@ -108,10 +108,10 @@ function identityOf({ code, message, location }: Diagnostic): string {
 function stepLine({ name, outcome, exitCode }: Step, paint: Invocation["terminal"]["paint"]): string {
   const { errors, warnings } = countSeverities(outcome.diagnostics);
   const found =
-    warnings === 0 ? counted(errors, "error") : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+    warnings === 0 ? pluralize(errors, "error") : `${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}`;
   switch (exitCode) {
     case 0:
-      return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${counted(warnings, "warning")}`}`;
+      return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${pluralize(warnings, "warning")}`}`;
     case 1:
       return `${paint("error", "✗")} ${name}: ${found}`;
     case 2:

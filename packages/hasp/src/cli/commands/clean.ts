@@ -1,5 +1,5 @@
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { projectPlace } from "../project/project.js";
@@ -32,10 +32,10 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<Outcome> 
   const { deleted, kept } = report;
   const lines = [
     ...(isDryRun ? deleted.map((path) => `delete  ${visibleText(path)}`) : []),
-    `${counted(deleted.length, "generated file")} and ${counted(remembered, "cache file")} ${isDryRun ? "would be " : ""}deleted.`,
+    `${pluralize(deleted.length, "generated file")} and ${pluralize(remembered, "cache file")} ${isDryRun ? "would be " : ""}deleted.`,
     ...(kept.length === 0
       ? []
-      : [`${counted(kept.length, "file")} kept, for somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
+      : [`${pluralize(kept.length, "file")} kept, for somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
     `Handlers in ${visibleText(handlersDir)} are yours; none was touched.`,
   ];
   return {

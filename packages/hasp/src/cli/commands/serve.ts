@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
@@ -69,7 +69,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
     const reasons = withheld.length === 0 ? "The project has none." : "Each is withheld, for the reasons above.";
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
   }
-  terminal.error(`Serving ${counted(offered.length, "tool")} on standard input and output.\n`);
+  terminal.error(`Serving ${pluralize(offered.length, "tool")} on standard input and output.\n`);
   const [{ serveTools }, { ownVersion }] = await Promise.all([
     import("../../mcp-server/serve-tools.js"),
     import("../../host/installation/own-version.js"),

@@ -3,7 +3,7 @@ import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { SpecTestResult } from "../../spec-tests/index.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -61,7 +61,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const verdict = [
     terminal.paint(
       counts.failed === 0 ? "good" : "error",
-      `${counts.passed} of ${counted(results.length, "test")} passed`,
+      `${counts.passed} of ${pluralize(results.length, "test")} passed`,
     ),
     ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
     ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),

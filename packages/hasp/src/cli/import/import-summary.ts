@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { tableLines } from "../../views/table.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { ImportedSpec } from "./write-imported-specs.js";
 
 interface SummarySettings {
@@ -27,14 +27,14 @@ export function importSummary(
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
     const [are, them] = same === 1 ? ["is", "it"] : ["are", "them"];
-    return `${same} of ${counted(total, "tool")} in ${out} ${are} as the source has ${them}.\n`;
+    return `${same} of ${pluralize(total, "tool")} in ${out} ${are} as the source has ${them}.\n`;
   }
   const lines = [
-    `${states.length} of ${counted(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`,
+    `${states.length} of ${pluralize(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`,
   ];
   if (notes > 0) {
     lines.push(
-      `${counted(notes, "word")} of the source said in JSON Schema's own, with the same meaning; --format json lists them`,
+      `${pluralize(notes, "word")} of the source said in JSON Schema's own, with the same meaning; --format json lists them`,
     );
   }
   const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
@@ -75,5 +75,7 @@ function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (r
       counts.set(claim, (counts.get(claim) ?? 0) + 1);
     }
   }
-  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([claim, count]) => [claim, counted(count, "tool")]);
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([claim, count]) => [claim, pluralize(count, "tool")]);
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../views/build-facts.js";
 import { buildSummary } from "../../views/build-summary.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 
@@ -81,7 +81,7 @@ export function checkedOutcome(run: BuildRun, drifts: readonly Drift[], diagnost
   const own = run.outputs.filter(({ owner }) => owner === "hasp").length;
   const verdict =
     drifts.length === 0
-      ? `${counted(own, "file")} of hasp's and ${counted(run.outputs.length - own, "file")} of yours are what the specs say.`
+      ? `${pluralize(own, "file")} of hasp's and ${pluralize(run.outputs.length - own, "file")} of yours are what the specs say.`
       : "Mend it with: hasp build";
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
@@ -103,7 +103,7 @@ function shortened(diffs: readonly string[]): string[] {
     return index === 0 || lines <= mostDiffLines;
   });
   const more = diffs.length - shown.length;
-  return more === 0 ? shown : [...shown, `… and ${counted(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
+  return more === 0 ? shown : [...shown, `… and ${pluralize(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
 }
 
 /** The facts that programs are told of. */

@@ -5,7 +5,7 @@ import { unifiedDiff } from "../../host/output/unified-diff.js";
 import { editUserFile } from "../../host/output/user-files.js";
 import type { SourceText } from "../../model/document.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
@@ -55,7 +55,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
     ({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
   );
   const done = isDryRun ? "would be fixed" : "fixed";
-  const verdict = `${counted(fixed.findings.length, "finding")} ${done} in ${counted(changes.length, "file")}.`;
+  const verdict = `${pluralize(fixed.findings.length, "finding")} ${done} in ${pluralize(changes.length, "file")}.`;
   if (isDryRun) {
     const diffs = changes.map(({ path, before, after }) => visibleLines(unifiedDiff(path, before, after)));
     return { ...reportOf(project), data, text: `${[...diffs, [verdict, ...lines].join("\n")].join("\n\n")}\n` };

@@ -2,7 +2,7 @@ import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import { countSeverities } from "../../reporters/report.js";
-import { counted } from "../../reporters/words.js";
+import { pluralize } from "../../reporters/words.js";
 import type { RuleGroup } from "../../rules/rule.js";
 import type { Outcome } from "./command.js";
 
@@ -59,10 +59,10 @@ export function reasonOfFailure(diagnostics: readonly Diagnostic[], policy: Fail
   if (errors > 0) return undefined;
   const failures = diagnostics.filter((diagnostic) => isFailure(diagnostic, policy)).length;
   if (failures > 0) {
-    return `Failed: ${counted(failures, "finding")} matched by --fail-on ${(policy.failOn ?? []).join(" --fail-on ")}.`;
+    return `Failed: ${pluralize(failures, "finding")} matched by --fail-on ${(policy.failOn ?? []).join(" --fail-on ")}.`;
   }
   return hasTooManyWarnings(diagnostics, policy)
-    ? `Failed: ${counted(warnings, "warning")}, and --max-warnings allows ${String(policy.maxWarnings)}.`
+    ? `Failed: ${pluralize(warnings, "warning")}, and --max-warnings allows ${String(policy.maxWarnings)}.`
     : undefined;
 }
 
