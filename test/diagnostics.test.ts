@@ -6,7 +6,19 @@ import { declaredFindings, findingPhases } from "../packages/hasp/src/cli/shell/
 import { rules } from "../packages/hasp/src/rules/index.js";
 
 const root = resolve(import.meta.dirname, "..");
-const FORMATS = ["list", "quoted", "code", "json", "excerpt", "clause", "lines", "optional", "suggestion"];
+const FORMATS = [
+  "list",
+  "quoted",
+  "code",
+  "json",
+  "value",
+  "clauses",
+  "excerpt",
+  "clause",
+  "lines",
+  "optional",
+  "suggestion",
+];
 
 const findings = new Map(
   (await Promise.all([...findingPhases.keys()].map(declaredFindings))).flatMap((declared) => [...declared]),
@@ -18,7 +30,7 @@ function templatesOf(message: Message | undefined): readonly string[] {
 
 test("every placeholder of every message can be filled in", () => {
   const messages = [
-    ...[...findings.values()].flatMap((definition) => [definition?.message, definition?.help]),
+    ...[...findings.values()].flatMap(({ message, help }) => [message, help]),
     ...rules.flatMap((rule) => Object.values(rule.messages)),
   ];
   const templates = messages.flatMap(templatesOf);
@@ -39,15 +51,18 @@ test("every code and every rule has its entry in the reference", () => {
 });
 
 test("diagnostics are declared, never put together where they are found", () => {
-  const source = join(root, "packages/hasp/src");
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(path));
+  const files = ["hasp", "schema"].flatMap((name) => {
+    const source = join(root, "packages", name, "src");
+    return readdirSync(source, { recursive: true, encoding: "utf8" }).map((path) => [source, path] as const);
+  });
   const declaring = /(?:^|\/)(?:[\w-]*diagnostics|messages|format-problems|check-template)\.ts$|^rules\//u;
-  const offenders = files.filter(
-    (path) =>
-      !declaring.test(path) &&
-      /severity: "(?:error|warning|info)",\s*message:/u.test(readFileSync(join(source, path), "utf8")),
-  );
+  const offenders = files
+    .map(([source, path]) => [source, path.replaceAll("\\", "/")] as const)
+    .filter(([, path]) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(path) && !declaring.test(path))
+    .filter(([source, path]) =>
+      /severity: "(?:error|warning|info)",\s*message[:,]|code: "[a-z]+\/[a-z-]+",/u.test(
+        readFileSync(join(source, path), "utf8"),
+      ),
+    );
   expect(offenders).toEqual([]);
 });

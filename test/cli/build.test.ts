@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { schemaPackageIds } from "../../packages/hasp/src/cli/shell/declared-findings.js";
+import { declaredFindings } from "../../packages/hasp/src/cli/shell/declared-findings.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, openai-responses, mcp]\n";
@@ -253,9 +253,14 @@ describe("hasp explain", () => {
     ],
     ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be suppressed."],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
-    ["schema/recursive", "Found in a JSON Schema", "The finding itself says"],
+    ["schema/recursive", 'This schema contains itself; it stays as "#/$defs/<name>".', "It cannot be suppressed."],
+    ["request/tools", "The list has <actual> tools; <dialect> takes <limit>.", "Split it into toolsets."],
     ["diff/self-approved", "Self-approved", "--allow loosens makes it a warning"],
-    ["diff/no-repository", "Found by `hasp diff`", "It cannot be suppressed."],
+    [
+      "diff/no-repository",
+      '"<ref>" cannot be a git ref: the project is in no git repository.',
+      "It cannot be suppressed.",
+    ],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
     const run = await hasp(project(), ["explain", id]);
     expect(run.code).toBe(0);
@@ -276,15 +281,30 @@ describe("hasp explain", () => {
     if (meant !== undefined) expect(run.diagnostics[0]?.message).toContain(`Did you mean "${meant}"?`);
   });
 
-  test("knows every finding of the schema package", () => {
+  test("knows every finding of the schema package", async () => {
     const folder = resolve(import.meta.dirname, "../../packages/schema/src");
-    const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(path))
-      .map((path) => readFileSync(join(folder, path), "utf8"));
-    const used = texts.flatMap((text) =>
-      [...text.matchAll(/"((?:schema|lower|request)\/[a-z-]+)"/g)].map((match) => match[1] ?? ""),
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+      (path) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(path),
     );
-    expect([...new Set(used)].toSorted()).toEqual([...schemaPackageIds].toSorted());
+    const modules = await Promise.all(
+      paths
+        .filter((path) => /(?:^|[\\/])diagnostics\.ts$/.test(path))
+        .map(async (path): Promise<object> => import(join(folder, path))),
+    );
+    const declaring = modules.flatMap((module) => Object.values(module) as unknown[]);
+    const names = declaring.flatMap((value) =>
+      typeof value === "function" && "definitions" in value ? Object.keys(Object(value.definitions)) : [],
+    );
+    const own = await Promise.all(["schema", "lower", "request"].map(declaredFindings));
+    const ids = own.flatMap((findings) => [...findings.keys()]);
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.filter((name) => !ids.some((id) => id.endsWith(`/${name}`)))).toEqual([]);
+    const used = paths.flatMap((path) =>
+      [...readFileSync(join(folder, path), "utf8").matchAll(/"((?:schema|lower|request)\/[a-z-]+)"/g)].map(
+        (match) => match[1] ?? "",
+      ),
+    );
+    expect(used.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   test("an unknown id gives 2", async () => {

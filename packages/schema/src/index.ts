@@ -1,5 +1,6 @@
 export type { JsonArray, JsonObject, JsonValue } from "./json/json.js";
 export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
+export { declaredDiagnostics } from "./declared-diagnostics.js";
 export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/diagnostic.js";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";

@@ -27,14 +27,12 @@ export async function diagnosticsPage() {
 }
 
 function row([id, definition], describeMessage) {
-  const messages = [definition?.message, definition?.help].flatMap((message) =>
+  const messages = [definition.message, definition.help].flatMap((message) =>
     message === undefined ? [] : describeMessage(message),
   );
   return [
     code(id),
-    definition?.severity ?? "",
-    messages.length === 0
-      ? "says itself what is wrong"
-      : [...new Set(messages)].map((message) => message.replaceAll("<", "&lt;")).join("<br>"),
+    definition.severity,
+    [...new Set(messages)].map((message) => message.replaceAll("<", "&lt;")).join("<br>"),
   ];
 }

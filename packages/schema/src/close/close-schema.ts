@@ -5,6 +5,7 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { mayWiden } from "./ambiguity.js";
 import { contestedPlace } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
+import { resolveDiagnostics } from "../resolve/diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
 import { childPointer } from "../json/pointer.js";
@@ -58,7 +59,7 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
   if (!isBounded(flat)) {
     return {
       schema: false,
-      diagnostics: [closeDiagnostics("too-deep", { uri: "", pointer: "" }, { limit: MAX_DEPTH })],
+      diagnostics: [resolveDiagnostics("too-deep", { uri: "", pointer: "" }, { variant: "closed", limit: MAX_DEPTH })],
       originsOf: () => [],
     };
   }
@@ -250,8 +251,9 @@ class Closing {
     const { step, severity } = contest;
     const variant =
       severity === "warning" ? (step === "" ? "branchesInside" : "branchesKey") : step === "" ? "inside" : "key";
-    const finding = closeDiagnostics("contested-place", this.#origin(schema, pointer), { variant, key: step });
-    this.#report({ ...finding, severity });
+    this.#report(
+      closeDiagnostics("contested-place", this.#origin(schema, pointer), { variant, key: step }, { severity }),
+    );
   }
 
   /** Whether closing would change what a schema says of places inside the value that it judges. */

@@ -23,10 +23,6 @@ const definitions = {
         'Two branches that may hold together describe the objects at "{key}"; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
     },
   },
-  "too-deep": {
-    severity: "error",
-    message: 'The schema is nested deeper than {limit} values, or contains itself. Move inner parts to "$defs".',
-  },
   "not-flat": {
     severity: "error",
     message:

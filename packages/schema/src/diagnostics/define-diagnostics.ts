@@ -1,10 +1,18 @@
-import type { Origin, SchemaDiagnostic } from "./diagnostic.js";
+import type { Origin, SchemaDiagnostic, Severity } from "./diagnostic.js";
 import {
   formatDiagnostic,
   type DiagnosticDefinition,
   type DiagnosticDefinitions,
   type DiagnosticParameters,
+  type FormattedDiagnostic,
 } from "./message.js";
+
+/** What a finding about a schema has besides its place and its message. */
+export interface SchemaDiagnosticDetails {
+  /** How bad this one is, if its definition says otherwise. */
+  readonly severity?: Severity;
+  readonly related?: NonNullable<SchemaDiagnostic["related"]>;
+}
 
 /** Creates the findings about schemas that one folder declares. */
 export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> = (<
@@ -13,6 +21,7 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
   name: Name,
   origin: Origin,
   parameters: DiagnosticParameters<Definitions[Name]>,
+  details?: SchemaDiagnosticDetails,
 ) => SchemaDiagnostic) & {
   /** What it can create, for documentation. */
   readonly definitions: DiagnosticDefinitions;
@@ -22,10 +31,36 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
 export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefinitions>(
   definitions: Definitions,
 ): SchemaDiagnosticFactory<Definitions> {
-  const make = (name: string, origin: Origin, parameters: unknown): SchemaDiagnostic => {
+  const format = defineFindings("schema", definitions);
+  return Object.assign(
+    <Name extends keyof Definitions & string>(
+      name: Name,
+      origin: Origin,
+      parameters: DiagnosticParameters<Definitions[Name]>,
+      details?: SchemaDiagnosticDetails,
+    ): SchemaDiagnostic => ({ ...format(name, parameters), origin, ...details }),
+    { definitions },
+  );
+}
+
+/** Creates findings whose place its caller knows. */
+export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name extends keyof Definitions & string>(
+  name: Name,
+  parameters: DiagnosticParameters<Definitions[Name]>,
+) => FormattedDiagnostic) & {
+  /** What it can create, for documentation. */
+  readonly definitions: DiagnosticDefinitions;
+};
+
+/** Declares findings of one phase whose place its caller knows. */
+export function defineFindings<const Definitions extends DiagnosticDefinitions>(
+  phase: string,
+  definitions: Definitions,
+): FindingFactory<Definitions> {
+  const make = (name: string, parameters: unknown): FormattedDiagnostic => {
     const definition: DiagnosticDefinition | undefined = definitions[name];
-    if (definition === undefined) throw new Error(`hasp declares no diagnostic "schema/${name}"`);
-    return { ...formatDiagnostic("schema", name, definition, parameters), origin };
+    if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
+    return formatDiagnostic(phase, name, definition, parameters);
   };
   return Object.assign(make, { definitions });
 }

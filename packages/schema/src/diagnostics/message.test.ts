@@ -9,6 +9,13 @@ test.each([
     '2 of a, b, "a", "b" or `a`, `b`',
   ],
   ["It is {value:json}.", { value: { a: [1] } }, 'It is {"a":[1]}.'],
+  ["Here is {value:value}.", { value: [1] }, "Here is a list."],
+  ["Here is {value:value}.", { value: { a: 1 } }, "Here is an object."],
+  ["Here is {value:value}.", { value: 1n }, "Here is a bigint."],
+  ["Here is {value:value}.", { value: undefined }, "Here is undefined."],
+  ["Here is {value:value}.", { value: "a\u202e" }, 'Here is "a\\u202e".'],
+  ["No: {causes:clauses}.", { causes: ["a", "b"] }, "No: a, and b."],
+  ["No: {causes:clauses}.", { causes: ["a", "b", "c", "d", "e", "f"] }, "No: a, and b, and c, and d, and 2 more."],
   ["It failed: {reason:clause}.", { reason: "No such file." }, "It failed: No such file."],
   ["There is no {word}.{nearest:suggestion}", { word: "a", nearest: [] }, "There is no a."],
   [

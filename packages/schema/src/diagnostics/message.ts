@@ -31,6 +31,10 @@ interface FormatParameters {
   readonly code: readonly string[];
   /** Any JSON value, as JSON, shortened. */
   readonly json: unknown;
+  /** Any value, JSON or not: the JSON of a scalar, shortened, otherwise what kind of value it is. */
+  readonly value: unknown;
+  /** Parts of one sentence joined by `, and `: the first four, and how many more there are. */
+  readonly clauses: readonly string[];
   /** A text on one line, shortened. */
   readonly excerpt: string;
   /** A sentence without its final full stop. */
@@ -165,6 +169,10 @@ function applyFormat(format: string, value: unknown): string {
         .join(", ");
     case "json":
       return excerpt(onOneLine(JSON.stringify(value)));
+    case "value":
+      return kindOrJson(value);
+    case "clauses":
+      return clauses(items(value));
     case "excerpt":
       return excerpt(String(value));
     case "clause":
@@ -182,6 +190,19 @@ function applyFormat(format: string, value: unknown): string {
     default:
       throw new Error(`A message uses an unknown format "${format}"`);
   }
+}
+
+function kindOrJson(value: unknown): string {
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") return `a ${typeof value}`;
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  return excerpt(JSON.stringify(value) ?? String(value), 60);
+}
+
+const MOST_CLAUSES = 4;
+
+function clauses(texts: readonly string[]): string {
+  const rest = texts.length - MOST_CLAUSES;
+  return [...texts.slice(0, MOST_CLAUSES), ...(rest > 0 ? [`${rest} more`] : [])].join(", and ");
 }
 
 function items(value: unknown): readonly string[] {

@@ -3,7 +3,7 @@ import { childPointer } from "../json/pointer.js";
 import type { Place } from "../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
-import { flattenDiagnostics, type Cause } from "./conjunction/diagnostics.js";
+import { causeAt, deadPart, type Cause } from "./conjunction/diagnostics.js";
 
 /** A declaration that may turn out dead. */
 interface Declaration {
@@ -81,11 +81,7 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
         // One finding for each name, even where several schemas declare it.
         if (place.alive || (first !== place && !first.alive)) continue;
         const origin = binder.origin(place);
-        binder.report(
-          name === undefined
-            ? flattenDiagnostics.deadItem(origin, causes)
-            : flattenDiagnostics.deadProperty(name, origin, causes),
-        );
+        binder.report(deadPart(name, origin, causes));
       }
     },
     reportDeadInBranches(root) {
@@ -95,13 +91,11 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
         if (place === undefined) continue;
         const { uri, pointer } = binder.origin(place);
         const [node] = forbidding;
-        const cause = {
-          origin: binder.origin((node && sitesOf.get(node)?.[0]) ?? place),
-          message: flattenDiagnostics.notAmongItsOwn(name),
-        };
-        binder.report(
-          flattenDiagnostics.deadProperty(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]),
-        );
+        const cause = causeAt(binder.origin((node && sitesOf.get(node)?.[0]) ?? place), {
+          variant: "notAllowed",
+          name,
+        });
+        binder.report(deadPart(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]));
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Binder } from "../resolve/binder.js";
-import { bindDiagnostics } from "../resolve/diagnostics.js";
+import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
 import { createLoopCheck } from "../resolve/reference-loops.js";
 import { FAMILY, type Annotations, type Place } from "../resolve/types.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
@@ -7,7 +7,7 @@ import { mergeAnnotations } from "./annotations.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
 import { createDeclarations } from "./declarations.js";
 import { definitionNames } from "./definition-names.js";
-import { flattenDiagnostics, literalFalse, type Cause } from "./conjunction/diagnostics.js";
+import { flattenDiagnostics, literalFalse, unsatisfiable, type Cause } from "./conjunction/diagnostics.js";
 import { createEvaluation } from "./conjunction/evaluation.js";
 import { inOrder, type Entries } from "./keyword-order.js";
 import type { MutableSchema, Relation } from "./merge/merge.js";
@@ -84,7 +84,7 @@ class Flattener implements Run {
     for (const place of binder.joining) this.#checkLoops(place);
     let schema = this.build([root], "child", { level: 0, depth: 0, observed: false });
     if (schema === false && root.value !== false && !this.#exhausted) {
-      binder.report(flattenDiagnostics.unsatisfiable(this.causes, binder.origin(root)));
+      binder.report(unsatisfiable(this.causes, binder.origin(root)));
     } else if (!this.#exhausted) {
       this.declarations.reportDead();
     }
@@ -135,7 +135,8 @@ class Flattener implements Run {
     const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [
       sites[0] ?? this.binder.root,
     ];
-    this.binder.report(flattenDiagnostics.tooLarge(this.#nodeBudget, this.binder.origin(culprit)));
+    const origin = this.binder.origin(culprit);
+    this.binder.report(flattenDiagnostics("too-large", origin, { budget: this.#nodeBudget, pointer: origin.pointer }));
   }
 
   build(terms: readonly Place[], relation: Relation, from: Position): JsonSchema {
@@ -154,7 +155,8 @@ class Flattener implements Run {
     if (this.#exhausted) return false;
     if (position.depth > MAX_DEPTH) {
       this.#exhausted = true;
-      this.binder.report(flattenDiagnostics.tooDeep(MAX_DEPTH, this.binder.origin(sites[0] ?? this.binder.root)));
+      const origin = this.binder.origin(sites[0] ?? this.binder.root);
+      this.binder.report(resolveDiagnostics("too-deep", origin, { variant: "flattened", limit: MAX_DEPTH }));
       return false;
     }
     if (conjunction.never !== undefined) return this.#never([literalFalse(this.binder.origin(conjunction.never))]);
@@ -210,16 +212,15 @@ class Flattener implements Run {
     const origin = this.binder.origin(place);
     if (frame.level === position.level) {
       this.binder.report(
-        bindDiagnostics.referenceLoop(
-          origin,
-          frame.sites.slice(0, 1).map((site) => this.binder.origin(site)),
-        ),
+        resolveDiagnostics("reference-loop", origin, undefined, {
+          related: frame.sites.slice(0, 1).map((site) => ({ origin: this.binder.origin(site), message: PART_OF_LOOP })),
+        }),
       );
       return this.#never([]);
     }
     if (frame.name === undefined) {
       frame.name = this.#nameDefinition(place);
-      this.binder.report(flattenDiagnostics.recursive(frame.name, origin));
+      this.binder.report(flattenDiagnostics("recursive", origin, { name: frame.name }));
     }
     return this.#reference(referenceTo(frame.name), conjunction, annotations);
   }

@@ -6,7 +6,7 @@ import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
 import type { Declarations } from "./declarations.js";
-import { flattenDiagnostics, literalFalse, type Cause } from "./conjunction/diagnostics.js";
+import { causeAt, literalFalse, residual, type Cause, type CauseParameters } from "./conjunction/diagnostics.js";
 import { applicable, type Entries } from "./keyword-order.js";
 import { mergeArrays } from "./merge/arrays.js";
 import { mergeConditions } from "./merge/conditions.js";
@@ -105,11 +105,7 @@ function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
     merge.residual(schema);
     const bound = merge.run.binder.open(island);
     const keyword = evaluation.isDynamic(bound, "properties") ? "unevaluatedProperties" : "unevaluatedItems";
-    merge.report(
-      flattenDiagnostics.residual(keyword, "it must not see what stands beside its schema", [
-        merge.origin(bound, keyword),
-      ]),
-    );
+    merge.report(residual(keyword, [merge.origin(bound, keyword)]));
   }
   if ((families & FAMILY.values) !== 0 || merge.types !== conjunction.types) mergeValues(merge);
   if ((families & (FAMILY.unions | FAMILY.conditions)) !== 0 || merge.out.allOf !== undefined) {
@@ -162,8 +158,8 @@ class NodeMerge implements Merge, Position {
     return this.run.causes;
   }
 
-  because(part: Bound, keyword: string, what?: string): Cause {
-    return { origin: this.origin(part, keyword), message: what ?? describe(part, keyword) };
+  because(part: Bound, keyword: string, what?: CauseParameters): Cause {
+    return causeAt(this.origin(part, keyword), what ?? describe(part, keyword));
   }
 
   exclude(types: TypeMask, causes: readonly Cause[]): void {
@@ -206,7 +202,9 @@ function written({ value }: Place, keyword: string): unknown {
 }
 
 /** `"minimum" is 10`, or `"enum" stands here` where the value is long. */
-function describe({ place }: Bound, keyword: string): string {
+function describe({ place }: Bound, keyword: string): CauseParameters {
   const text = JSON.stringify(written(place, keyword)) as string | undefined;
-  return text === undefined || text.length > 60 ? `"${keyword}" stands here` : `"${keyword}" is ${text}`;
+  return text === undefined || text.length > 60
+    ? { variant: "keyword", keyword }
+    : { variant: "value", keyword, value: text };
 }

@@ -59,12 +59,7 @@ function lowerFlat(
   if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, locator) };
   const schema = withDefinitions(context, lowered.schema);
   const codec = withDefinitionCodecs(context, lowered.codec);
-  const broken = brokenLimits(schema, dialect).map(({ code, message }): SchemaDiagnostic => ({
-    code,
-    message,
-    severity: "error",
-    origin: locator.originOf(root),
-  }));
+  const broken = brokenLimits(schema, dialect).map((finding) => ({ ...finding, origin: locator.originOf(root) }));
   const losses = lossesOf(context, locator);
   if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
   const result: LowerResult = {

@@ -1,5 +1,5 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
-import { bindDiagnostics } from "./diagnostics.js";
+import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopedBound, scopedPlace } from "./dynamic-scope.js";
 import { isPlainObject } from "../json/json-value.js";
 import { childPointer, decodeFragment, pointerKeys } from "../json/pointer.js";
@@ -112,7 +112,12 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     const taken = nearestDraft(named);
     const where = { uri: document.uri, pointer: `${document.prefix}${pointer}/$schema` };
     report(
-      bindDiagnostics.unsupportedDraft(where, named, taken, options.unknownKeywords === "error" ? "error" : "warning"),
+      resolveDiagnostics(
+        "unsupported-draft",
+        where,
+        { uri: named, draft: taken },
+        { severity: options.unknownKeywords === "error" ? "error" : "warning" },
+      ),
     );
     return taken;
   }
@@ -169,7 +174,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
       if (place.depth > MAX_SCHEMA_DEPTH) {
         usable = false;
-        report(bindDiagnostics.tooDeep(origin(place), MAX_SCHEMA_DEPTH));
+        report(resolveDiagnostics("too-deep", origin(place), { variant: "written", limit: MAX_SCHEMA_DEPTH }));
         return;
       }
       // The same object at several places is fine (a YAML alias); a few hundred thousand places of few objects are a
@@ -177,7 +182,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       if (document.places.size > limit) {
         if (new Set(Array.from(document.places.values(), ({ value }) => value)).size < limit / 100) {
           usable = false;
-          report(bindDiagnostics.notJson(origin(place), "an object that contains itself"));
+          report(resolveDiagnostics("not-json", origin(place), { what: "an object that contains itself" }));
           return;
         }
         limit *= 2;
@@ -253,7 +258,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       const absolute = resolveUri(place.resource.uri, uri);
       resource = resources.get(absolute) ?? load(absolute, place.resource.draft);
       if (resource === undefined) {
-        report(bindDiagnostics.documentNotFound(where, reference, absolute));
+        report(resolveDiagnostics("reference-not-found", where, { variant: "document", reference, uri: absolute }));
         return undefined;
       }
     }
@@ -265,7 +270,14 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
           ? walk(resource, decoded)
           : anchor(resource, decoded);
     if (target === undefined) {
-      report(bindDiagnostics.referenceNotFound(where, reference, nearestDefinition(resource, decoded ?? fragment)));
+      const nearest = nearestDefinition(resource, decoded ?? fragment);
+      report(
+        resolveDiagnostics("reference-not-found", where, {
+          variant: "definition",
+          reference,
+          nearest: nearest === undefined ? [] : [nearest],
+        }),
+      );
     }
     return target;
   }

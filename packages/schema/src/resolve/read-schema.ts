@@ -1,6 +1,6 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { JsonValue } from "../json/json.js";
-import { bindDiagnostics } from "./diagnostics.js";
+import { FOREIGN_TYPES, foreignKeyword, resolveDiagnostics } from "./diagnostics.js";
 import { isPlainObject, whyNotJson } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
 import { childPointer } from "../json/pointer.js";
@@ -10,6 +10,7 @@ import {
   isKeyword,
   keywordIn,
   keywordNames,
+  type Draft,
   type Keyword,
   type KeywordRow,
   type KeywordValue,
@@ -100,7 +101,7 @@ export function readSchema(place: Place, context: ReadContext): Bound {
   if (isPlainObject(value)) {
     readKeywords({ place, context, raw: value, bound });
   } else if (bound.constant === undefined) {
-    context.report(bindDiagnostics.notASchema(context.origin(place), value));
+    context.report(resolveDiagnostics("invalid-schema", context.origin(place), { value }));
     bound.constant = true;
   }
   return bound;
@@ -158,8 +159,8 @@ function complainOfValue(reading: Reading, keyword: string, expected: string, va
   const isOld = typeof value === "boolean" && keyword.startsWith("exclusive");
   complain(reading, at(reading, keyword), (origin) =>
     isOld
-      ? bindDiagnostics.booleanBound(origin, keyword)
-      : bindDiagnostics.invalidKeyword(origin, keyword, expected, value),
+      ? resolveDiagnostics("invalid-keyword", origin, { variant: "booleanBound", keyword })
+      : resolveDiagnostics("invalid-keyword", origin, { variant: "value", keyword, expected, value }),
   );
 }
 
@@ -183,7 +184,7 @@ function isJson(reading: Reading, keyword: string, value: unknown): value is Jso
   const why = whyNotJson(value);
   if (why === undefined) return true;
   complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) =>
-    bindDiagnostics.notJson(origin, why.what),
+    resolveDiagnostics("not-json", origin, { what: why.what }),
   );
   return false;
 }
@@ -195,7 +196,7 @@ function isPattern(reading: Reading, pointer: string, pattern: string): boolean 
   } catch (error) {
     const text = String(error);
     const reason = text.slice(text.lastIndexOf(": ") + 1).trim();
-    complain(reading, pointer, (origin) => bindDiagnostics.invalidPattern(origin, pattern, reason));
+    complain(reading, pointer, (origin) => resolveDiagnostics("invalid-pattern", origin, { pattern, reason }));
     return false;
   }
 }
@@ -250,7 +251,9 @@ function readKeyword(reading: Reading, keyword: Keyword, value: unknown, row: Ke
         if (value.length > 0) setKeyword(bound, "prefixItems", readList(reading, keyword, value), families);
         return;
       } else {
-        complain(reading, at(reading, keyword), bindDiagnostics.listOfItems);
+        complain(reading, at(reading, keyword), (origin) =>
+          resolveDiagnostics("invalid-keyword", origin, { variant: "listOfItems" }),
+        );
         return;
       }
       break;
@@ -290,10 +293,22 @@ function readTypes(reading: Reading, value: unknown): Keywords["type"] {
     complainOfValue(reading, "type", "a type or a list of types with at least one member", value);
   } else {
     const bad = names.find((name) => !isTypeName(name));
-    const nearest = typeof bad === "string" ? nearestWord(bad, TYPE_NAMES) : undefined;
-    complain(reading, at(reading, "type"), (origin) => bindDiagnostics.unknownType(origin, bad, nearest));
+    complain(reading, at(reading, "type"), (origin) => unknownType(origin, bad));
   }
   return undefined;
+}
+
+function unknownType(origin: Origin, value: unknown): SchemaDiagnostic {
+  const word = typeof value === "string" ? value : "";
+  if (word.toLowerCase() === "any") return resolveDiagnostics("unknown-type", origin, { variant: "any", value });
+  const instead = FOREIGN_TYPES.get(word.toLowerCase());
+  if (instead !== undefined) return resolveDiagnostics("unknown-type", origin, { variant: "foreign", value, instead });
+  const nearest = nearestWord(word, TYPE_NAMES);
+  return resolveDiagnostics("unknown-type", origin, {
+    variant: "unknown",
+    value,
+    nearest: nearest === undefined ? [] : [nearest],
+  });
 }
 
 function readUnknown(reading: Reading, keyword: string, value: unknown): void {
@@ -303,15 +318,25 @@ function readUnknown(reading: Reading, keyword: string, value: unknown): void {
   if (isKeyword(keyword)) {
     // It would come alive in the result, which is always 2020-12.
     complain(reading, at(reading, keyword), (origin) =>
-      bindDiagnostics.foreignWord(origin, keyword, draft, strict ? "error" : "warning"),
+      resolveDiagnostics("ignored-keyword", origin, { keyword, draft }, { severity: strict ? "error" : "warning" }),
     );
   } else if (strict && !keyword.startsWith("x-")) {
-    const known = keywordNames.filter((name) => keywordIn(draft, name) !== undefined);
-    const nearest = nearestWord(keyword, known);
-    complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownKeyword(origin, keyword, nearest));
+    complain(reading, at(reading, keyword), (origin) => unknownKeyword(origin, keyword, draft));
   } else if (isJson(reading, keyword, value)) {
     reading.bound.annotations = appended(reading.bound.annotations, [keyword, value]);
   }
+}
+
+function unknownKeyword(origin: Origin, keyword: string, draft: Draft): SchemaDiagnostic {
+  const variant = foreignKeyword(keyword);
+  if (variant !== undefined) return resolveDiagnostics("unknown-keyword", origin, { variant });
+  const known = keywordNames.filter((name) => keywordIn(draft, name) !== undefined);
+  const nearest = nearestWord(keyword, known);
+  return resolveDiagnostics("unknown-keyword", origin, {
+    variant: "unknown",
+    keyword,
+    nearest: nearest === undefined ? [] : [nearest],
+  });
 }
 
 function readMap(
@@ -327,7 +352,9 @@ function readMap(
     if (schema === undefined) continue;
     const pointer = childPointer(base, name);
     if (name === "$ref" && typeof schema === "string") {
-      complain(reading, pointer, (origin) => bindDiagnostics.referenceAsMap(origin, keyword));
+      complain(reading, pointer, (origin) =>
+        resolveDiagnostics("invalid-keyword", origin, { variant: "referenceAsMap", keyword }),
+      );
     } else {
       const place = child(reading, pointer, schema);
       if (keyword !== "patternProperties" || isPattern(reading, pointer, name)) places.set(name, place);

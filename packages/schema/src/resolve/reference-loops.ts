@@ -1,5 +1,5 @@
 import type { Binder } from "./binder.js";
-import { bindDiagnostics } from "./diagnostics.js";
+import { PART_OF_LOOP, resolveDiagnostics } from "./diagnostics.js";
 import type { Place } from "./types.js";
 
 /** Reports `$ref`s and `allOf`s that lead back to their own place without stepping into a property or an item. */
@@ -24,8 +24,8 @@ export function createLoopCheck(binder: Binder): (start: Place) => void {
       } else if (onPath.has(inner)) {
         const loop = path
           .slice(path.findIndex(({ place }) => place === inner))
-          .map(({ place }) => binder.origin(place));
-        binder.report(bindDiagnostics.referenceLoop(binder.origin(inner), loop));
+          .map(({ place }) => ({ origin: binder.origin(place), message: PART_OF_LOOP }));
+        binder.report(resolveDiagnostics("reference-loop", binder.origin(inner), undefined, { related: loop }));
       } else if (!finished.has(inner)) {
         enter(inner);
       }

@@ -31,21 +31,19 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     const [prefix = ""] = id.split("/");
     const phase = findingPhases.get(prefix);
     const findings = await declaredFindings(prefix);
-    if (phase === undefined || !findings.has(id)) {
+    const definition = findings.get(id);
+    if (phase === undefined || definition === undefined) {
       const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
       const same = await idsThatEndIn(id, rules);
       const nearest = same.length > 0 ? same : suggestionsFor(id, near);
       return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, nearest })], couldNotCheck: true };
     }
-    const definition = findings.get(id);
-    const messages = definition === undefined ? [] : describeMessage(definition.message);
-    const remedies = definition?.help === undefined ? [] : describeMessage(definition.help);
-    const said = messages.length === 0 ? ["The finding itself says what is wrong and what to do."] : messages;
-    const severity = definition === undefined ? "" : `  ${definition.severity}`;
+    const messages = describeMessage(definition.message);
+    const remedies = definition.help === undefined ? [] : describeMessage(definition.help);
     return {
       diagnostics: [],
       data: { rules: [], phase, messages, remedies },
-      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, ...remedies, "", await acceptanceOf(id)].join("\n")}\n`,
+      product: `${[`${terminal.paint("heading", id)}  ${definition.severity}`, phase, "", ...messages, ...remedies, "", await acceptanceOf(id)].join("\n")}\n`,
     };
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>

@@ -1,6 +1,6 @@
 import type { DiagnosticDefinition, DiagnosticDefinitions } from "@hasp/schema/diagnostics";
 
-/** The findings that a phase declares, by the first part of their ids. */
+/** The findings that a phase of hasp declares, by the first part of their ids. */
 const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions: DiagnosticDefinitions }> } = {
   load: async () => (await import("../../phases/1-load/diagnostics.js")).loadDiagnostics,
   resolve: async () => (await import("../../phases/2-resolve/diagnostics.js")).resolveDiagnostics,
@@ -45,43 +45,17 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["cli", "Found on the command line, or in a file that it names."],
 ]);
 
-/** Ids of findings that `@hasp/schema` makes; it writes each sentence where it finds the fault. */
-export const schemaPackageIds: readonly string[] = [
-  ...names(
-    "lower",
-    "keyword-refused limit-depth limit-enum limit-properties limit-text no-value nothing-required open-object",
-  ),
-  ...names("lower", "recursion reference too-deep too-large unknown-keyword"),
-  ...names(
-    "request",
-    "description-length duplicate-name name optional-properties properties strict-tools tools union-properties",
-  ),
-  ...names(
-    "schema",
-    "ambiguous-union bare-object contested-place dead-item dead-property ignored-keyword invalid-keyword",
-  ),
-  ...names(
-    "schema",
-    "invalid-pattern invalid-schema not-flat not-json recursive reference-loop reference-not-found residual",
-  ),
-  ...names(
-    "schema",
-    "too-deep too-large too-many-branches unknown-keyword unknown-type unsatisfiable unsupported-draft",
-  ),
-];
-
-function names(phase: string, words: string): readonly string[] {
-  return words.split(" ").map((word) => `${phase}/${word}`);
+/** What is declared of the findings of a phase that belong to no rule, by id. */
+export async function declaredFindings(phase: string): Promise<ReadonlyMap<string, DiagnosticDefinition>> {
+  const own = Object.hasOwn(DECLARED, phase) ? (await DECLARED[phase]?.())?.definitions : undefined;
+  const { declaredDiagnostics } = await import("@hasp/schema");
+  const definitions = { ...entriesOf(declaredDiagnostics, phase), ...own };
+  return new Map(Object.entries(definitions).map(([name, definition]) => [`${phase}/${name}`, definition]));
 }
 
-/** What is known of the findings that belong to no rule, by id; where a finding is declared, with its definition. */
-export async function declaredFindings(phase: string): Promise<ReadonlyMap<string, DiagnosticDefinition | undefined>> {
-  const found = new Map<string, DiagnosticDefinition | undefined>(
-    schemaPackageIds.filter((id) => id.startsWith(`${phase}/`)).map((id) => [id, undefined]),
-  );
-  const { definitions } = Object.hasOwn(DECLARED, phase)
-    ? ((await DECLARED[phase]?.()) ?? { definitions: {} })
-    : { definitions: {} };
-  for (const [name, definition] of Object.entries(definitions)) found.set(`${phase}/${name}`, definition);
-  return found;
+function entriesOf(
+  declared: { readonly [phase: string]: DiagnosticDefinitions },
+  phase: string,
+): DiagnosticDefinitions | undefined {
+  return Object.hasOwn(declared, phase) ? declared[phase] : undefined;
 }

@@ -1,4 +1,74 @@
+import {
+  defineSchemaDiagnostics,
+  type SchemaDiagnosticDetails,
+  type SchemaDiagnosticFactory,
+} from "../../diagnostics/define-diagnostics.js";
 import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
+import { formatMessage, type MessageParameters } from "../../diagnostics/message.js";
+
+const definitions = {
+  unsatisfiable: {
+    severity: "error",
+    message: "Nothing can satisfy this schema: {causes:clauses}. Loosen one of them.",
+  },
+  "dead-property": {
+    severity: "error",
+    message: 'No valid input can contain "{name}": {causes:clauses}. Remove the property, or loosen what forbids it.',
+  },
+  "dead-item": {
+    severity: "warning",
+    message: "No item can satisfy this schema: {causes:clauses}. Loosen one of them.",
+  },
+  recursive: {
+    severity: "info",
+    message: 'This schema contains itself; it stays as "#/$defs/{name}".',
+  },
+  residual: {
+    severity: "warning",
+    message: {
+      format: '"format" stays in an "allOf": a schema has room for one format only.',
+      pattern: '"pattern" stays in an "allOf": these patterns count groups and cannot be joined.',
+      contains: '"contains" stays in an "allOf": each counts items of its own.',
+      if: '"if" stays in an "allOf": a schema has room for one condition.',
+      multipleOf: '"multipleOf" stays in an "allOf": their least common multiple is no exact number.',
+      additionalProperties: '"additionalProperties" stays in an "allOf": another schema\'s patterns overlap with it.',
+      unevaluatedProperties:
+        '"unevaluatedProperties" stays in an "allOf": it must not see what stands beside its schema.',
+      unevaluatedItems: '"unevaluatedItems" stays in an "allOf": it must not see what stands beside its schema.',
+    },
+  },
+  "too-many-branches": {
+    severity: "warning",
+    message:
+      'Multiplying out these "{keyword}" would give {count} branches, more than {budget}; they stay in an "allOf". Merge the unions by hand, or raise "branchBudget".',
+  },
+  "too-large": {
+    severity: "error",
+    message:
+      'Flattened, this schema has more than {budget} nodes; most come from "#{pointer}", which is repeated. Refer to it less often, or raise "nodeBudget".',
+  },
+} as const;
+
+/** What flattening finds. */
+export const flattenDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);
+
+const causes = {
+  value: '"{keyword}" is {value}',
+  keyword: '"{keyword}" stands here',
+  literalFalse: "false stands here",
+  notAllowed: 'a schema here allows only its own properties, and "{name}" is not among them',
+  required: '"{name}" is required',
+  dependentlyRequired: '"{name}" is required by another name',
+  requiredCount: "{count} properties are required",
+  possibleCount: "only {count} properties are possible",
+  impossibleItem: '"{keyword}" leaves no value for item {index}',
+  excludingEverything: '"not" excludes everything',
+  impossibleBranches: 'no branch of this "{keyword}" can hold',
+  disagreeingBranches: 'no branch of this "{keyword}" agrees with what stands beside it',
+} as const;
+
+/** Why something excludes something else: a template of `causes` with its parameters. */
+export type CauseParameters = MessageParameters<typeof causes>;
 
 /** One of the two (or more) things that exclude each other. */
 export interface Cause {
@@ -8,109 +78,65 @@ export interface Cause {
   readonly deliberate?: boolean;
 }
 
+/** Declares why something at a place excludes something else. */
+export function causeAt(origin: Origin, parameters: CauseParameters): Cause {
+  return { origin, message: formatMessage(causes, parameters) };
+}
+
 /** The cause of a literal `false`. */
 export function literalFalse(origin: Origin): Cause {
-  return { origin, message: "false stands here", deliberate: true };
+  return { ...causeAt(origin, { variant: "literalFalse" }), deliberate: true };
 }
 
-function withCauses(code: string, message: string, causes: readonly Cause[], fallback: Origin): SchemaDiagnostic {
-  return {
-    code,
-    severity: "error",
-    message,
-    origin: causes[0]?.origin ?? fallback,
-    ...(causes.length > 0 && { related: causes.map(({ origin, message: text }) => ({ origin, message: text })) }),
-  };
+/** A contradiction is an error; what was meant to refuse everything is only pointed out. */
+export function unsatisfiable(found: readonly Cause[], fallback: Origin): SchemaDiagnostic {
+  return flattenDiagnostics("unsatisfiable", found[0]?.origin ?? fallback, clausesOf(found), {
+    ...relatedTo(found),
+    ...(found.every(({ deliberate }) => deliberate) && { severity: "warning" }),
+  });
 }
 
-/** Several schemas that could not become one; the first is where the finding points. */
-function apart(
-  code: string,
-  keyword: string,
-  message: string,
-  [first, ...others]: readonly Origin[],
+/** What no valid input can contain: a property, or an item if it has no name. */
+export function deadPart(name: string | undefined, origin: Origin, found: readonly Cause[]): SchemaDiagnostic {
+  return name === undefined
+    ? flattenDiagnostics("dead-item", origin, clausesOf(found), relatedTo(found))
+    : flattenDiagnostics("dead-property", origin, { name, ...clausesOf(found) }, relatedTo(found));
+}
+
+function clausesOf(found: readonly Cause[]): { readonly causes: readonly string[] } {
+  return { causes: found.map(({ message }) => message) };
+}
+
+function relatedTo(found: readonly Cause[]): SchemaDiagnosticDetails {
+  return found.length === 0 ? {} : { related: found.map(({ origin, message }) => ({ origin, message })) };
+}
+
+const OTHER_KEYWORD = 'the other "{keyword}"';
+
+/** The keyword of several schemas that could not become one; the first is where the finding points. */
+export function residual(
+  keyword: keyof (typeof definitions)["residual"]["message"],
+  origins: readonly Origin[],
 ): SchemaDiagnostic {
-  return {
-    code,
-    severity: "warning",
-    message,
-    origin: first ?? { uri: "", pointer: "" },
-    ...(others.length > 0 && { related: others.map((origin) => ({ origin, message: `the other "${keyword}"` })) }),
-  };
+  return flattenDiagnostics("residual", firstOf(origins), { variant: keyword }, othersOf(keyword, origins));
 }
 
-function listed(causes: readonly Cause[]): string {
-  const shown = causes.slice(0, 4).map((cause) => cause.message);
-  return shown.join(", and ") + (causes.length > shown.length ? `, and ${causes.length - shown.length} more` : "");
+/** Several unions that could not become one; the first is where the finding points. */
+export function tooManyBranches(
+  keyword: string,
+  count: number,
+  budget: number,
+  origins: readonly Origin[],
+): SchemaDiagnostic {
+  const parameters = { keyword, count, budget };
+  return flattenDiagnostics("too-many-branches", firstOf(origins), parameters, othersOf(keyword, origins));
 }
 
-/** What flattening finds. */
-export const flattenDiagnostics = {
-  /** Why a closed schema excludes a name. */
-  notAmongItsOwn: (name: string): string =>
-    `a schema here allows only its own properties, and "${name}" is not among them`,
+function firstOf([first]: readonly Origin[]): Origin {
+  return first ?? { uri: "", pointer: "" };
+}
 
-  /** A contradiction is an error; what was meant to refuse everything is only pointed out. */
-  unsatisfiable: (causes: readonly Cause[], fallback: Origin): SchemaDiagnostic => ({
-    ...withCauses(
-      "schema/unsatisfiable",
-      `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`,
-      causes,
-      fallback,
-    ),
-    severity: causes.every(({ deliberate }) => deliberate) ? "warning" : "error",
-  }),
-
-  deadProperty: (name: string, origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
-    ...withCauses(
-      "schema/dead-property",
-      `No valid input can contain "${name}": ${listed(causes)}. Remove the property, or loosen what forbids it.`,
-      causes,
-      origin,
-    ),
-    origin,
-  }),
-
-  deadItem: (origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
-    ...withCauses(
-      "schema/dead-item",
-      `No item can satisfy this schema: ${listed(causes)}. Loosen one of them.`,
-      causes,
-      origin,
-    ),
-    severity: "warning",
-    origin,
-  }),
-
-  recursive: (name: string, origin: Origin): SchemaDiagnostic => ({
-    code: "schema/recursive",
-    severity: "info",
-    message: `This schema contains itself; it stays as "#/$defs/${name}".`,
-    origin,
-  }),
-
-  residual: (keyword: string, reason: string, origins: readonly Origin[]): SchemaDiagnostic =>
-    apart("schema/residual", keyword, `"${keyword}" stays in an "allOf": ${reason}.`, origins),
-
-  tooManyBranches: (keyword: string, count: number, budget: number, origins: readonly Origin[]): SchemaDiagnostic =>
-    apart(
-      "schema/too-many-branches",
-      keyword,
-      `Multiplying out these "${keyword}" would give ${count} branches, more than ${budget}; they stay in an "allOf". Merge the unions by hand, or raise "branchBudget".`,
-      origins,
-    ),
-
-  tooLarge: (budget: number, origin: Origin): SchemaDiagnostic => ({
-    code: "schema/too-large",
-    severity: "error",
-    message: `Flattened, this schema has more than ${budget} nodes; most come from "#${origin.pointer}", which is repeated. Refer to it less often, or raise "nodeBudget".`,
-    origin,
-  }),
-
-  tooDeep: (limit: number, origin: Origin): SchemaDiagnostic => ({
-    code: "schema/too-deep",
-    severity: "error",
-    message: `Flattened, this schema is nested deeper than ${limit} levels. Shorten the chain of references.`,
-    origin,
-  }),
-} as const;
+function othersOf(keyword: string, [, ...others]: readonly Origin[]): SchemaDiagnosticDetails {
+  const message = formatMessage(OTHER_KEYWORD, { keyword });
+  return others.length === 0 ? {} : { related: others.map((origin) => ({ origin, message })) };
+}

@@ -1,6 +1,6 @@
 import { ARRAY } from "../../json/type-mask.js";
 import type { Bound, Place } from "../../resolve/types.js";
-import { flattenDiagnostics } from "../conjunction/diagnostics.js";
+import { residual } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge, MutableSchema } from "./merge.js";
 
@@ -54,7 +54,7 @@ function excludeMissingItems(merge: Merge): void {
     merge.because(asking, "minItems"),
     ...(forbidding === undefined
       ? []
-      : [merge.because(forbidding, keyword, `"${keyword}" leaves no value for item ${possible}`)]),
+      : [merge.because(forbidding, keyword, { variant: "impossibleItem", keyword, index: possible })]),
   ]);
 }
 
@@ -75,5 +75,5 @@ function mergeContains(merge: Merge): void {
   }
   if (found.size < 2) return;
   const origins = Array.from(found.values(), (part) => merge.origin(part, "contains"));
-  merge.report(flattenDiagnostics.residual("contains", "each counts items of its own", origins));
+  merge.report(residual("contains", origins));
 }

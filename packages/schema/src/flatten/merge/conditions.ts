@@ -1,6 +1,6 @@
 import type { Keywords, Place } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
-import { flattenDiagnostics } from "../conjunction/diagnostics.js";
+import { residual } from "../conjunction/diagnostics.js";
 import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
 
 /** `not`, `if`/`then`/`else` and `dependentSchemas`: what holds only under a condition. */
@@ -38,7 +38,7 @@ function mergeConditionals(merge: Merge): void {
   }
   for (const schema of written) merge.residual(schema);
   const origins = found.map((part) => merge.origin(part, "if"));
-  merge.report(flattenDiagnostics.residual("if", "a schema has room for one condition", origins));
+  merge.report(residual("if", origins));
 }
 
 function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | undefined {
@@ -60,7 +60,7 @@ function mergeNegations(merge: Merge): void {
   const index = schemas.findIndex((schema) => isTrivial(schema));
   const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === places[index]);
   if (part !== undefined) {
-    return merge.never([{ ...merge.because(part, "not", `"not" excludes everything`), deliberate: true }]);
+    return merge.never([{ ...merge.because(part, "not", { variant: "excludingEverything" }), deliberate: true }]);
   }
   const excluded = schemas.filter((schema) => schema !== false);
   const branches = excluded.length > 1 ? alternatives(excluded) : excluded;

@@ -4,7 +4,7 @@ import type { Origin } from "../../diagnostics/diagnostic.js";
 import type { TypeMask } from "../../json/type-mask.js";
 import type { Bound, Place } from "../../resolve/types.js";
 import type { Conjunction } from "../conjunction/conjunction.js";
-import type { Cause } from "../conjunction/diagnostics.js";
+import type { Cause, CauseParameters } from "../conjunction/diagnostics.js";
 
 /** A node of the result while it is made. */
 export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
@@ -29,7 +29,7 @@ export interface Merge {
   build(terms: readonly Place[], relation: Relation): JsonSchema;
   /** Why the last {@link build} that gave `false` did. */
   causes(): readonly Cause[];
-  because(part: Bound, keyword: string, what?: string): Cause;
+  because(part: Bound, keyword: string, what?: CauseParameters): Cause;
   /** Nothing of these types can be valid here. */
   exclude(types: TypeMask, causes: readonly Cause[]): void;
   /** Nothing at all can be valid here. */

@@ -1,7 +1,7 @@
 import { leastCommonMultiple } from "../../json/decimal.js";
 import { INTEGER, NUMBER } from "../../json/type-mask.js";
 import type { Bound } from "../../resolve/types.js";
-import { flattenDiagnostics } from "../conjunction/diagnostics.js";
+import { residual } from "../conjunction/diagnostics.js";
 import type { Merge } from "./merge.js";
 
 /** One bound of a range, with the part that set it. */
@@ -67,5 +67,5 @@ function mergeMultiples(merge: Merge): void {
   }
   for (const multipleOf of values) merge.residual({ multipleOf });
   const origins = parts.map((part) => merge.origin(part, "multipleOf"));
-  merge.report(flattenDiagnostics.residual("multipleOf", "their least common multiple is no exact number", origins));
+  merge.report(residual("multipleOf", origins));
 }

@@ -2,7 +2,7 @@ import { nameTester } from "../../vocabulary/name-pattern.js";
 import { ANY_TYPE, OBJECT } from "../../json/type-mask.js";
 import type { Bound, Place } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
-import { flattenDiagnostics, type Cause } from "../conjunction/diagnostics.js";
+import { residual, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
 
@@ -135,10 +135,7 @@ class JointProperties {
       }),
     });
     this.#parts = this.#parts.filter((other) => other !== part);
-    const reason = "another schema's patterns overlap with it";
-    this.#merge.report(
-      flattenDiagnostics.residual("additionalProperties", reason, [this.#merge.origin(part, "additionalProperties")]),
-    );
+    this.#merge.report(residual("additionalProperties", [this.#merge.origin(part, "additionalProperties")]));
   }
 
   /** Gives the number of patterns written. */
@@ -224,11 +221,10 @@ class JointProperties {
   }
 
   #whyClosed(part: Bound, name: string): Cause {
-    return this.#merge.because(
-      part,
-      part.synthetic ? "unevaluatedProperties" : "additionalProperties",
-      flattenDiagnostics.notAmongItsOwn(name),
-    );
+    return this.#merge.because(part, part.synthetic ? "unevaluatedProperties" : "additionalProperties", {
+      variant: "notAllowed",
+      name,
+    });
   }
 
   /** No object can be valid: some part says that the name is required, or that it depends on one that is. */
@@ -240,10 +236,10 @@ class JointProperties {
     );
     const why =
       asking !== undefined
-        ? [this.#merge.because(asking, "required", `"${name}" is required`)]
+        ? [this.#merge.because(asking, "required", { variant: "required", name })]
         : depending === undefined
           ? []
-          : [this.#merge.because(depending, "dependentRequired", `"${name}" is required by another name`)];
+          : [this.#merge.because(depending, "dependentRequired", { variant: "dependentlyRequired", name })];
     this.#merge.exclude(OBJECT, [...why, ...causes]);
   }
 }
@@ -288,7 +284,7 @@ function excludeUnreachableCounts(merge: Merge): void {
     patternProperties,
     additionalProperties,
   } = merge.out;
-  const because = (keyword: "minProperties" | "maxProperties" | "required", what?: string): Cause[] =>
+  const because = (keyword: "minProperties" | "maxProperties" | "required", what?: CauseParameters): Cause[] =>
     merge.parts
       .filter(({ keywords }) => keywords[keyword] !== undefined)
       .slice(0, 1)
@@ -296,7 +292,7 @@ function excludeUnreachableCounts(merge: Merge): void {
   if (maxProperties !== undefined && required.length > maxProperties) {
     merge.exclude(OBJECT, [
       ...because("maxProperties"),
-      ...because("required", `${required.length} properties are required`),
+      ...because("required", { variant: "requiredCount", count: required.length }),
     ]);
   }
   if (minProperties === undefined || additionalProperties !== false || patternProperties !== undefined) return;
@@ -307,6 +303,6 @@ function excludeUnreachableCounts(merge: Merge): void {
     ...because("minProperties"),
     ...(closing === undefined
       ? []
-      : [merge.because(closing, "additionalProperties", `only ${count} properties are possible`)]),
+      : [merge.because(closing, "additionalProperties", { variant: "possibleCount", count })]),
   ]);
 }

@@ -1,6 +1,6 @@
 import { STRING } from "../../json/type-mask.js";
 import type { Bound } from "../../resolve/types.js";
-import { flattenDiagnostics } from "../conjunction/diagnostics.js";
+import { residual } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge } from "./merge.js";
 import { conjoinPatterns } from "./conjoin-patterns.js";
@@ -30,11 +30,7 @@ export function mergeStrings(merge: Merge): void {
     }
     for (const value of values.keys()) merge.residual({ [keyword]: value });
     const origins = [...values.values()].map((part) => merge.origin(part, keyword));
-    const reason =
-      keyword === "format"
-        ? "a schema has room for one format only"
-        : "these patterns count groups and cannot be joined";
-    merge.report(flattenDiagnostics.residual(keyword, reason, origins));
+    merge.report(residual(keyword, origins));
   }
   const content = merge.parts.find(({ keywords }) => keywords.contentSchema !== undefined)?.keywords.contentSchema;
   if (content !== undefined) merge.out.contentSchema = merge.build([content], "child");

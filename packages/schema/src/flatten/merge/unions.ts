@@ -3,7 +3,7 @@ import type { Place } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { Union } from "../conjunction/conjunction.js";
-import { flattenDiagnostics, type Cause } from "../conjunction/diagnostics.js";
+import { tooManyBranches, type Cause } from "../conjunction/diagnostics.js";
 import { alternatives, branchesOf, isTrivial, type Merge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
@@ -60,7 +60,7 @@ function multiply(
       most = Math.max(most, count);
     }
   }
-  if (origins.length > 0) merge.report(flattenDiagnostics.tooManyBranches(keyword, most, merge.branchBudget, origins));
+  if (origins.length > 0) merge.report(tooManyBranches(keyword, most, merge.branchBudget, origins));
   return { joined, left };
 }
 
@@ -97,11 +97,8 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
     const part = merge.parts.find(({ keywords }) => lists.includes(keywords[keyword] ?? []));
     if (part === undefined) return merge.never(why.slice(0, MOST_CAUSES));
     const deliberate = agreed && why.length > 0 && why.every((cause) => cause.deliberate);
-    const cause = merge.because(
-      part,
-      keyword,
-      `no branch of this "${keyword}" ${agreed ? "can hold" : "agrees with what stands beside it"}`,
-    );
+    const variant = agreed ? "impossibleBranches" : "disagreeingBranches";
+    const cause = merge.because(part, keyword, { variant, keyword });
     return merge.never([
       { ...cause, deliberate },
       ...why.slice(0, MOST_CAUSES).filter((each) => deliberate || !each.deliberate),

@@ -1,8 +1,7 @@
-import { formatDiagnostic, type DiagnosticParameters } from "../../diagnostics/index.js";
-import type { FormattedDiagnostic } from "../../diagnostics/index.js";
+import { defineFindings, type FindingFactory } from "../../diagnostics/define-diagnostics.js";
+import type { DiagnosticParameters, FormattedDiagnostic } from "../../diagnostics/message.js";
 
-/** What lowering may find. */
-const lowerDefinitions = {
+const definitions = {
   "unknown-keyword": {
     severity: "warning",
     message:
@@ -53,7 +52,10 @@ const lowerDefinitions = {
   },
 } as const;
 
-type Definitions = typeof lowerDefinitions;
+type Definitions = typeof definitions;
+
+/** What lowering may find. */
+export const lowerDiagnostics: FindingFactory<Definitions> = defineFindings("lower", definitions);
 
 /** A kind of finding, with the parameters of its message. */
 export type LowerFinding = {
@@ -62,5 +64,5 @@ export type LowerFinding = {
 
 /** Formats a finding. */
 export function formatFinding([name, parameters]: LowerFinding): FormattedDiagnostic {
-  return formatDiagnostic("lower", name, lowerDefinitions[name], parameters);
+  return lowerDiagnostics(name, parameters);
 }

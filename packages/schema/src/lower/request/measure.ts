@@ -1,7 +1,9 @@
+import type { FormattedDiagnostic } from "../../diagnostics/message.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
+import { limitDiagnostics } from "./diagnostics.js";
 
 /** What providers count in a lowered schema. */
 export interface SchemaMeasure {
@@ -73,45 +75,30 @@ function depthOf(schema: JsonSchema): number {
 }
 
 /** Reports the dialect's limits that a lowered schema exceeds. */
-export function brokenLimits(
-  schema: JsonSchema,
-  dialect: Dialect,
-): readonly { readonly code: string; readonly message: string }[] {
-  const { limits } = dialect;
+export function brokenLimits(schema: JsonSchema, { id, limits }: Dialect): readonly FormattedDiagnostic[] {
   const bounds = [limits.depth, limits.properties, limits.enumValues, limits.nameAndValueLength, limits.largeEnum];
   if (bounds.every((bound) => bound === undefined)) return [];
   const measured = measureSchema(schema);
-  const found: { readonly code: string; readonly message: string }[] = [];
-  const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {
+  const found: FormattedDiagnostic[] = [];
+  const compare = (
+    name: "limit-depth" | "limit-properties" | "limit-enum" | "limit-text",
+    actual: number,
+    limit: number | undefined,
+  ): void => {
     if (limit === undefined || actual <= limit) return;
-    found.push({ code, message: `The schema has ${actual} ${what}; ${dialect.id} takes ${limit}. ${remedy}` });
+    found.push(limitDiagnostics(name, { variant: "values", actual, limit, dialect: id }));
   };
-  compare("lower/limit-depth", measured.depth, limits.depth, "levels of nesting", "Make it flatter.");
-  compare("lower/limit-properties", measured.properties, limits.properties, "properties", "Split the tool.");
-  compare(
-    "lower/limit-enum",
-    measured.enumValues,
-    limits.enumValues,
-    "enum values",
-    "Replace long enums by a string and a description.",
-  );
-  compare(
-    "lower/limit-text",
-    measured.nameAndValueLength,
-    limits.nameAndValueLength,
-    "characters in names and listed values",
-    "Shorten or split it.",
-  );
+  compare("limit-depth", measured.depth, limits.depth);
+  compare("limit-properties", measured.properties, limits.properties);
+  compare("limit-enum", measured.enumValues, limits.enumValues);
+  compare("limit-text", measured.nameAndValueLength, limits.nameAndValueLength);
+  const { largestEnum } = measured;
   const { largeEnum } = limits;
-  if (
-    largeEnum !== undefined &&
-    measured.largestEnum.values > largeEnum.values &&
-    measured.largestEnum.length > largeEnum.length
-  ) {
-    found.push({
-      code: "lower/limit-enum",
-      message: `An enum of ${measured.largestEnum.values} values has ${measured.largestEnum.length} characters; ${dialect.id} takes ${largeEnum.length}. Shorten its values.`,
-    });
+  if (largeEnum !== undefined && largestEnum.values > largeEnum.values && largestEnum.length > largeEnum.length) {
+    const { values, length: actual } = largestEnum;
+    found.push(
+      limitDiagnostics("limit-enum", { variant: "length", values, actual, limit: largeEnum.length, dialect: id }),
+    );
   }
   return found;
 }

@@ -3,6 +3,7 @@ import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { dialectOf } from "../../dialects/dialect-of.js";
 import type { Severity } from "../../diagnostics/diagnostic.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
+import { requestDiagnostics } from "./diagnostics.js";
 import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { fitsRule } from "./wire-names.js";
 
@@ -36,24 +37,23 @@ export function checkRequest(tools: readonly RequestTool[], dialect: DialectId |
 function findingsOfTool(tool: RequestTool, dialect: Dialect): readonly RequestFinding[] {
   const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({
     tool: tool.name,
-    severity: "error",
     ...broken,
   }));
   if (!fitsRule(tool.name, dialect.toolName)) {
     found.push({
       tool: tool.name,
-      code: "request/name",
-      severity: "error",
-      message: `"${tool.name}" is no tool name for ${dialect.id}. Use the name that wireNames gives.`,
+      ...requestDiagnostics("name", { name: tool.name, dialect: dialect.id }),
     });
   }
   const { descriptionLength } = dialect;
   if (descriptionLength !== undefined && tool.description.length > descriptionLength) {
     found.push({
       tool: tool.name,
-      code: "request/description-length",
-      severity: "error",
-      message: `The description has ${tool.description.length} characters; ${dialect.id} takes ${descriptionLength}. Shorten it.`,
+      ...requestDiagnostics("description-length", {
+        actual: tool.description.length,
+        limit: descriptionLength,
+        dialect: dialect.id,
+      }),
     });
   }
   return found;
@@ -66,8 +66,7 @@ function duplicateNames(tools: readonly RequestTool[], dialect: Dialect): readon
       seen.add(tool.name);
       return [];
     }
-    const message = `Two tools are called "${tool.name}"; ${dialect.id} refuses the whole list. Rename one.`;
-    return [{ tool: tool.name, code: "request/duplicate-name", severity: "error", message }];
+    return [{ tool: tool.name, ...requestDiagnostics("duplicate-name", { name: tool.name, dialect: dialect.id }) }];
   });
 }
 
@@ -85,37 +84,25 @@ export function checkRequestTotals(
 ): readonly RequestFinding[] {
   const { id, limits } = dialectOf(dialect);
   const found: RequestFinding[] = [];
-  const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {
+  const compare = (
+    name: "tools" | "strict-tools" | "optional-properties" | "union-properties" | "properties",
+    actual: number,
+    limit: number | undefined,
+  ): void => {
     if (limit === undefined || actual <= limit) return;
-    found.push({ code, severity: "error", message: `The list has ${actual} ${what}; ${id} takes ${limit}. ${remedy}` });
+    found.push(requestDiagnostics(name, { actual, limit, dialect: id }));
   };
   const total = (some: readonly RequestShare[], count: (measure: SchemaMeasure) => number): number =>
     some.reduce((sum, { measure }) => sum + (measure === undefined ? 0 : count(measure)), 0);
   const strict = tools.filter((tool) => tool.strict);
-  compare("request/tools", tools.length, limits.tools, "tools", "Split it into toolsets.");
-  compare("request/strict-tools", strict.length, limits.strictTools, "strict tools", "Make some of them not strict.");
-  const remedy = "Make some tools not strict, or split the list into toolsets.";
-  compare(
-    "request/optional-properties",
-    total(strict, (measure) => measure.optionalProperties),
-    limits.optionalProperties,
-    "optional properties in strict tools",
-    remedy,
-  );
-  compare(
-    "request/union-properties",
-    total(strict, (measure) => measure.unionProperties),
-    limits.unionProperties,
-    "properties with a union in strict tools",
-    remedy,
-  );
-  compare(
-    "request/properties",
-    total(tools, (measure) => measure.properties),
-    limits.requestProperties,
-    "properties",
-    "Split it into toolsets.",
-  );
+  const optional = total(strict, (measure) => measure.optionalProperties);
+  const unions = total(strict, (measure) => measure.unionProperties);
+  const properties = total(tools, (measure) => measure.properties);
+  compare("tools", tools.length, limits.tools);
+  compare("strict-tools", strict.length, limits.strictTools);
+  compare("optional-properties", optional, limits.optionalProperties);
+  compare("union-properties", unions, limits.unionProperties);
+  compare("properties", properties, limits.requestProperties);
   return found;
 }
 

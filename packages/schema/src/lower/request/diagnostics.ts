@@ -1,0 +1,71 @@
+import { defineFindings, type FindingFactory } from "../../diagnostics/define-diagnostics.js";
+
+const limitDefinitions = {
+  "limit-depth": {
+    severity: "error",
+    message: "The schema has {actual} levels of nesting; {dialect} takes {limit}. Make it flatter.",
+  },
+  "limit-properties": {
+    severity: "error",
+    message: "The schema has {actual} properties; {dialect} takes {limit}. Split the tool.",
+  },
+  "limit-enum": {
+    severity: "error",
+    message: {
+      values:
+        "The schema has {actual} enum values; {dialect} takes {limit}. Replace long enums by a string and a description.",
+      length: "An enum of {values} values has {actual} characters; {dialect} takes {limit}. Shorten its values.",
+    },
+  },
+  "limit-text": {
+    severity: "error",
+    message:
+      "The schema has {actual} characters in names and listed values; {dialect} takes {limit}. Shorten or split it.",
+  },
+} as const;
+
+/** Which of a dialect's limits one schema exceeds. */
+export const limitDiagnostics: FindingFactory<typeof limitDefinitions> = defineFindings("lower", limitDefinitions);
+
+const requestDefinitions = {
+  name: {
+    severity: "error",
+    message: '"{name}" is no tool name for {dialect}. Use the name that wireNames gives.',
+  },
+  "description-length": {
+    severity: "error",
+    message: "The description has {actual} characters; {dialect} takes {limit}. Shorten it.",
+  },
+  "duplicate-name": {
+    severity: "error",
+    message: 'Two tools are called "{name}"; {dialect} refuses the whole list. Rename one.',
+  },
+  tools: {
+    severity: "error",
+    message: "The list has {actual} tools; {dialect} takes {limit}. Split it into toolsets.",
+  },
+  "strict-tools": {
+    severity: "error",
+    message: "The list has {actual} strict tools; {dialect} takes {limit}. Make some of them not strict.",
+  },
+  "optional-properties": {
+    severity: "error",
+    message:
+      "The list has {actual} optional properties in strict tools; {dialect} takes {limit}. Make some tools not strict, or split the list into toolsets.",
+  },
+  "union-properties": {
+    severity: "error",
+    message:
+      "The list has {actual} properties with a union in strict tools; {dialect} takes {limit}. Make some tools not strict, or split the list into toolsets.",
+  },
+  properties: {
+    severity: "error",
+    message: "The list has {actual} properties; {dialect} takes {limit}. Split it into toolsets.",
+  },
+} as const;
+
+/** Which of a provider's limits a list of tools exceeds. */
+export const requestDiagnostics: FindingFactory<typeof requestDefinitions> = defineFindings(
+  "request",
+  requestDefinitions,
+);
