@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that replace a module: they need a module graph of their own. */
+const mocked = "packages/*/src/**/*.mocked.test.ts";
+
 /** What both projects share. */
 const common = {
   root: new URL("..", import.meta.url).pathname,
@@ -19,8 +22,16 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       // Unit tests keep no state between files, so they share one module graph per worker: a third of the time.
-      { test: { ...common, name: "unit", include: ["packages/*/src/**/*.test.ts"], isolate: false } },
-      { test: { ...common, name: "whole", include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts"] } },
+      {
+        test: {
+          ...common,
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts"],
+          exclude: [...common.exclude, mocked],
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: "whole", include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts", mocked] } },
     ],
   },
 });
