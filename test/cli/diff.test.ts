@@ -392,6 +392,19 @@ describe("hasp diff <ref>", () => {
   });
 });
 
+test("a row stricter than its tool, which the runtime refuses, does not stop a comparison", async () => {
+  const table = `concurrency:
+  class: WRITE_EXCLUSIVE
+  rules: [{ when: input.mode == 'drop', class: UNSAFE }]
+`;
+  const input = (most: number): string =>
+    `{ type: object, required: [mode, n], properties: { mode: { enum: [read, drop], description: M. }, n: { type: integer, maximum: ${most}, description: N. } } }`;
+  const folder = repository({ "specs/a.tool.yaml": spec(input(10), table) });
+  put(folder, { "specs/a.tool.yaml": spec(input(5), table) });
+  const run = await haspJson(folder, ["diff", "base"]);
+  expect(run.diagnostics.map(({ code }) => code)).toContain("diff/input-refused");
+});
+
 describe("breaks callers", () => {
   test.each([
     ["a new required property", inputOf("x: { type: string }"), inputOf("x: { type: string }", "[x]")],

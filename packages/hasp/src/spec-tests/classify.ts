@@ -35,7 +35,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
       return [flag, polarity === "when" ? { when: judge } : { unless: judge }];
     }),
   );
-  const built = buildTool({
+  const built = builtOrStrict({
     name: tool.name,
     description: tool.spec.description,
     input: tool.input.schema,
@@ -52,4 +52,14 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     const answer = built.classify(input);
     return { answer, unknown: [...unknown] };
   };
+}
+
+/** The runtime's tool. A definition that the runtime refuses is an error of `check`; here, it gets the strict answer. */
+function builtOrStrict(definition: Parameters<typeof buildTool>[0]): Pick<ReturnType<typeof buildTool>, "classify"> {
+  try {
+    return buildTool(definition);
+  } catch {
+    const { name, description, execute } = definition;
+    return buildTool({ name, description, input: { type: "object", properties: {} }, execute });
+  }
 }
