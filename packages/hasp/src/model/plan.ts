@@ -93,7 +93,7 @@ export interface CompilePlan {
    * function.
    */
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };
-  /** Where the configuration says what stands here, by JSON Pointer into it, for findings about a setting. */
+  /** The locations of settings in the configuration, by JSON Pointer into it, for findings about a setting. */
   readonly locations?: { readonly [pointer: string]: Location };
 }
 

@@ -18,7 +18,7 @@ import { itemType } from "./input-type.js";
 import type { RefusalParameters } from "../model/messages.js";
 import { refuse } from "../model/refusal.js";
 
-/** The whole language, for whoever asked for something else. */
+/** The whole language, for the message about an unknown function. */
 export const ALLOWED =
   "== != < <= > >= && || ! in ?: + - * / % has present size startsWith endsWith contains matches timestamp duration all exists";
 const FUNCTIONS = ["has", "present", "size", "timestamp", "duration"] as const;

@@ -31,9 +31,9 @@ export interface ProjectOptions {
   readonly unlocked?: boolean;
   /** Another plan than the configuration's, such as one with a single dialect. */
   readonly adapt?: (plan: CompilePlan) => CompilePlan;
-  /** Make files, too: for whoever writes them or holds them against others. */
+  /** Also emit files, for commands that write or compare them. */
   readonly emits?: boolean;
-  /** Search for values that show the losses: for whoever prints them. */
+  /** Search for values that show the losses, for commands that print them. */
   readonly witnesses?: boolean;
   /** The host to read from in place of the disk. */
   readonly host?: CompilerHost;

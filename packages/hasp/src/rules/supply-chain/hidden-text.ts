@@ -120,7 +120,7 @@ const JOINERS = /[\u200c\u200d]/gu;
 const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
 const FLAG = "\u{1f3f4}";
 
-/** Only texts for models are mended: in a key, a pattern or a value the characters may be meant. */
+/** Only texts for models are fixed: in a key, a pattern or a value, the characters may be intended. */
 function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingPlace, "fix"> {
   if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
   const characters = [
