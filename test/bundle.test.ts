@@ -63,7 +63,7 @@ test("no entry loads what few runs need: TypeScript, a server, Ajv, the analyser
   ).toEqual([]);
 });
 
-test.each(["host/sources/export-schemas-child.js", "host/modules/judges/judge-child.js"])(
+test.each(["host/sources/export-schemas-child.js", "host/modules/handlers/handler-child.js"])(
   "%s, a process of its own, loads nothing of the compiler",
   (child) => {
     const { files, packages } = loaded(child);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 const packages = resolve(import.meta.dirname, "../packages");
 
-/** What `npm publish` would upload, without the scripts that build it anew. */
+/** What `npm publish` would upload, without running the build scripts. */
 function publishedFiles(folder: string): ReadonlySet<string> {
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: folder,

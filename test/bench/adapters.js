@@ -134,7 +134,7 @@ async function stepOfAiSdk(count, version, { generateText, tool }, Model) {
   const dispatcher = dispatcherOf(count);
   const peer = await measureUserTime(step(zodTools), { inner: 10 });
   const own = await measureUserTime(step(toAiSdkTools(dispatcher)), { inner: 50 });
-  const anew = await measureUserTime(() => step(toAiSdkTools(dispatcher))(), { inner: 50 });
+  const again = await measureUserTime(() => step(toAiSdkTools(dispatcher))(), { inner: 50 });
   const none = await measureUserTime(step(undefined), { inner: 50 });
   printTable(
     `one step of ai@${version} with ${count} tools`,
@@ -142,7 +142,7 @@ async function stepOfAiSdk(count, version, { generateText, tool }, Model) {
     [
       ["Zod tools", peer.toFixed(0), ""],
       ["hasp", own.toFixed(0), (peer / own).toFixed(1)],
-      ["hasp, the set made anew for the step", anew.toFixed(0), (peer / anew).toFixed(1)],
+      ["hasp, the set made again for the step", again.toFixed(0), (peer / again).toFixed(1)],
       ["no tools at all", none.toFixed(0), ""],
     ],
   );

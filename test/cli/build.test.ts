@@ -103,7 +103,7 @@ describe("hasp build --check", () => {
     expect(run.out).toContain(`"${path}" was edited by hand.`);
     expect(run.out).toMatch(/^-.*Delete everything/m);
     expect(run.out).toMatch(/^\+.*Look one record up/m);
-    expect(run.out).toContain("Mend it with: hasp build");
+    expect(run.out).toContain("Run `hasp build` to update them.");
     const line = text.split("\n").findIndex((each) => each.includes("Look one record up")) + 1;
     expect(await haspJson(folder, ["build", "--check"])).toMatchObject({
       code: 1,

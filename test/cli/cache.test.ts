@@ -53,7 +53,7 @@ class Cached {
   /** Whether a run finds what an earlier one has found, and need not find it again. */
   async recalls(...words: readonly string[]): Promise<boolean> {
     const before = this.kept();
-    // A time that nobody would write: whatever is written anew has another.
+    // A time that nobody would write: whatever is written again has another.
     for (const path of before) utimesSync(join(this.cache, path), 1000, 1000);
     await this.run(...words);
     return (
@@ -70,7 +70,7 @@ function withoutTime({ code, out, error }: Run): Run {
 }
 
 describe("a run on unchanged input", () => {
-  test.each(Object.keys(reportFormats))("prints the same as one that does everything anew: %s", async (format) => {
+  test.each(Object.keys(reportFormats))("prints the same as one that does everything again: %s", async (format) => {
     const cached = new Cached(
       project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace("Use it when", "Or when") }),
     );

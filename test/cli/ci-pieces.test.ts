@@ -216,7 +216,7 @@ describe.each(readdirSync(join(templates, "workflows")))("the workflow %s", (nam
     expect(steps[0]).toMatchObject({ uses: "actions/checkout@v4", with: { "fetch-depth": 0 } });
   });
 
-  test("starts anew when a label says that a change is meant, and takes nothing but labels for that", () => {
+  test("starts again when a label says that a change is meant, and takes nothing but labels for that", () => {
     expect(workflow.on).toMatchObject({
       pull_request: { types: expect.arrayContaining(["labeled", "unlabeled"]) as [] },
     });

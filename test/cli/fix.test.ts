@@ -17,7 +17,7 @@ rules:
 `;
 
 describe("hasp check --fix", () => {
-  test("mends specs and configuration, keeps comments and layout, and reports what is left", async () => {
+  test("fixes specs and configuration, keeps comments and layout, and reports what is left", async () => {
     // A file with an error hides what the rules would find in it; a second run comes to that.
     const folder = project({
       "hasp.config.yaml": config,

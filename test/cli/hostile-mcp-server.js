@@ -38,7 +38,7 @@ if (mode === "dies") {
   process.stderr.write("cannot find the key \u001b[31mAPI_KEY\n");
   process.exit(3);
 }
-if (mode === "deaf" || mode === "hangs") process.on("SIGTERM", () => {});
+if (mode === "unresponsive" || mode === "hangs") process.on("SIGTERM", () => {});
 if (mode === "chatters") setInterval(() => process.stdout.write("not JSON at all\n"), 1);
 if (mode === "floods") {
   const flood = () => process.stdout.write("x".repeat(1024 * 1024), flood);
@@ -47,7 +47,7 @@ if (mode === "floods") {
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
-  if (mode === "deaf") return;
+  if (mode === "unresponsive") return;
   if (method === "initialize") {
     answer(id, {
       protocolVersion: params.protocolVersion,
@@ -77,4 +77,4 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     } else answer(id, { tools: lists[mode] ?? [tool("a")] });
   }
 });
-if (mode === "deaf" || mode === "hangs") setInterval(() => {}, 1000);
+if (mode === "unresponsive" || mode === "hangs") setInterval(() => {}, 1000);

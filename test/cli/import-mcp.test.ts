@@ -75,7 +75,7 @@ describe("hasp import mcp, over stdio", () => {
   });
 
   test.each([
-    ["deaf", "did not answer within 1 seconds"],
+    ["unresponsive", "did not answer within 1 seconds"],
     ["hangs", "did not answer within 1 seconds"],
     ["endless", "more than 1000 pages"],
     ["chatters", ""],
@@ -89,7 +89,10 @@ describe("hasp import mcp, over stdio", () => {
     ["dies", "cannot find the key"],
   ])("a server that %s is given up with a reason, and nothing is written", async (mode, reason) => {
     const folder = project();
-    const run = await haspJson(folder, importFrom(mode, "--timeout", ["deaf", "hangs"].includes(mode) ? "1" : "30"));
+    const run = await haspJson(
+      folder,
+      importFrom(mode, "--timeout", ["unresponsive", "hangs"].includes(mode) ? "1" : "30"),
+    );
     if (mode === "chatters") {
       // What is no message is passed over; the messages between count.
       expect(run).toMatchObject({ code: 0, summary: { imported: 1 } });

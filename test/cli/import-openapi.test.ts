@@ -282,7 +282,7 @@ function documentOf(file: string): object {
 }
 
 test.skipIf(!existsSync(schemas)).each(["box-openapi.json", "digitalocean-openapi.json", "qdrant-openapi.json"])(
-  "%s: each operation is imported or refused by name, and what check finds stands in a file that the author can mend",
+  "%s: every operation is imported or refused by name, and check reports only files that the author can edit",
   async (file) => {
     const folder = project({
       "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, openai-responses, gemini-json-schema]\n",

@@ -128,13 +128,13 @@ describe("hasp build --watch", () => {
     await wait(200);
     rmSync(lock);
     await watching.next(/\d+ ms\n/);
-    const isMended = (): true | undefined =>
+    const isFixed = (): true | undefined =>
       readFileSync(join(folder, "src/generated/tools/b.ts"), "utf8") === "// by hand\n" ? undefined : true;
-    await until(isMended, () => watching.printed);
+    await until(isFixed, () => watching.printed);
     await expectAsBuilt(watching);
   });
 
-  test("survives a broken spec: says where, writes nothing, goes on when it is mended", async () => {
+  test("survives a broken spec: reports where, writes nothing, and continues once it is fixed", async () => {
     const watching = await watch(project(files));
     const { folder } = watching;
     const before = tree(folder)["src/generated/tools/a.ts"];

@@ -180,7 +180,7 @@ describe("a list that changes", () => {
     expect(dispatcher.definitions("anthropic")).toBe(before);
   });
 
-  test("a tool that says something else than when it was pinned is refused until it is pinned anew", async () => {
+  test("a tool that says something else than when it was pinned is refused until it is pinned again", async () => {
     const foreign = await serve([find, { ...find, name: "same" }]);
     const { connection, dispatcher } = await connect(foreign);
     foreign.tools = [

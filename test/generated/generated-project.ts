@@ -61,7 +61,7 @@ const strictest = {
   declaration: true,
   isolatedDeclarations: true,
   forceConsistentCasingInFileNames: true,
-  // The SDKs' own declarations are not ours to mend.
+  // The SDKs' own declarations are not ours to fix.
   skipLibCheck: true,
   rootDir: "src",
   outDir: "dist",

@@ -69,7 +69,7 @@ const compilerOptions = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   verbatimModuleSyntax: true,
-  // The SDKs' own declarations are not ours to mend.
+  // The SDKs' own declarations are not ours to fix.
   skipLibCheck: true,
   rootDir: "src",
   outDir: "dist",

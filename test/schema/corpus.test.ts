@@ -1,7 +1,7 @@
 import { dialects, flatten, lower, type DialectId, type LowerResult } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { describe, expect, test } from "vitest";
-import { bounded } from "../../packages/schema/src/bounded.testing.js";
+import { inBoundedTime } from "../../packages/schema/src/in-bounded-time.testing.js";
 import { checkDialect } from "./dialect-checker.testing.js";
 import { hasShared, readCorpus, readProviders, type DialectFacts } from "./shared.testing.js";
 
@@ -33,7 +33,7 @@ describe.skipIf(!hasShared)(
         for (const form of forms) {
           let lowered: LowerResult;
           try {
-            lowered = bounded(() => lower(form.schema, id, { flat: form, witnessBudget: 0 }));
+            lowered = inBoundedTime(() => lower(form.schema, id, { flat: form, witnessBudget: 0 }));
           } catch (error) {
             broken.push(`${String(error)} in ${name}`);
             continue;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ajvSettings, isAjvsOwnFault, sayAjvsWay } from "../../packages/schema/src/validate/ajv.testing.js";
 import { schemas, values } from "../../packages/schema/src/validate/arbitraries.testing.js";
-import { bounded } from "../../packages/schema/src/bounded.testing.js";
+import { inBoundedTime } from "../../packages/schema/src/in-bounded-time.testing.js";
 import { chanceFrom, toolInputs } from "./tool-inputs.testing.js";
 
 /** Few in the ordinary run; `HASP_FUZZ_RUNS=2000` looks longer. */
@@ -34,7 +34,7 @@ const own: Judge = (schema) => {
 
 function expectSameVerdicts(schema: JsonSchema, instances: readonly unknown[], judge: Judge): void {
   const before = JSON.stringify(schema);
-  const { schema: flat, diagnostics } = bounded(() => flatten(schema));
+  const { schema: flat, diagnostics } = inBoundedTime(() => flatten(schema));
   expect(JSON.stringify(schema)).toBe(before);
   if (diagnostics.some(({ severity, code }) => severity === "error" && !/unsatisfiable|dead/.test(code))) return;
   const [isSource, isFlat] = [judge(schema), judge(flat)];

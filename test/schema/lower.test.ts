@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ajvSettings, sayAjvsWay } from "../../packages/schema/src/validate/ajv.testing.js";
-import { bounded } from "../../packages/schema/src/bounded.testing.js";
+import { inBoundedTime } from "../../packages/schema/src/in-bounded-time.testing.js";
 import { chanceFrom, toolInputs } from "./tool-inputs.testing.js";
 
 /** Few in the ordinary run; `HASP_FUZZ_RUNS=2000` looks longer. */
@@ -104,7 +104,7 @@ describe.each(Object.keys(dialects) as DialectId[])("lowering unflattened tool i
     fc.assert(
       fc.property(toolInputs, fc.nat(), ({ schema, make }, seed) => {
         const before = JSON.stringify(schema);
-        const result = bounded(() => lower(schema, id, { witnessBudget: 0, allowNarrowing }));
+        const result = inBoundedTime(() => lower(schema, id, { witnessBudget: 0, allowNarrowing }));
         expect(JSON.stringify(schema)).toBe(before);
         if (result.schema === undefined) {
           expect(result.diagnostics.some(({ severity }) => severity === "error")).toBe(true);

@@ -50,7 +50,7 @@ const settings = {
     alone: [
       "src/host/sources/export-schemas-child.ts",
       "src/host/modules/config-child.ts",
-      "src/host/modules/judges/judge-child.ts",
+      "src/host/modules/handlers/handler-child.ts",
     ],
     inlined: ["@marcbachmann/cel-js", "fdir", "jsonc-parser", "picomatch", "tinyglobby", "yaml"],
   },

@@ -58,13 +58,13 @@ function environmentFor(input: JsonSchema): Environment {
   return made;
 }
 
-function typeDeclaration(place: InputType, depth: number): string | ObjectSchema {
-  const names = declaredNames(place);
-  const isRecord = place.alternatives.length === 1 && names.length > 0 && depth < DEEPEST_TYPE;
-  if (typeName(place) !== "map" || !isRecord || !names.every(isDeclarable)) return typeName(place);
+function typeDeclaration(type: InputType, depth: number): string | ObjectSchema {
+  const names = declaredNames(type);
+  const isRecord = type.alternatives.length === 1 && names.length > 0 && depth < DEEPEST_TYPE;
+  if (typeName(type) !== "map" || !isRecord || !names.every(isDeclarable)) return typeName(type);
   const schema: ObjectSchema = {};
   for (const name of names) {
-    schema[name] = typeDeclaration(memberType(place, name).place, depth + 1);
+    schema[name] = typeDeclaration(memberType(type, name).type, depth + 1);
   }
   return schema;
 }
@@ -75,11 +75,11 @@ function isDeclarable(name: string): boolean {
 }
 
 /** The CEL type of a place; `dyn` where it is of several kinds. */
-function typeName(place: InputType): string {
-  const [kind, ...others] = kindsAt(place);
+function typeName(type: InputType): string {
+  const [kind, ...others] = kindsAt(type);
   if (kind === undefined || others.length > 0 || kind === "null") return "dyn";
   if (kind !== "list") return kind;
-  const item = typeName(itemType(place));
+  const item = typeName(itemType(type));
   return ["int", "double", "string", "bool"].includes(item) ? `list<${item}>` : "list<dyn>";
 }
 

@@ -3,13 +3,13 @@ import { Command, CommanderError } from "commander";
 import { projectDiagnostics } from "../host/project/diagnostics.js";
 import { isFolder } from "../host/fs/entries.js";
 import { ownVersion } from "../host/installation/own-version.js";
-import type { CommandModule, CommonOptions, Outcome } from "./shell/command.js";
+import type { CommandModule, CommonOptions, CommandResult } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { configAbove } from "./project/config-above.js";
 import { addCommonOptions } from "./shell/options.js";
 import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
 import { reportBug, reportUsage } from "./report-error.js";
-import { printOutcome } from "./shell/print-outcome.js";
+import { printResult } from "./shell/print-result.js";
 import type { Terminal } from "./shell/terminal.js";
 import { processTerminal } from "./shell/terminal.js";
 
@@ -21,7 +21,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
   try {
     const program = await describeProgram(words, terminal, async (command, options, positional, standsAlone) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
-      const show = (outcome: Outcome): Promise<Outcome> => printOutcome(outcome, options, folder, terminal);
+      const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, options, folder, terminal);
       const misplaced = standsAlone ? undefined : configAbove(folder, options, terminal);
       const outcome = isFolder(folder)
         ? (misplaced ?? (await command.run({ words: positional, options, folder, terminal, show })))
@@ -40,7 +40,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
 }
 
 /** What any command comes to where there is nothing to work in: a wrong `--cwd`, or a folder that was taken away. */
-function noFolder(folder: string): Outcome {
+function noFolder(folder: string): CommandResult {
   return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], couldNotCheck: true };
 }
 

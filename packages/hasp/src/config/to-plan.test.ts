@@ -155,7 +155,7 @@ describe("presets", () => {
   });
 });
 
-describe("mistakes", () => {
+describe("errors", () => {
   test.each([
     ["spec: [a]", `config/unknown-key 1:1 The key "spec" is not known. Did you mean "specs"?`],
     ["providers: [mcp]", `config/unknown-key 1:1 The key "providers" is not known. It is called "dialects" here.`],

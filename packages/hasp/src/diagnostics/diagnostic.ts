@@ -36,7 +36,7 @@ export interface Diagnostic {
   /** `undefined` for what has no place in a file (no tools found, a bad option). */
   readonly location?: Location;
   readonly related?: readonly { readonly location: Location; readonly message: string }[];
-  /** What mends it, where only one thing can be meant: `hasp check --fix`. */
+  /** The fix that `hasp check --fix` applies, set only where there is exactly one. */
   readonly fix?: Fix;
   /** Diagnostics of the fail-closed group, the ledger and soundness cannot be suppressed or downgraded. */
   readonly fixed?: true;

@@ -1,18 +1,17 @@
 /**
- * The change of a text of the user's that mends a finding, where the remedy is certain: it takes something away that
- * says nothing, and it never adds anything, so that no fix can make a claim. As data, so that making a finding costs
- * nothing; `fix/` carries it out.
+ * A change to the user's text that fixes a finding whose remedy is certain. It only removes text that has no effect, so
+ * that no fix can make a claim. `fixes/` applies it.
  */
 export type Fix = RemovalFix | StripFix | CommentFix;
 
-/** The value at a JSON Pointer goes, with its key if it has one. */
+/** Removes the value at a JSON Pointer, with its key if it has one. */
 export interface RemovalFix {
   readonly kind: "remove";
   readonly uri: string;
   readonly pointer: string;
 }
 
-/** These characters go out of the text at a JSON Pointer, wherever they stand in it. */
+/** Removes these characters everywhere in the string at a JSON Pointer. */
 export interface StripFix {
   readonly kind: "strip";
   readonly uri: string;

@@ -97,12 +97,12 @@ function perhapsWidened(before: FlatTool, after: FlatTool, declared: ReadonlySet
   const answers = rowsOf(after).map(({ answer }) => answer);
   if (after.flags.length === 0 && answers.every((answer) => mildField(after, answer) === undefined)) return [];
   return obstaclesTo(after.input.schema, before.input.schema)
-    .filter(({ place }) => !pointerTokens(place).some((name) => declared.has(name)))
-    .map(({ place, keyword }) =>
+    .filter(({ location }) => !pointerTokens(location).some((name) => declared.has(name)))
+    .map(({ location, keyword }) =>
       diffDiagnostics(
         "input-may-be-widened",
         after.locate("/input", "key"),
-        { place: place || "the input", keyword },
+        { location: location || "the input", keyword },
         { tool: after.name },
       ),
     );

@@ -6,7 +6,7 @@ import { boundedValidator, givenInputs, holds, sampleInputs, shortText } from ".
 import { diffDiagnostics } from "./diagnostics.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { obstaclesTo } from "./inclusion/index.js";
-import { findWitnesses, isSamePlace } from "./witnesses.js";
+import { findWitnesses, isSameLocation } from "./witnesses.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 import { propertyOf } from "../model/schema-parts.js";
 
@@ -32,12 +32,14 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
       { tool: after.name },
     );
   });
-  const unproved = obstacles.filter(({ place }) => !witnesses.some(({ error }) => isSamePlace(place, error.pointer)));
-  const may = unproved.map(({ pointer, place, keyword }) =>
+  const unproved = obstacles.filter(
+    ({ location }) => !witnesses.some(({ error }) => isSameLocation(location, error.pointer)),
+  );
+  const may = unproved.map(({ pointer, location, keyword }) =>
     diffDiagnostics(
       "input-may-be-refused",
       after.input.locate(pointer, "key"),
-      { place: place || "the input", keyword },
+      { location: location || "the input", keyword },
       { tool: after.name },
     ),
   );
@@ -133,40 +135,44 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
       details,
     ),
   );
-  const unproved = obstacles.filter(({ place }) => !witnesses.some(({ error }) => isSamePlace(place, error.pointer)));
-  const may = unproved.map(({ place, keyword }) =>
+  const unproved = obstacles.filter(
+    ({ location }) => !witnesses.some(({ error }) => isSameLocation(location, error.pointer)),
+  );
+  const may = unproved.map(({ location, keyword }) =>
     diffDiagnostics(
       "output-may-be-weakened",
-      output.locate(propertiesPointer(place), "key"),
-      { place: place || "the output", keyword },
+      output.locate(propertiesPointer(location), "key"),
+      { location: location || "the output", keyword },
       details,
     ),
   );
-  const told = [...witnesses.map(({ error }) => error.pointer), ...unproved.map(({ place }) => place)];
-  const gone = fieldsGone(old, now, "").filter((place) => !told.some((each) => isSamePlace(place, each)));
+  const told = [...witnesses.map(({ error }) => error.pointer), ...unproved.map(({ location }) => location)];
+  const gone = fieldsGone(old, now, "").filter((location) => !told.some((each) => isSameLocation(location, each)));
   return [
     ...weakened,
     ...may,
-    ...gone.map((place) => diffDiagnostics("output-field-gone", after.locate("/output", "key"), { place }, details)),
+    ...gone.map((location) =>
+      diffDiagnostics("output-field-gone", after.locate("/output", "key"), { location }, details),
+    ),
   ];
 }
 
-/** The likely schema pointer of a place in an instance; `locate` falls back to the nearest existing place. */
-function propertiesPointer(place: string): string {
-  return pointerTokens(place)
+/** The likely schema pointer of a location in an instance; `locate` falls back to the nearest existing location. */
+function propertiesPointer(location: string): string {
+  return pointerTokens(location)
     .map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`))
     .join("");
 }
 
-function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, place: string): readonly string[] {
+function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, location: string): readonly string[] {
   if (typeof old !== "object" || typeof now !== "object") return [];
   const inside = Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
-    const at = `${place}/${escapeToken(name)}`;
+    const at = `${location}/${escapeToken(name)}`;
     const kept = propertyOf(now, name);
     return kept === undefined ? [at] : fieldsGone(property, kept, at);
   });
   const items = [old.items, now.items].map((each) =>
     Array.isArray(each) ? undefined : (each as JsonSchema | undefined),
   );
-  return [...inside, ...fieldsGone(items[0], items[1], `${place}/*`)];
+  return [...inside, ...fieldsGone(items[0], items[1], `${location}/*`)];
 }

@@ -42,7 +42,7 @@ const definitions = {
   "input-may-be-refused": {
     severity: "error",
     message:
-      'A call that was valid may now be rejected: "{keyword}" at {place} could not be proved to accept everything that it accepted before. No rejected call was found.',
+      'A call that was valid may now be rejected: "{keyword}" at {location} could not be proved to accept everything that it accepted before. No rejected call was found.',
   },
   "check-may-refuse": {
     severity: "error",
@@ -63,11 +63,11 @@ const definitions = {
   "output-may-be-weakened": {
     severity: "error",
     message:
-      'The tool may now return an output that was not valid before: "{keyword}" at {place} could not be proved to hold. No such output was found.',
+      'The tool may now return an output that was not valid before: "{keyword}" at {location} could not be proved to hold. No such output was found.',
   },
   "output-field-gone": {
     severity: "error",
-    message: "The output may lack a field that its readers expect: {place} is no longer declared.",
+    message: "The output may lack a field that its readers expect: {location} is no longer declared.",
   },
 
   "claim-added": {
@@ -99,7 +99,7 @@ const definitions = {
   "input-may-be-widened": {
     severity: "error",
     message:
-      'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {place} could not be proved to reject everything that it rejected before. No such call was found.',
+      'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. No such call was found.',
   },
   "rule-lowered": {
     severity: "warning",

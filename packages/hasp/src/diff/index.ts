@@ -54,13 +54,13 @@ function compareTool(before: Version, after: Version, tool: FlatTool, base: stri
     ];
   }
   const details = { tool: tool.name };
-  const place = tool.locate("/name");
+  const location = tool.locate("/name");
   if (before.broken.has(tool.name)) {
-    return [diffDiagnostics("not-comparable", place, { name: tool.name, base }, details), ...addedClaims(tool)];
+    return [diffDiagnostics("not-comparable", location, { name: tool.name, base }, details), ...addedClaims(tool)];
   }
   return [
     ...addedClaims(tool),
-    diffDiagnostics("tool-added", place, { tokens: promptTokens(tool, after.plan) }, details),
+    diffDiagnostics("tool-added", location, { tokens: promptTokens(tool, after.plan) }, details),
   ];
 }
 

@@ -37,7 +37,7 @@ const placeKey = (pointer: string): string =>
     .join("/");
 
 /** Whether a place with `*` in it and a place in an instance are the same, or one is around the other. */
-export function isSamePlace(pattern: string, pointer: string): boolean {
+export function isSameLocation(pattern: string, pointer: string): boolean {
   const [left, right] = [pointerTokens(pattern), pointerTokens(pointer)];
   return left
     .slice(0, right.length)

@@ -50,20 +50,20 @@ function editsFor(
   const found: SuggestedClaim[] = [];
   for (const [key, value] of Object.entries(suggested)) {
     if (key === "from") continue;
-    const place = own(GROUPS, key);
-    const claim = `${place ?? "suggested"}.${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
-    if (place === undefined) found.push({ tool: tool.name, claim, outcome: "unknown" });
-    else if (isStated(tool, place, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
+    const group = own(GROUPS, key);
+    const claim = `${group ?? "suggested"}.${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    if (group === undefined) found.push({ tool: tool.name, claim, outcome: "unknown" });
+    else if (isStated(tool, group, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
     else {
       found.push({ tool: tool.name, claim, outcome: "moved" });
-      additions.set(place, [...(additions.get(place) ?? []), [key, value]]);
+      additions.set(group, [...(additions.get(group) ?? []), [key, value]]);
     }
   }
   const unknown = found.filter(({ outcome }) => outcome === "unknown");
   const edits: SpecEdit[] = [];
-  for (const [place, pairs] of additions) {
-    if (tool.spec[place] === undefined) edits.push({ path: [...base, place], value: Object.fromEntries(pairs) });
-    else for (const [key, value] of pairs) edits.push({ path: [...base, place, key], value });
+  for (const [group, pairs] of additions) {
+    if (tool.spec[group] === undefined) edits.push({ path: [...base, group], value: Object.fromEntries(pairs) });
+    else for (const [key, value] of pairs) edits.push({ path: [...base, group, key], value });
   }
   // Keep what this version does not understand.
   const understood = Object.keys(suggested).filter((key) => Object.hasOwn(GROUPS, key));
@@ -72,10 +72,10 @@ function editsFor(
   return { edits, found };
 }
 
-function isStated(tool: FlatTool, place: FieldGroup, key: string): boolean {
-  const stated = tool.spec[place];
+function isStated(tool: FlatTool, group: FieldGroup, key: string): boolean {
+  const stated = tool.spec[group];
   // A class that the author chose also decides the flags that it entails.
-  return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${place}.${key}` as FieldPath);
+  return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${group}.${key}` as FieldPath);
 }
 
 function pathOf(pointer: string): readonly (string | number)[] {

@@ -71,12 +71,12 @@ function withPair(
     return insert(text, at, holder.items.length > 0 ? ` ${written},` : ` ${written} `);
   }
   const last = holder.items.at(-1);
-  const place = last === undefined ? undefined : placeOfPair(text, last);
-  if (place === undefined) return undefined;
+  const span = last === undefined ? undefined : spanOfPair(text, last);
+  if (span === undefined) return undefined;
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
-  const before = text.slice(0, place.end);
+  const before = text.slice(0, span.end);
   const gap = before.endsWith("\n") ? "" : lineBreak;
-  return [before, gap, " ".repeat(place.column), written, lineBreak, text.slice(place.end)].join("");
+  return [before, gap, " ".repeat(span.column), written, lineBreak, text.slice(span.end)].join("");
 }
 
 /** Removes a pair that has its own lines; `undefined` if it shares them. */
@@ -85,11 +85,11 @@ function withoutPair(text: string, document: Document.Parsed, path: readonly (st
   const key = path.at(-1);
   const pair = holder?.items.find((each) => isScalar(each.key) && each.key.value === key);
   if (holder === undefined || holder.flow === true || pair === undefined) return undefined;
-  const place = placeOfPair(text, pair);
-  return place?.isAlone === true ? text.slice(0, place.start) + text.slice(place.end) : undefined;
+  const span = spanOfPair(text, pair);
+  return span?.isAlone === true ? text.slice(0, span.start) + text.slice(span.end) : undefined;
 }
 
-interface PairPlace {
+interface PairSpan {
   /** Offset of the line on which the key stands, and of the line after the value's last. */
   readonly start: number;
   readonly end: number;
@@ -98,7 +98,7 @@ interface PairPlace {
   readonly isAlone: boolean;
 }
 
-function placeOfPair(text: string, pair: Pair): PairPlace | undefined {
+function spanOfPair(text: string, pair: Pair): PairSpan | undefined {
   if (!isNode(pair.key) || pair.key.range == null) return undefined;
   const [keyStart] = pair.key.range;
   const start = text.lastIndexOf("\n", keyStart - 1) + 1;

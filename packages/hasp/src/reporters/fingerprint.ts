@@ -10,8 +10,8 @@ export function fingerprintsOf(diagnostics: readonly Diagnostic[]): readonly str
   const seen = new Map<string, number>();
   return diagnostics.map(({ code, tool, location, message }) => {
     // A finding without a place has only its words.
-    const place = location === undefined ? message : `${location.uri}#${location.pointer}`;
-    const identity = JSON.stringify([code, tool ?? "", place]);
+    const position = location === undefined ? message : `${location.uri}#${location.pointer}`;
+    const identity = JSON.stringify([code, tool ?? "", position]);
     const order = seen.get(identity) ?? 0;
     seen.set(identity, order + 1);
     return createHash("sha256").update(`${identity} ${order}`).digest("hex").slice(0, 32);

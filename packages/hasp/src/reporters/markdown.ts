@@ -47,9 +47,9 @@ function sectionBlocks({ title, diagnostics, empty, lines }: ReportSection, pref
 
 function table(diagnostics: readonly Diagnostic[], prefix: string): string {
   const row = ({ severity, code: id, message, help, location }: Diagnostic): string => {
-    const place = location === undefined ? "" : code(`${prefix}${location.uri}:${location.range.start.line}`);
+    const position = location === undefined ? "" : code(`${prefix}${location.uri}:${location.range.start.line}`);
     const text = help === undefined ? cell(message) : `${cell(message)}<br>${cell(help)}`;
-    return `| ${severity === "info" ? "note" : severity} | ${place} | ${text} | ${code(id)} |`;
+    return `| ${severity === "info" ? "note" : severity} | ${position} | ${text} | ${code(id)} |`;
   };
   const shown = diagnostics.slice(0, MOST_ROWS).map(row);
   const more =

@@ -48,8 +48,8 @@ function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
 
 function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView): string {
   const { location } = finding;
-  const place = location === undefined ? "" : `${location.range.start.line}:${location.range.start.column}  `;
-  const head = `${place}${view.paint(LOOKS[finding.severity], finding.severity === "info" ? "note" : finding.severity)}`;
+  const position = location === undefined ? "" : `${location.range.start.line}:${location.range.start.column}  `;
+  const head = `${position}${view.paint(LOOKS[finding.severity], finding.severity === "info" ? "note" : finding.severity)}`;
   const block = [`${head}  ${marked(finding.message)}  ${view.paint("faint", visibleText(finding.code))}`];
   const lines = location === undefined ? undefined : linesOf(location.uri);
   if (location !== undefined && lines !== undefined && finding.severity !== "info") {

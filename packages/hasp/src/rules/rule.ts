@@ -37,13 +37,13 @@ export interface RuleSubject {
 /** The message templates of a rule, by name; their placeholders give the parameters. */
 export type RuleMessages = { readonly [name: string]: string };
 
-/** Where a finding stands, and what may be said beside its message. */
-export interface FindingPlace {
+/** The location of a finding and what accompanies its message. */
+export interface FindingContext {
   readonly tool?: FlatTool;
   readonly location: Location;
   readonly help?: string;
   readonly related?: Diagnostic["related"];
-  /** What mends it, where only one thing can be meant. It may take away what says nothing, never add. */
+  /** The fix, set only where there is exactly one. It may remove text that has no effect and never adds any. */
   readonly fix?: Diagnostic["fix"];
 }
 
@@ -56,7 +56,7 @@ type ReportParameters<Template extends string> = string extends Template
 /** How a rule reports what it found. */
 export type Report<Messages extends RuleMessages> = <Name extends keyof Messages & string>(
   name: Name,
-  at: FindingPlace,
+  at: FindingContext,
   ...parameters: ReportParameters<Messages[Name]>
 ) => void;
 

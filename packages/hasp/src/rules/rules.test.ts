@@ -60,7 +60,7 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => 
 });
 
 describe("a long text is read in time that grows with its length", () => {
-  // Read anew from each of its beginnings, any of these would take minutes.
+  // Rescanned from every possible start, any of these would take minutes.
   // prettier-ignore
   const units = [
     "a.", "a-", "eyJ-", "ghp_", "://", "a://b:c", "use `", "`a", "ignore ", "always call ", "read ~", "import ",

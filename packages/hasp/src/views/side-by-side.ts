@@ -8,7 +8,7 @@ import { visibleText } from "../reporters/visible-text.js";
 /** One line of the provider's entry, and its origin in the spec. */
 export interface EntryLine {
   readonly text: string;
-  readonly place?: Location;
+  readonly location?: Location;
 }
 
 /**
@@ -20,7 +20,7 @@ export function entryLines({ tool, definition, lowering }: LoweredTool): readonl
   const { schema } = lowering;
   // Above the schema are the provider's own keys and these of the author, each once.
   const authored = new Set(["name", "title", "description"].filter((key) => tool.spec[key as "name"] !== undefined));
-  const schemaPlace = (node: object): Location | undefined => {
+  const schemaLocation = (node: object): Location | undefined => {
     const pointer = lowering.sourceOf(node);
     return pointer === undefined ? undefined : tool.input.locate(pointer, "key");
   };
@@ -32,8 +32,9 @@ export function entryLines({ tool, definition, lowering }: LoweredTool): readonl
     const entries = childrenOf(value);
     const own = twin ?? (isLike(value, schema) ? schema : undefined);
     const isAuthored = own === undefined && typeof value === "string" && key !== undefined && authored.delete(key);
-    const place = isAuthored ? tool.locate(`/${key}`) : isObject(own) ? schemaPlace(own) : undefined;
-    const push = (text: string): void => void lines.push({ text, ...(place === undefined ? {} : { place }) });
+    const location = isAuthored ? tool.locate(`/${key}`) : isObject(own) ? schemaLocation(own) : undefined;
+    const push = (text: string): void =>
+      void lines.push({ text, ...(location === undefined ? {} : { place: location }) });
     if (entries === undefined || isShort(value)) {
       push(`${indent}${label}${entries === undefined ? JSON.stringify(value) : spaced(value)}${end}`);
       return;
@@ -84,9 +85,9 @@ export function sideBySide(
   const right = Math.max(20, columns - left - 3);
   const lines: string[] = [];
   const specLines = new Map<string, readonly string[]>();
-  for (const { text, place } of entry) {
+  for (const { text, location } of entry) {
     const [first = "", ...rest] = wrapped(visibleText(text), left);
-    const from = place === undefined ? "" : specLine(place, sources, mainUri, specLines);
+    const from = location === undefined ? "" : specLine(location, sources, mainUri, specLines);
     lines.push(
       `${padToWidth(first, left)} ${paint("faint", "│")} ${paint("faint", cutToWidth(from, right))}`.trimEnd(),
     );

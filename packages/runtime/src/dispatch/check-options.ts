@@ -66,12 +66,12 @@ export function checkOptions(options: DispatcherOptions<never>): void {
   });
 }
 
-function checkEntry(entry: unknown, shape: Shape, required: readonly string[], place: string): void {
+function checkEntry(entry: unknown, shape: Shape, required: readonly string[], path: string): void {
   const given: object = anObject.fits(entry) ? (entry as object) : {};
-  for (const key of required) if (!Object.hasOwn(given, key)) refuse(`\`${place}\``, `needs ${required.join(" and ")}`);
-  checkShape(given, shape, `${place}.`, refuse);
+  for (const key of required) if (!Object.hasOwn(given, key)) refuse(`\`${path}\``, `needs ${required.join(" and ")}`);
+  checkShape(given, shape, `${path}.`, refuse);
 }
 
-function refuse(place: string, what: string): never {
-  throw new TypeError(`createDispatcher: ${place} ${what}.`);
+function refuse(path: string, what: string): never {
+  throw new TypeError(`createDispatcher: ${path} ${what}.`);
 }

@@ -8,8 +8,8 @@ class NotJson extends TypeError {
   readonly code = "not-json";
 
   constructor(path: readonly (string | number)[], what: string) {
-    const place = path.length === 0 ? "The value" : `The value at /${path.slice(0, 20).join("/")}`;
-    super(`${place} ${what}.`);
+    const subject = path.length === 0 ? "The value" : `The value at /${path.slice(0, 20).join("/")}`;
+    super(`${subject} ${what}.`);
   }
 }
 

@@ -85,8 +85,8 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
     throw new TypeError("buildTool takes a definition: an object with `name`, `description`, `input` and `execute`.");
   }
   const label = typeof definition.name === "string" ? `Tool "${definition.name.slice(0, 80)}"` : "A tool";
-  const refuse: Refuse = (place, what) => {
-    throw new TypeError(`${label}: ${place} ${what}.`);
+  const refuse: Refuse = (path, what) => {
+    throw new TypeError(`${label}: ${path} ${what}.`);
   };
   const fault = nameFault(definition.name);
   if (fault !== undefined) refuse("`name`", fault);
@@ -143,20 +143,20 @@ function isClaim(value: unknown): boolean {
 
 function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
   for (const [index, alias] of aliases.entries()) {
-    const place = `\`aliases[${index}]\` ("${alias.slice(0, 80)}")`;
+    const path = `\`aliases[${index}]\` ("${alias.slice(0, 80)}")`;
     const fault = nameFault(alias);
-    if (fault !== undefined) refuse(place, fault);
-    if (alias === name) refuse(place, "is the tool's own name; remove it");
-    if (aliases.indexOf(alias) !== index) refuse(place, "is a duplicate; remove one of the two");
+    if (fault !== undefined) refuse(path, fault);
+    if (alias === name) refuse(path, "is the tool's own name; remove it");
+    if (aliases.indexOf(alias) !== index) refuse(path, "is a duplicate; remove one of the two");
   }
 }
 
 function checkContradictions(definition: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
   const rows = definition.concurrency?.rules ?? [];
   for (const [index, row] of rows.entries()) {
-    const place = `concurrency.rules[${index}]`;
-    checkShape(row, ROW, `${place}.`, refuse);
-    if (row.when === undefined || row.class === undefined) refuse(`\`${place}\``, "needs `when` and `class`");
+    const path = `concurrency.rules[${index}]`;
+    checkShape(row, ROW, `${path}.`, refuse);
+    if (row.when === undefined || row.class === undefined) refuse(`\`${path}\``, "needs `when` and `class`");
   }
   for (const { value, other, why } of findContradictions(definition)) {
     refuse(
@@ -172,17 +172,17 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
  * Refuses a row that is stricter than the tool's own values. The strict case belongs there, so that an error falls back
  * on it.
  */
-function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, place: string, refuse: Refuse): void {
+function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, path: string, refuse: Refuse): void {
   if (isLooser(FIELDS.concurrency.class, own.concurrency.class, row.class)) {
     refuse(
-      `\`${place}.class\``,
+      `\`${path}.class\``,
       `is stricter than the tool's own class ${own.concurrency.class}; state the strictest class as \`concurrency.class\` and let rows loosen it`,
     );
   }
   for (const flag of VARYING_FLAGS) {
     if (row[flag] !== undefined && isLooser(FIELDS.behavior[flag], own.behavior[flag], row[flag])) {
       refuse(
-        `\`${place}.${flag}\``,
+        `\`${path}.${flag}\``,
         "is stricter than the tool's own value; state the strict value for the tool and let rows loosen it",
       );
     }

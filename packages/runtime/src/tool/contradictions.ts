@@ -3,7 +3,7 @@ import { CONTRADICTIONS, entailedBy, type FieldGroup } from "./fields.js";
 import { statedValue, type StatedGroups } from "./resolve-metadata.js";
 
 /** A value and the keys that lead to it, such as `behavior`, `isDestructive`. */
-export interface PlacedValue {
+export interface LocatedValue {
   readonly at: readonly (string | number)[];
   readonly name: string;
   readonly value: unknown;
@@ -12,8 +12,8 @@ export interface PlacedValue {
 /** Two values of one tool that cannot both be meant. */
 export interface Contradiction {
   readonly code: (typeof CONTRADICTIONS)[number]["code"];
-  readonly value: PlacedValue;
-  readonly other: PlacedValue;
+  readonly value: LocatedValue;
+  readonly other: LocatedValue;
   /** The reason, as a clause. */
   readonly why: string;
 }
@@ -36,7 +36,7 @@ function contradictionsIn(
   groups: StatedGroups,
   pathOf: (group: FieldGroup, name: string) => readonly (string | number)[],
 ): readonly Contradiction[] {
-  const placed = (group: FieldGroup, name: string): PlacedValue => ({
+  const placed = (group: FieldGroup, name: string): LocatedValue => ({
     at: pathOf(group, name),
     name,
     value: statedValue(groups, group, name),

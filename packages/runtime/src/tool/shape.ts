@@ -10,7 +10,7 @@ export interface Shape {
 }
 
 /** Throws an error about one place. */
-export type Refuse = (place: string, what: string) => never;
+export type Refuse = (path: string, what: string) => never;
 
 /** Any value at all. */
 export const anything: Kind = { expected: "anything", fits: () => true };
@@ -49,9 +49,9 @@ export function listOf(items: string, item: Kind): Kind {
  */
 export function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
   for (const [key, item] of Object.entries(value)) {
-    const place = `\`${prefix}${key}\``;
+    const path = `\`${prefix}${key}\``;
     const kind = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (kind === undefined) refuse(place, `is unknown; known here: ${Object.keys(shape).join(", ")}`);
-    else if (item !== undefined && !kind.fits(item)) refuse(place, `must be ${kind.expected}`);
+    if (kind === undefined) refuse(path, `is unknown; known here: ${Object.keys(shape).join(", ")}`);
+    else if (item !== undefined && !kind.fits(item)) refuse(path, `must be ${kind.expected}`);
   }
 }

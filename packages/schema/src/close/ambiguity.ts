@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { resolver, type Definitions } from "./definitions.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
-import { inPlace } from "./place.js";
+import { inPlace } from "./in-place.js";
 import { innerSchemas } from "./walk.js";
 
 /** A key under which closing would change something; `undefined` where it is no key (an item, a map's values). */
@@ -70,9 +70,9 @@ function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): b
   );
 }
 
-function isOnlyDeclaration({ key }: Change, place: SchemaObject | undefined, definitions: Definitions): boolean {
-  if (key === undefined || place === undefined) return false;
-  const judging = inPlace(place, definitions);
+function isOnlyDeclaration({ key }: Change, location: SchemaObject | undefined, definitions: Definitions): boolean {
+  if (key === undefined || location === undefined) return false;
+  const judging = inPlace(location, definitions);
   const nodes = judging.concat(judging.flatMap((node) => (node.if === undefined ? [] : inPlace(node.if, definitions))));
   let declarations = 0;
   for (const { properties, patternProperties, additionalProperties, unevaluatedProperties } of nodes) {

@@ -3,15 +3,15 @@ import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { JsonValue } from "../json/json.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { mayWiden } from "./ambiguity.js";
-import { contestedPlace } from "./contested.js";
+import { contestedLocation } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
 import { resolveDiagnostics } from "../resolve/diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
-import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
+import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./in-place.js";
 import { childPointer } from "../json/pointer.js";
 import { describesAnyValue } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
-import { innerSchemas, stepOf } from "./walk.js";
+import { innerSchemas, applicationOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
@@ -72,11 +72,11 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
  * How a schema is used, and so how it is treated: as all that judges a place (closed), as one branch of what judges it
  * (closed below, open itself), or where nothing may change, as inside `not`.
  */
-type Use = "place" | "branch" | "fixed";
+type Use = "location" | "branch" | "fixed";
 
 type Closer = "additionalProperties" | "unevaluatedProperties";
 
-const SUFFIXES: Readonly<Record<Use, string>> = { place: "", branch: "Open", fixed: "Unclosed" };
+const SUFFIXES: Readonly<Record<Use, string>> = { location: "", branch: "Open", fixed: "Unclosed" };
 
 type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
 
@@ -104,7 +104,7 @@ class Closing {
   }
 
   run(): JsonSchema {
-    const root = this.#visit(this.#root, "", "place");
+    const root = this.#visit(this.#root, "", "location");
     if (typeof root === "boolean" || this.#used.size === 0) return root;
     const names = new Set<string>();
     const written: [string, JsonSchema][] = [];
@@ -145,25 +145,25 @@ class Closing {
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
-    if (!covered && use === "place") this.#reportContested(schema, pointer);
-    const sole = use === "place" ? soleObjectBranch(schema, this.#definitions) : undefined;
+    if (!covered && use === "location") this.#reportContested(schema, pointer);
+    const sole = use === "location" ? soleObjectBranch(schema, this.#definitions) : undefined;
     const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
     const copy: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === "$defs" || keyword === "definitions") continue;
-      const step = stepOf(keyword);
+      const step = applicationOf(keyword);
       if (step === undefined) {
         copy.push([keyword, cloneJson(value as JsonValue)]);
         continue;
       }
       const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);
       const useOf = (inner: JsonSchema): Use =>
-        fixed ? "fixed" : step === "child" || inner === sole ? "place" : "branch";
+        fixed ? "fixed" : step === "child" || inner === sole ? "location" : "branch";
       const visit = (inner: JsonSchema, at?: string): JsonSchema =>
         this.#visit(inner, pointerTo(pointer, keyword, at), useOf(inner), step === "branch");
       copy.push([keyword, mapSubschemas(keyword, value, visit)]);
     }
-    const closer = use === "place" && sole === undefined ? this.#closer(schema) : undefined;
+    const closer = use === "location" && sole === undefined ? this.#closer(schema) : undefined;
     if (closer !== undefined) copy.push([closer, false]);
     const closed: MutableSchema = Object.fromEntries(copy);
     this.origins.set(closed, this.#originsOf?.(schema) ?? [{ uri: "", pointer }]);
@@ -207,7 +207,7 @@ class Closing {
       return;
     }
     const { schema } = definition;
-    const wanted = this.#useOfDefinition(schema, use === "place" && hasAssertions(source) ? "branch" : use);
+    const wanted = this.#useOfDefinition(schema, use === "location" && hasAssertions(source) ? "branch" : use);
     const key = keyOf(definition, wanted);
     let used = this.#used.get(key);
     if (used === undefined) {
@@ -220,10 +220,10 @@ class Closing {
 
   /** Uses that come to the same share one definition. */
   #useOfDefinition(schema: JsonSchema, use: Use): Use {
-    if (use === "place" || typeof schema === "boolean") return "place";
+    if (use === "location" || typeof schema === "boolean") return "location";
     const closes = this.#closer(schema) !== undefined || soleObjectBranch(schema, this.#definitions) !== undefined;
-    if (use === "fixed") return closes || this.#changesBelow(schema) ? "fixed" : "place";
-    return closes ? "branch" : "place";
+    if (use === "fixed") return closes || this.#changesBelow(schema) ? "fixed" : "location";
+    return closes ? "branch" : "location";
   }
 
   #isAmbiguous(schema: SchemaObject, pointer: string, use: Use): boolean {
@@ -232,7 +232,7 @@ class Closing {
     const isClosed =
       schema.additionalProperties === false ||
       schema.unevaluatedProperties === false ||
-      (use === "place" && this.#closer(schema) !== undefined);
+      (use === "location" && this.#closer(schema) !== undefined);
     const ambiguous = mayWiden(
       oneOf,
       (inner) => this.#changesAt(inner),
@@ -246,7 +246,7 @@ class Closing {
   }
 
   #reportContested(schema: SchemaObject, pointer: string): void {
-    const contest = contestedPlace(schema, this.#definitions, (inner) => this.#changesAt(inner));
+    const contest = contestedLocation(schema, this.#definitions, (inner) => this.#changesAt(inner));
     if (contest === undefined) return;
     const { step, severity } = contest;
     const variant =

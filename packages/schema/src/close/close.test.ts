@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bounded } from "../bounded.testing.js";
+import { inBoundedTime } from "../in-bounded-time.testing.js";
 import { flatten } from "../flatten/flatten.js";
 import { hasShared, listShared, readShared } from "../flatten/judge.testing.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
@@ -260,7 +260,7 @@ test.skipIf(!hasShared("corpus/tools"))("the corpus: real tools close, or are as
       readShared(`corpus/tools/${file}`) as { readonly tools: readonly { readonly inputSchema: unknown }[] }
     ).tools) {
       const { schema, originsOf } = flatten(tool.inputSchema);
-      const { diagnostics } = bounded(() => closeSchema(schema, { originsOf }));
+      const { diagnostics } = inBoundedTime(() => closeSchema(schema, { originsOf }));
       counts["tools"] = (counts["tools"] ?? 0) + 1;
       if (diagnostics.length === 0) counts["clean"] = (counts["clean"] ?? 0) + 1;
       for (const code of new Set(diagnostics.map((diagnostic) => diagnostic.code))) {

@@ -2,7 +2,7 @@ import { matchesName } from "../vocabulary/name-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { resolver, type Definitions } from "./definitions.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
-import { speaksOfKeys } from "./place.js";
+import { speaksOfKeys } from "./in-place.js";
 import { innerSchemas } from "./walk.js";
 
 /** Which branch of which union (or of `if`) a schema is in. */
@@ -37,7 +37,7 @@ export interface Contest {
  * Finds a place inside the value that two schemas judge at once, each with keys of its own (`properties` of a schema
  * and of one of its branches, say). Closing either would refuse what the other declares.
  */
-export function contestedPlace(
+export function contestedLocation(
   schema: JsonSchema,
   definitions: Definitions,
   changesAt: (schema: JsonSchema) => boolean,

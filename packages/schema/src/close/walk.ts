@@ -6,18 +6,18 @@ import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
  * How a subschema stands to the schema that holds it. `child`: it judges another location. `branch`: it judges the same
  * location and may narrow it. `fixed`: narrowing it could widen the whole, or it judges no value.
  */
-export type Step = "child" | "branch" | "fixed";
+export type Application = "child" | "branch" | "fixed";
 
-const STEPS = { child: "child", inPlace: "branch", test: "fixed" } as const;
+const APPLICATIONS = { child: "child", inPlace: "branch", test: "fixed" } as const;
 
 /** How a keyword's subschemas stand to the schema; `undefined` for a keyword that has none. */
-export function stepOf(keyword: string): Step | undefined {
+export function applicationOf(keyword: string): Application | undefined {
   if (!holdsSchemas(keyword)) return undefined;
   const applies = keywordRow(keyword)?.applies;
-  return applies === undefined ? "fixed" : STEPS[applies];
+  return applies === undefined ? "fixed" : APPLICATIONS[applies];
 }
 
 /** The subschemas of one kind that a schema has. */
 export function innerSchemas(node: SchemaObject, kind: "child" | "branch"): readonly Subschema[] {
-  return subschemasOf(node).filter(({ keyword }) => stepOf(keyword) === kind);
+  return subschemasOf(node).filter(({ keyword }) => applicationOf(keyword) === kind);
 }

@@ -1,21 +1,21 @@
 import type { Binder } from "../resolve/binder.js";
 import { childPointer } from "../json/pointer.js";
-import type { Place } from "../resolve/types.js";
+import type { SchemaNode } from "../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
 import { causeAt, deadPart, type Cause } from "./conjunction/diagnostics.js";
 
 /** A declaration that may turn out dead. */
 interface Declaration {
-  readonly first: Place;
+  readonly first: SchemaNode;
   readonly name: string | undefined;
   readonly causes: readonly Cause[];
 }
 
 /** Remembers which declared properties and items can occur, and reports those that never can. */
 export interface Declarations {
-  /** What these places declare under a name (or as items) can occur, or cannot, for these causes. */
-  declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void;
+  /** What these nodes declare under a name (or as items) can occur, or cannot, for these causes. */
+  declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
   /** Some node has branches, so that what is in them has to be looked at too. */
   expectBranches(): void;
   reportDead(): void;
@@ -24,11 +24,11 @@ export interface Declarations {
 }
 
 /** Starts with nothing declared. `sitesOf` tells where a node of the result came from. */
-export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, readonly Place[]>): Declarations {
-  const dead = new Map<Place, Declaration>();
+export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, readonly SchemaNode[]>): Declarations {
+  const dead = new Map<SchemaNode, Declaration>();
   let hasBranches = false;
 
-  function declarationOf(node: SchemaObject, name: string): Place | undefined {
+  function declarationOf(node: SchemaObject, name: string): SchemaNode | undefined {
     return sitesOf
       .get(node)
       ?.find(
@@ -65,33 +65,33 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
   }
 
   return {
-    declare(places, name, causes) {
-      const [first] = places;
+    declare(nodes, name, causes) {
+      const [first] = nodes;
       if (first === undefined) return;
-      for (const place of places) {
-        if (causes === undefined) place.alive = true;
-        else if (!dead.has(place)) dead.set(place, { first, name, causes });
+      for (const node of nodes) {
+        if (causes === undefined) node.alive = true;
+        else if (!dead.has(node)) dead.set(node, { first, name, causes });
       }
     },
     expectBranches() {
       hasBranches = true;
     },
     reportDead() {
-      for (const [place, { first, name, causes }] of dead) {
+      for (const [node, { first, name, causes }] of dead) {
         // One finding for each name, even where several schemas declare it.
-        if (place.alive || (first !== place && !first.alive)) continue;
-        const origin = binder.origin(place);
+        if (node.alive || (first !== node && !first.alive)) continue;
+        const origin = binder.origin(node);
         binder.report(deadPart(name, origin, causes));
       }
     },
     reportDeadInBranches(root) {
       const found = hasBranches ? findDeadProperties(root) : [];
       for (const { name, declaring, forbidding } of found.length === 0 ? found : onlyDead(root, found)) {
-        const place = declarationOf(declaring, name);
-        if (place === undefined) continue;
-        const { uri, pointer } = binder.origin(place);
+        const declaration = declarationOf(declaring, name);
+        if (declaration === undefined) continue;
+        const { uri, pointer } = binder.origin(declaration);
         const [node] = forbidding;
-        const cause = causeAt(binder.origin((node && sitesOf.get(node)?.[0]) ?? place), {
+        const cause = causeAt(binder.origin((node && sitesOf.get(node)?.[0]) ?? declaration), {
           variant: "notAllowed",
           name,
         });

@@ -1,15 +1,15 @@
 import { pointerKeys } from "../json/pointer.js";
-import type { Place } from "../resolve/types.js";
+import type { SchemaNode } from "../resolve/types.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 
 /**
  * Names for what stays in `$defs`: the author's own where there is one; a number is added only where two are the same.
  */
-export function definitionNames(): (place: Place) => string {
+export function definitionNames(): (node: SchemaNode) => string {
   const taken = new Set<string>();
-  return (place) => {
-    const base = (definitionName(place) ?? placeName(place)).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+  return (node) => {
+    const base = (definitionName(node) ?? nodeName(node)).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
     let name = base;
     for (let count = 2; taken.has(name); count++) name = `${base}${count}`;
     taken.add(name);
@@ -18,11 +18,11 @@ export function definitionNames(): (place: Place) => string {
 }
 
 /** The name under which the author defined a schema. */
-function definitionName(place: Place): string | undefined {
-  const keys = pointerKeys(place.pointer);
+function definitionName(node: SchemaNode): string | undefined {
+  const keys = pointerKeys(node.pointer);
   const container = keys.at(-2);
   if (container !== undefined && CONTAINERS.has(container)) return keys.at(-1);
-  const { value } = place;
+  const { value } = node;
   if (typeof value !== "object" || value === null) return undefined;
   for (const keyword of ["$anchor", "$dynamicAnchor"]) {
     const name: unknown = Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
@@ -35,14 +35,14 @@ function definitionName(place: Place): string | undefined {
  * A name from where a schema stands: the nearest step of its pointer that is a word of the author's, its title, or its
  * file.
  */
-function placeName(place: Place): string {
-  const word = pointerKeys(place.pointer).findLast(
+function nodeName(node: SchemaNode): string {
+  const word = pointerKeys(node.pointer).findLast(
     (key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key),
   );
   if (word !== undefined) return word;
-  const { value } = place;
+  const { value } = node;
   const title: unknown = typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && /^[A-Za-z][\w -]{0,40}$/.test(title)) return title;
-  const file = place.document.uri.split("/").at(-1)?.replace(/\..*$/, "") ?? "";
-  return place.document.prefix === "" && file !== "" ? file : "Root";
+  const file = node.document.uri.split("/").at(-1)?.replace(/\..*$/, "") ?? "";
+  return node.document.prefix === "" && file !== "" ? file : "Root";
 }

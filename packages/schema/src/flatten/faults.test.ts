@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bounded } from "../bounded.testing.js";
+import { inBoundedTime } from "../in-bounded-time.testing.js";
 import type { JsonValue } from "../json/json.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { flatten } from "./flatten.js";
@@ -413,7 +413,7 @@ describe("instructive issues (peers-compiler.md §3)", () => {
     const names = Array.from({ length: 30 }, (_, index) => `D${index}`);
     const refs = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
     const $defs = Object.fromEntries(names.map((name) => [name, { type: "object", properties: refs }]));
-    const { diagnostics } = bounded(() => flatten({ $ref: "#/$defs/D0", $defs }));
+    const { diagnostics } = inBoundedTime(() => flatten({ $ref: "#/$defs/D0", $defs }));
     expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(["schema/recursive"]));
   });
 

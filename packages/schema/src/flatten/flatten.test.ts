@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bounded } from "../bounded.testing.js";
+import { inBoundedTime } from "../in-bounded-time.testing.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { flatten } from "./flatten.js";
@@ -281,7 +281,7 @@ describe("what was meant to refuse everything", () => {
   });
 });
 
-describe("mistakes", () => {
+describe("errors", () => {
   test.each<[string, unknown, string, string, RegExp]>([
     [
       "a foreign type",
@@ -362,7 +362,7 @@ describe("mistakes", () => {
     ]);
   });
 
-  test("mistakes in definitions that nothing uses are found too", () => {
+  test("errors in unused definitions are reported too", () => {
     expect(errors({ $defs: { a: { type: "int" }, b: { $ref: "#/nowhere" } } }).map(({ code }) => code)).toEqual([
       "schema/unknown-type",
       "schema/reference-not-found",
@@ -379,7 +379,7 @@ describe("hostile input", () => {
         properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } },
       };
     }
-    const { schema, diagnostics } = bounded(() => flatten({ $ref: "#/$defs/d30", $defs }));
+    const { schema, diagnostics } = inBoundedTime(() => flatten({ $ref: "#/$defs/d30", $defs }));
     expect(schema).toBe(false);
     expect(diagnostics).toMatchObject([{ code: "schema/too-large", message: expect.stringContaining("/$defs/d") }]);
   });
@@ -398,7 +398,7 @@ describe("hostile input", () => {
       const inner = { $ref: `#/$defs/d${level - 1}` };
       $defs[`d${level}`] = { allOf: [{ anyOf: [inner, { minLength: 2 }] }, { anyOf: [inner, { maxLength: 9 }] }] };
     }
-    expect(bounded(() => flatten({ $ref: "#/$defs/d30", $defs })).diagnostics).toMatchObject([
+    expect(inBoundedTime(() => flatten({ $ref: "#/$defs/d30", $defs })).diagnostics).toMatchObject([
       { code: "schema/too-large" },
     ]);
   });
@@ -408,7 +408,7 @@ describe("hostile input", () => {
       anyOf: Array.from({ length: 40 }, (_, index) => ({ properties: { [name]: { const: index } }, required: [name] })),
     });
     const schema = { allOf: [union("a"), union("b"), union("c")] };
-    const { schema: flat, diagnostics } = bounded(() => flatten(schema));
+    const { schema: flat, diagnostics } = inBoundedTime(() => flatten(schema));
     expect(diagnostics).toMatchObject([{ code: "schema/too-many-branches", severity: "warning" }]);
     const judged = judge(flat);
     expect(
@@ -434,7 +434,7 @@ describe("hostile input", () => {
                 ? { anyOf: [schema, true] }
                 : { [keyword === "data" ? "x-deep" : keyword]: schema };
       }
-      const { diagnostics } = bounded(() => flatten(schema));
+      const { diagnostics } = inBoundedTime(() => flatten(schema));
       expect(diagnostics.map(({ code }) => code)).toContainEqual(expect.stringMatching(/too-deep|not-json/));
     },
   );
@@ -442,17 +442,17 @@ describe("hostile input", () => {
   test("250 levels of conditions", () => {
     let schema: unknown = { type: "string" };
     for (let level = 0; level < 250; level++) schema = { if: { minimum: 1 }, then: schema, else: { minimum: level } };
-    expect(bounded(() => flatten(schema)).diagnostics).toEqual([]);
+    expect(inBoundedTime(() => flatten(schema)).diagnostics).toEqual([]);
   });
 
   test("a chain of 10 000 references", () => {
     const $defs: Record<string, unknown> = { d0: { type: "string" } };
     for (let level = 1; level <= 10_000; level++) $defs[`d${level}`] = { $ref: `#/$defs/d${level - 1}` };
-    expect(bounded(() => flatten({ $ref: "#/$defs/d10000", $defs })).schema).toEqual({ type: "string" });
+    expect(inBoundedTime(() => flatten({ $ref: "#/$defs/d10000", $defs })).schema).toEqual({ type: "string" });
     for (let level = 1; level <= 10_000; level++) {
       $defs[`d${level}`] = { properties: { a: { $ref: `#/$defs/d${level - 1}` } } };
     }
-    expect(bounded(() => flatten({ $ref: "#/$defs/d10000", $defs })).diagnostics).toMatchObject([
+    expect(inBoundedTime(() => flatten({ $ref: "#/$defs/d10000", $defs })).diagnostics).toMatchObject([
       { code: "schema/too-deep" },
     ]);
   });
@@ -460,7 +460,7 @@ describe("hostile input", () => {
   test("an object that contains itself", () => {
     const loop: Record<string, unknown> = {};
     loop["properties"] = { a: loop, b: loop, c: loop };
-    expect(bounded(() => flatten(loop)).diagnostics.some(({ severity }) => severity === "error")).toBe(true);
+    expect(inBoundedTime(() => flatten(loop)).diagnostics.some(({ severity }) => severity === "error")).toBe(true);
   });
 
   test.each<[string, (inner: object, index: number) => object]>([
@@ -486,7 +486,7 @@ describe("hostile input", () => {
     const $defs: Record<string, object> = { R0: { type: "object", properties: { a: { type: "string" } } } };
     for (let index = 1; index <= 40; index++) $defs[`R${index}`] = compose({ $ref: `#/$defs/R${index - 1}` }, index);
     const schema = { type: "object", properties: { x: { $ref: "#/$defs/R40" } }, $defs };
-    const { diagnostics } = bounded(() => flatten(schema, { nodeBudget: 5_000 }));
+    const { diagnostics } = inBoundedTime(() => flatten(schema, { nodeBudget: 5_000 }));
     expect(diagnostics.filter(({ severity }) => severity === "error").length).toBeLessThanOrEqual(1);
   });
 
@@ -501,7 +501,7 @@ describe("hostile input", () => {
         { patternProperties: { [pattern]: { type: "string" } } },
       ],
     };
-    const { diagnostics } = bounded(() => flatten(schema));
+    const { diagnostics } = inBoundedTime(() => flatten(schema));
     expect(diagnostics).toMatchObject(expected);
   });
 
@@ -559,7 +559,7 @@ test.skipIf(!hasShared("corpus/tools"))(
             const schema = entry[key];
             if (schema === undefined) continue;
             counts.schemas++;
-            const { schema: flat, diagnostics } = bounded(() => flatten(schema));
+            const { schema: flat, diagnostics } = inBoundedTime(() => flatten(schema));
             const severities = new Set(diagnostics.map(({ severity }) => severity));
             if (severities.has("error")) counts.refused++;
             else if (diagnostics.length > 0) counts.found++;

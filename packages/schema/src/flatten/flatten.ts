@@ -29,7 +29,7 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
   return {
     schema: binder.diagnostics.some(leavesMeaningOpen) ? false : (flattened?.schema ?? false),
     diagnostics: binder.diagnostics,
-    originsOf: (node) => (sitesOf?.get(node) ?? []).map((place) => origin(place)),
+    originsOf: (node) => (sitesOf?.get(node) ?? []).map((node) => origin(node)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Binder } from "../resolve/binder.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
 import { createLoopCheck } from "../resolve/reference-loops.js";
-import { FAMILY, type Annotations, type Place } from "../resolve/types.js";
+import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { mergeAnnotations } from "./annotations.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
@@ -11,7 +11,7 @@ import { flattenDiagnostics, literalFalse, unsatisfiable, type Cause } from "./c
 import { createEvaluation } from "./conjunction/evaluation.js";
 import { inOrder, type Entries } from "./keyword-order.js";
 import type { MutableSchema, Relation } from "./merge/merge.js";
-import { mergeNode, type Core, type Position, type Run } from "./node-merge.js";
+import { mergeNode, type Core, type BuildContext, type Run } from "./node-merge.js";
 import { createPossibleTypes } from "./possible-types.js";
 
 /** References may lead this deep before the result is refused; well below what the call stack bears. */
@@ -23,7 +23,7 @@ const WORK_PER_NODE = 10;
 /** Families with subschemas. */
 const NESTING = FAMILY.objects | FAMILY.arrays | FAMILY.unions | FAMILY.conditions;
 
-const NONE_SETTLED: ReadonlySet<readonly Place[]> = new Set();
+const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
 
 const DEFINITIONS = "#/$defs/";
 
@@ -36,13 +36,13 @@ export interface Budgets {
 /** What one run gives; diagnostics are in the binder. */
 export interface Flattened {
   readonly schema: JsonSchema;
-  readonly sitesOf: ReadonlyMap<object, readonly Place[]>;
+  readonly sitesOf: ReadonlyMap<object, readonly SchemaNode[]>;
 }
 
 /** A conjunction that is being built: meeting it again is recursion. */
 interface Frame {
   readonly level: number;
-  readonly sites: readonly Place[];
+  readonly sites: readonly SchemaNode[];
   name: string | undefined;
 }
 
@@ -58,13 +58,13 @@ class Flattener implements Run {
   readonly declarations: ReturnType<typeof createDeclarations>;
   causes: readonly Cause[] = [];
   readonly #nodeBudget: number;
-  readonly #checkLoops: (start: Place) => void;
+  readonly #checkLoops: (start: SchemaNode) => void;
   readonly #nameDefinition = definitionNames();
-  readonly #sitesOf = new Map<object, readonly Place[]>();
+  readonly #sitesOf = new Map<object, readonly SchemaNode[]>();
   readonly #active = new Map<string | number, Frame>();
   readonly #cores = new Map<string | number, Core>();
   readonly #definitions = new Map<string, JsonSchema>();
-  readonly #repeated = new Map<Place, number>();
+  readonly #repeated = new Map<SchemaNode, number>();
   #nodes = 0;
   #work = 0;
   #exhausted = false;
@@ -81,7 +81,7 @@ class Flattener implements Run {
   run(): Flattened {
     const { binder } = this;
     const { root } = binder;
-    for (const place of binder.joining) this.#checkLoops(place);
+    for (const node of binder.joining) this.#checkLoops(node);
     let schema = this.build([root], "child", { level: 0, depth: 0, observed: false });
     if (schema === false && root.value !== false && !this.#exhausted) {
       binder.report(unsatisfiable(this.causes, binder.origin(root)));
@@ -120,14 +120,14 @@ class Flattener implements Run {
   }
 
   /** Gives a node; the list of entries becomes its own. */
-  #node(entries: (readonly [string, unknown])[], sites: readonly Place[]): MutableSchema {
+  #node(entries: (readonly [string, unknown])[], sites: readonly SchemaNode[]): MutableSchema {
     const node = inOrder(entries);
     this.#sitesOf.set(node, sites);
     this.#count(1, sites);
     return node;
   }
 
-  #count(nodes: number, sites: readonly Place[]): void {
+  #count(nodes: number, sites: readonly SchemaNode[]): void {
     this.#nodes += nodes;
     if (this.#nodes <= this.#nodeBudget && this.#work <= WORK_PER_NODE * this.#nodeBudget) return;
     if (this.#exhausted) return;
@@ -139,9 +139,9 @@ class Flattener implements Run {
     this.binder.report(flattenDiagnostics("too-large", origin, { budget: this.#nodeBudget, pointer: origin.pointer }));
   }
 
-  build(terms: readonly Place[], relation: Relation, from: Position): JsonSchema {
+  build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema {
     if (this.#exhausted) return false;
-    const position: Position = {
+    const position: BuildContext = {
       level: relation === "child" ? from.level + 1 : from.level,
       depth: from.depth + 1,
       observed: relation === "branch" && from.observed,
@@ -177,20 +177,20 @@ class Flattener implements Run {
     core.used = true;
     return this.#annotated(
       keywords,
-      core.settledSites === undefined ? annotations : this.#annotationsOf([...sites, ...core.settledSites]),
+      core.collapsedSites === undefined ? annotations : this.#annotationsOf([...sites, ...core.collapsedSites]),
       sites,
     );
   }
 
-  #core(key: string | number, terms: readonly Place[], conjunction: Conjunction, position: Position): Core {
+  #core(key: string | number, terms: readonly SchemaNode[], conjunction: Conjunction, position: BuildContext): Core {
     const frame: Frame = { level: position.level, sites: conjunction.sites, name: undefined };
     this.#active.set(key, frame);
     let core = mergeNode(this, terms, conjunction, position);
     this.#active.delete(key);
     const { name } = frame;
     if (name !== undefined) {
-      const { keywords, settledSites = [] } = core;
-      const own = mergeAnnotations([...conjunction.parts, ...settledSites.map((site) => this.binder.open(site))]);
+      const { keywords, collapsedSites = [] } = core;
+      const own = mergeAnnotations([...conjunction.parts, ...collapsedSites.map((site) => this.binder.open(site))]);
       this.#definitions.set(name, keywords !== false && this.#annotated(keywords, own, conjunction.sites));
       if (keywords !== false) core = { ...core, keywords: referenceTo(name), reference: true };
     }
@@ -198,7 +198,7 @@ class Flattener implements Run {
     return core;
   }
 
-  #annotationsOf(sites: readonly Place[]): Annotations {
+  #annotationsOf(sites: readonly SchemaNode[]): Annotations {
     return mergeAnnotations(sites.map((site) => this.binder.open(site)));
   }
 
@@ -207,9 +207,9 @@ class Flattener implements Run {
     return false;
   }
 
-  #recursion(frame: Frame, conjunction: Conjunction, annotations: Annotations, position: Position): JsonSchema {
-    const place = conjunction.parts[0]?.place ?? this.binder.root;
-    const origin = this.binder.origin(place);
+  #recursion(frame: Frame, conjunction: Conjunction, annotations: Annotations, position: BuildContext): JsonSchema {
+    const node = conjunction.parts[0]?.node ?? this.binder.root;
+    const origin = this.binder.origin(node);
     if (frame.level === position.level) {
       this.binder.report(
         resolveDiagnostics("reference-loop", origin, undefined, {
@@ -219,7 +219,7 @@ class Flattener implements Run {
       return this.#never([]);
     }
     if (frame.name === undefined) {
-      frame.name = this.#nameDefinition(place);
+      frame.name = this.#nameDefinition(node);
       this.binder.report(flattenDiagnostics("recursive", origin, { name: frame.name }));
     }
     return this.#reference(referenceTo(frame.name), conjunction, annotations);
@@ -232,12 +232,12 @@ class Flattener implements Run {
     return this.#annotated(keywords, others, sites);
   }
 
-  #annotated(keywords: Entries, annotations: Annotations, sites: readonly Place[]): JsonSchema {
+  #annotated(keywords: Entries, annotations: Annotations, sites: readonly SchemaNode[]): JsonSchema {
     if (keywords.length === 0 && annotations.length === 0 && sites.every((site) => site.value === true)) return true;
     return this.#node([...annotations, ...keywords], sites);
   }
 
-  #repeat(keywords: Entries, sites: readonly Place[]): Entries {
+  #repeat(keywords: Entries, sites: readonly SchemaNode[]): Entries {
     const before = this.#nodes;
     const copy = keywords.map(([keyword, value]) => [keyword, this.#clone(value)] as const);
     const target = sites.at(-1);

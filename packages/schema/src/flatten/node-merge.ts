@@ -1,7 +1,7 @@
 import type { Binder } from "../resolve/binder.js";
 import { childPointer } from "../json/pointer.js";
 import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
-import { FAMILY, type Bound, type Place } from "../resolve/types.js";
+import { FAMILY, type Bound, type SchemaNode } from "../resolve/types.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
@@ -27,11 +27,11 @@ export interface Core {
   /** The keywords are a `$ref` to a definition. */
   readonly reference: boolean;
   /** Where annotations come from besides the conjunction as gathered: branches that turned out to be the only ones. */
-  readonly settledSites: readonly Place[] | undefined;
+  readonly collapsedSites: readonly SchemaNode[] | undefined;
 }
 
 /** Where a build stands. */
-export interface Position {
+export interface BuildContext {
   /** Changes with every step into the instance; two frames of one level judge the same value. */
   readonly level: number;
   readonly depth: number;
@@ -46,19 +46,19 @@ export interface Run {
   readonly declarations: Declarations;
   /** Why the last build that gave `false` did. */
   readonly causes: readonly Cause[];
-  build(terms: readonly Place[], relation: Relation, from: Position): JsonSchema;
+  build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema;
 }
 
 /** Merges a conjunction into one node; where a union turns out to have one branch left, again with that. */
-export function mergeNode(run: Run, terms: readonly Place[], gathered: Conjunction, position: Position): Core {
+export function mergeNode(run: Run, terms: readonly SchemaNode[], gathered: Conjunction, position: BuildContext): Core {
   let conjunction = gathered;
-  let settled: Set<readonly Place[]> | undefined;
+  let settled: Set<readonly SchemaNode[]> | undefined;
   let all = terms;
   for (;;) {
     const merge = new NodeMerge(run, conjunction, position);
     mergeFamilies(merge, run.gathering);
     if (merge.whyNever !== undefined) return core(false, merge.whyNever);
-    if (merge.settled === undefined) {
+    if (merge.collapsed === undefined) {
       const keywords = Object.entries(merge.out);
       return core(
         conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types),
@@ -67,7 +67,7 @@ export function mergeNode(run: Run, terms: readonly Place[], gathered: Conjuncti
       );
     }
     settled ??= new Set();
-    for (const { lists, branch } of merge.settled) {
+    for (const { lists, branch } of merge.collapsed) {
       for (const list of lists) settled.add(list);
       all = all.concat(branch);
     }
@@ -76,8 +76,8 @@ export function mergeNode(run: Run, terms: readonly Place[], gathered: Conjuncti
   }
 }
 
-function core(keywords: Entries | false, causes: readonly Cause[], settledSites?: readonly Place[]): Core {
-  return { keywords, causes, used: false, reference: false, settledSites };
+function core(keywords: Entries | false, causes: readonly Cause[], settledSites?: readonly SchemaNode[]): Core {
+  return { keywords, causes, used: false, reference: false, collapsedSites: settledSites };
 }
 
 /** The families in an order in which a later one may rely on what an earlier one excluded. */
@@ -114,12 +114,12 @@ function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
 }
 
 /** The one branch that is left of some unions. */
-interface Settled {
-  readonly lists: readonly (readonly Place[])[];
-  readonly branch: readonly Place[];
+interface CollapsedUnion {
+  readonly lists: readonly (readonly SchemaNode[])[];
+  readonly branch: readonly SchemaNode[];
 }
 
-class NodeMerge implements Merge, Position {
+class NodeMerge implements Merge, BuildContext {
   readonly run: Run;
   readonly conjunction: Conjunction;
   readonly parts: readonly Bound[];
@@ -128,12 +128,12 @@ class NodeMerge implements Merge, Position {
   readonly observed: boolean;
   readonly families: number;
   readonly out: MutableSchema = {};
-  settled: readonly Settled[] | undefined;
+  collapsed: readonly CollapsedUnion[] | undefined;
   types: TypeMask;
   whyNever: readonly Cause[] | undefined;
   #excluded: readonly Cause[] | undefined;
 
-  constructor(run: Run, conjunction: Conjunction, { level, depth, observed }: Position) {
+  constructor(run: Run, conjunction: Conjunction, { level, depth, observed }: BuildContext) {
     this.run = run;
     this.conjunction = conjunction;
     this.parts = conjunction.parts;
@@ -150,7 +150,7 @@ class NodeMerge implements Merge, Position {
     return this.run.branchBudget;
   }
 
-  build(terms: readonly Place[], relation: Relation): JsonSchema {
+  build(terms: readonly SchemaNode[], relation: Relation): JsonSchema {
     return this.run.build(terms, relation, this);
   }
 
@@ -176,34 +176,34 @@ class NodeMerge implements Merge, Position {
     this.out.allOf = [...(this.out.allOf ?? []), schema];
   }
 
-  settle(lists: readonly (readonly Place[])[], branch: readonly Place[]): void {
-    this.settled = [...(this.settled ?? []), { lists, branch }];
+  collapseUnion(lists: readonly (readonly SchemaNode[])[], branch: readonly SchemaNode[]): void {
+    this.collapsed = [...(this.collapsed ?? []), { lists, branch }];
   }
 
-  origin({ place }: Bound, keyword: string): Origin {
-    const { uri, pointer } = this.run.binder.origin(place);
-    return { uri, pointer: written(place, keyword) === undefined ? pointer : childPointer(pointer, keyword) };
+  origin({ node }: Bound, keyword: string): Origin {
+    const { uri, pointer } = this.run.binder.origin(node);
+    return { uri, pointer: written(node, keyword) === undefined ? pointer : childPointer(pointer, keyword) };
   }
 
   report(diagnostic: SchemaDiagnostic): void {
     this.run.binder.report(diagnostic);
   }
 
-  declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void {
-    this.run.declarations.declare(places, name, causes);
+  declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void {
+    this.run.declarations.declare(nodes, name, causes);
   }
 }
 
 /** The value of a keyword as its author wrote it. */
-function written({ value }: Place, keyword: string): unknown {
+function written({ value }: SchemaNode, keyword: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, keyword)
     ? (value as Record<string, unknown>)[keyword]
     : undefined;
 }
 
 /** `"minimum" is 10`, or `"enum" stands here` where the value is long. */
-function describe({ place }: Bound, keyword: string): CauseParameters {
-  const text = JSON.stringify(written(place, keyword)) as string | undefined;
+function describe({ node }: Bound, keyword: string): CauseParameters {
+  const text = JSON.stringify(written(node, keyword)) as string | undefined;
   return text === undefined || text.length > 60
     ? { variant: "keyword", keyword }
     : { variant: "value", keyword, value: text };

@@ -1,19 +1,19 @@
 import type { Binder } from "../resolve/binder.js";
 import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
-import type { Place } from "../resolve/types.js";
+import type { SchemaNode } from "../resolve/types.js";
 
-/** The types that a place leaves open, by its own words and those of what it refers to: never too few. */
-export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask {
+/** The types that a node leaves open, by its own words and those of what it refers to: never too few. */
+export function createPossibleTypes(binder: Binder): (node: SchemaNode) => TypeMask {
   // By depth: a deeper answer is a coarser one.
-  const answers: Map<Place, TypeMask>[] = [];
-  const types = (start: Place, depth: number): TypeMask => {
+  const answers: Map<SchemaNode, TypeMask>[] = [];
+  const types = (start: SchemaNode, depth: number): TypeMask => {
     const known = (answers[depth] ??= new Map());
     const answer = known.get(start);
     if (answer !== undefined) return answer;
-    const seen = new Set<Place>([start]);
+    const seen = new Set<SchemaNode>([start]);
     let mask = ANY_TYPE;
-    for (const place of seen) {
-      const bound = binder.open(place);
+    for (const node of seen) {
+      const bound = binder.open(node);
       if (bound.constant === false) mask = 0;
       mask &= bound.keywords.types;
       for (const inner of binder.conjuncts(bound)) seen.add(inner);
@@ -26,5 +26,5 @@ export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask 
     known.set(start, mask);
     return mask;
   };
-  return (place) => types(place, 0);
+  return (node) => types(node, 0);
 }

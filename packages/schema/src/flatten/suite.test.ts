@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
-import { bounded } from "../bounded.testing.js";
+import { inBoundedTime } from "../in-bounded-time.testing.js";
 import type { SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import { flatten } from "./flatten.js";
 import { hasShared, judge, listShared, readShared } from "./judge.testing.js";
@@ -75,7 +75,7 @@ describe.each([
           counts.groups++;
           const name = `${file}: ${group.description}`;
           const before = structuredClone(group.schema);
-          const { schema, diagnostics } = bounded(() => flatten(group.schema, { resolve, draft }));
+          const { schema, diagnostics } = inBoundedTime(() => flatten(group.schema, { resolve, draft }));
           expect(group.schema, `${name} was changed`).toEqual(before);
           const original = judge(group.schema, {
             draft,

@@ -35,7 +35,7 @@ export interface FlattenResult {
   /** Errors mean that the schema is not to be used; what stayed (cycles, residual `allOf`) is `info` or `warning`. */
   readonly diagnostics: readonly SchemaDiagnostic[];
   /**
-   * Where a node of the result (an object of `schema`, by identity) came from; several places when it was merged, the
+   * Where a node of the result (an object of `schema`, by identity) came from; several locations when it was merged, the
    * author's own first. Empty for a node that nobody wrote.
    */
   originsOf(node: object): readonly Origin[];

@@ -6,7 +6,7 @@ import { equalJson } from "../json/json-value.js";
 import type { JsonValue } from "../json/json.js";
 import { createJudge } from "../validate/index.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
-import type { JudgingKeyword } from "../vocabulary/keywords.js";
+import type { ValidationKeyword } from "../vocabulary/keywords.js";
 import { lower } from "./lower.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 
@@ -17,7 +17,7 @@ const open = { type: "object", properties: { a: text, b: text } } as const;
 
 /** For each keyword that decides about values, a schema with it and a value that only this keyword refuses. */
 const samples: {
-  readonly [keyword in Exclude<JudgingKeyword, DissolvedKeyword>]: readonly [SchemaObject, JsonValue];
+  readonly [keyword in Exclude<ValidationKeyword, DissolvedKeyword>]: readonly [SchemaObject, JsonValue];
 } = {
   $ref: [{ $ref: "#/$defs/Text" }, 1],
   type: [{ type: "string" }, 1],

@@ -1,12 +1,12 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { EMPTY_SCOPE, enterResource, scopedBound, scopedPlace } from "./dynamic-scope.js";
+import { EMPTY_SCOPE, enterResource, scopedBound, scopedNode } from "./dynamic-scope.js";
 import { isPlainObject } from "../json/json-value.js";
 import { childPointer, decodeFragment, pointerKeys } from "../json/pointer.js";
 import { nearestDefinition } from "./nearest-definition.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
-import { positionBelow, type Position } from "./schema-position.js";
-import type { Bound, DynamicScope, Place, Resource, SchemaDocument } from "./types.js";
+import { targetBelow, type PointerTarget } from "./pointer-target.js";
+import type { Bound, DynamicScope, SchemaNode, Resource, SchemaDocument } from "./types.js";
 import { resolveUri, splitFragment } from "./uri.js";
 import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
 
@@ -21,39 +21,39 @@ export interface BinderOptions {
   readonly draft: Draft;
   readonly unknownKeywords: "error" | "keep";
   /**
-   * Follow `$dynamicRef` through the dynamic scope. Costs a copy of each place, so it is switched on only where one
+   * Follow `$dynamicRef` through the dynamic scope. Costs a copy of each node, so it is switched on only where one
    * occurs.
    */
   readonly dynamicScopes: boolean;
 }
 
-/** Gives the places of a schema and of the documents it refers to, and what their references mean. */
+/** Gives the nodes of a schema and of the documents it refers to, and what their references mean. */
 export interface Binder {
-  readonly root: Place;
-  /** The place of a schema that is always true and that nobody wrote. */
-  readonly anything: Place;
+  readonly root: SchemaNode;
+  /** The node of a schema that is always true and that nobody wrote. */
+  readonly anything: SchemaNode;
   readonly diagnostics: readonly SchemaDiagnostic[];
   /** A `$dynamicRef` needs the dynamic scope, and this binder does not keep it. */
   readonly needsDynamicScopes: () => boolean;
   /** The schema is shallow and finite enough to be worked on. */
   readonly isUsable: () => boolean;
-  /** The places of the schema itself that something is conjoined with, used or not. */
-  readonly joining: readonly Place[];
-  /** Reads one place; the same answer each time. */
-  open(place: Place): Bound;
-  /** What is conjoined with a place in place: its `allOf`, and what its references name. */
-  conjuncts(bound: Bound): readonly Place[];
-  origin(place: Place): Origin;
+  /** The nodes of the schema itself that something is conjoined with, used or not. */
+  readonly joining: readonly SchemaNode[];
+  /** Reads one node; the same answer each time. */
+  open(node: SchemaNode): Bound;
+  /** What is conjoined with a node in place: its `allOf`, and what its references name. */
+  conjuncts(bound: Bound): readonly SchemaNode[];
+  origin(node: SchemaNode): Origin;
   report(diagnostic: SchemaDiagnostic): void;
 }
 
-/** Makes the {@link Binder} of one schema: reads every place of it, and follows every reference in it, at once. */
+/** Makes the {@link Binder} of one schema: reads every node of it, and follows every reference in it, at once. */
 export function createBinder(schema: unknown, options: BinderOptions): Binder {
   const diagnostics: SchemaDiagnostic[] = [];
   const documents: SchemaDocument[] = [];
   const resources = new Map<string, Resource>();
-  const targets = new Map<number, readonly Place[]>();
-  const joining: Place[] = [];
+  const targets = new Map<number, readonly SchemaNode[]>();
+  const joining: SchemaNode[] = [];
   let nextId = 1;
   let dynamicReferenceMet = false;
   let usable = true;
@@ -61,16 +61,16 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   const report = (diagnostic: SchemaDiagnostic): void => {
     diagnostics.push(diagnostic);
   };
-  const context: ReadContext = { unknownKeywords: options.unknownKeywords, child: childPlace, origin, report };
+  const context: ReadContext = { unknownKeywords: options.unknownKeywords, child: childNode, origin, report };
 
-  function newPlace(
+  function newNode(
     document: SchemaDocument,
     pointer: string,
     value: unknown,
     resource: Resource,
     depth: number,
-  ): Place {
-    const place: Place = {
+  ): SchemaNode {
+    const node: SchemaNode = {
       id: nextId++,
       document,
       pointer,
@@ -81,8 +81,8 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       bound: undefined,
       alive: false,
     };
-    document.places.set(pointer, place);
-    return place;
+    document.nodes.set(pointer, node);
+    return node;
   }
 
   /** The resource that begins at a schema with an `$id` of its own, or the one around it. */
@@ -122,27 +122,33 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return taken;
   }
 
-  function placeAt(document: SchemaDocument, pointer: string, value: unknown, outer: Resource, depth: number): Place {
-    const known = document.places.get(pointer);
+  function placeAt(
+    document: SchemaDocument,
+    pointer: string,
+    value: unknown,
+    outer: Resource,
+    depth: number,
+  ): SchemaNode {
+    const known = document.nodes.get(pointer);
     if (known !== undefined) return known;
-    const place = newPlace(document, pointer, value, resourceAt(document, pointer, value, outer), depth);
+    const node = newNode(document, pointer, value, resourceAt(document, pointer, value, outer), depth);
     if (
-      place.resource.draft === "draft-07" &&
+      node.resource.draft === "draft-07" &&
       isPlainObject(value) &&
       typeof value["$id"] === "string" &&
       value["$id"].startsWith("#")
     ) {
-      place.resource.anchors.set(value["$id"].slice(1), place);
+      node.resource.anchors.set(value["$id"].slice(1), node);
     }
-    return place;
+    return node;
   }
 
-  function childPlace(parent: Place, pointer: string, value: unknown): Place {
+  function childNode(parent: SchemaNode, pointer: string, value: unknown): SchemaNode {
     return placeAt(parent.document, pointer, value, parent.resource, parent.depth + 1);
   }
 
-  function addDocument(uri: string, prefix: string, value: unknown, inherited: Draft): Place {
-    const document: SchemaDocument = { uri, prefix, value, places: new Map(), explored: false };
+  function addDocument(uri: string, prefix: string, value: unknown, inherited: Draft): SchemaNode {
+    const document: SchemaDocument = { uri, prefix, value, nodes: new Map(), explored: false };
     documents.push(document);
     const outer: Resource = {
       uri,
@@ -152,11 +158,11 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       anchors: new Map(),
       dynamicAnchors: new Map(),
     };
-    const place = newPlace(document, "", value, rootResource(document, value, outer), 0);
+    const node = newNode(document, "", value, rootResource(document, value, outer), 0);
     // A schema taken out of a file is not that file: a reference to the file's URI means the whole of it.
-    if (prefix === "") resources.set(uri, place.resource);
+    if (prefix === "") resources.set(uri, node.resource);
     if (options.dynamicScopes) explore(document);
-    return place;
+    return node;
   }
 
   function rootResource(document: SchemaDocument, value: unknown, outer: Resource): Resource {
@@ -164,99 +170,99 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return resourceAt(document, "", { $id: value["$id"] }, outer);
   }
 
-  /** Opens every schema position of a document, so that its `$id`s and anchors are known and its mistakes reported. */
+  /** Opens every schema position of a document, so that its `$id`s and anchors are known and its errors reported. */
   function explore(document: SchemaDocument): void {
     if (document.explored) return;
     document.explored = true;
-    const root = document.places.get("");
+    const root = document.nodes.get("");
     const queue = root === undefined ? [] : [root];
     let limit = 200_000;
-    for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
-      if (place.depth > MAX_SCHEMA_DEPTH) {
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      if (node.depth > MAX_SCHEMA_DEPTH) {
         usable = false;
-        report(resolveDiagnostics("too-deep", origin(place), { variant: "written", limit: MAX_SCHEMA_DEPTH }));
+        report(resolveDiagnostics("too-deep", origin(node), { variant: "written", limit: MAX_SCHEMA_DEPTH }));
         return;
       }
-      // The same object at several places is fine (a YAML alias); a few hundred thousand places of few objects are a
+      // The same object at several locations is fine (a YAML alias); a few hundred thousand locations of few objects are a
       // loop.
-      if (document.places.size > limit) {
-        if (new Set(Array.from(document.places.values(), ({ value }) => value)).size < limit / 100) {
+      if (document.nodes.size > limit) {
+        if (new Set(Array.from(document.nodes.values(), ({ value }) => value)).size < limit / 100) {
           usable = false;
-          report(resolveDiagnostics("not-json", origin(place), { what: "an object that contains itself" }));
+          report(resolveDiagnostics("not-json", origin(node), { what: "an object that contains itself" }));
           return;
         }
         limit *= 2;
       }
-      const { children, reference, dynamicReference, conjuncts: members } = openPlain(place);
-      if (reference !== undefined || dynamicReference !== undefined || members.length > 0) joining.push(place);
-      for (let index = children.length - 1; index >= 0; index--) queue.push(children[index] as Place);
+      const { children, reference, dynamicReference, conjuncts: members } = openPlain(node);
+      if (reference !== undefined || dynamicReference !== undefined || members.length > 0) joining.push(node);
+      for (let index = children.length - 1; index >= 0; index--) queue.push(children[index] as SchemaNode);
     }
   }
 
-  function openPlain(place: Place): Bound {
-    place.bound ??= readSchema(place, context);
-    return place.bound;
+  function openPlain(node: SchemaNode): Bound {
+    node.bound ??= readSchema(node, context);
+    return node.bound;
   }
 
-  function open(place: Place): Bound {
-    if (place.scoped === undefined) return openPlain(place);
-    place.bound ??= scopedBound(openPlain(place.scoped.plain), place.scoped.scope, place.id, inScope);
-    return place.bound;
+  function open(node: SchemaNode): Bound {
+    if (node.scoped === undefined) return openPlain(node);
+    node.bound ??= scopedBound(openPlain(node.scoped.plain), node.scoped.scope, node.id, inScope);
+    return node.bound;
   }
 
-  const scopedPlaces = new Map<string, Place>();
-  /** A place as it is reached from a dynamic scope; entering its resource may extend that scope. */
-  function inScope(place: Place, scope: DynamicScope): Place {
-    if (!options.dynamicScopes) return place;
-    const entered = enterResource(scope, place.resource);
-    const key = `${place.id}:${entered.key}`;
-    let scoped = scopedPlaces.get(key);
+  const scopedNodes = new Map<string, SchemaNode>();
+  /** A node as it is reached from a dynamic scope; entering its resource may extend that scope. */
+  function inScope(node: SchemaNode, scope: DynamicScope): SchemaNode {
+    if (!options.dynamicScopes) return node;
+    const entered = enterResource(scope, node.resource);
+    const key = `${node.id}:${entered.key}`;
+    let scoped = scopedNodes.get(key);
     if (scoped === undefined) {
-      scoped = scopedPlace(place, entered, nextId++);
-      scopedPlaces.set(key, scoped);
+      scoped = scopedNode(node, entered, nextId++);
+      scopedNodes.set(key, scoped);
     }
     return scoped;
   }
 
-  function conjuncts(bound: Bound): readonly Place[] {
+  function conjuncts(bound: Bound): readonly SchemaNode[] {
     if (bound.reference === undefined && bound.dynamicReference === undefined) return bound.conjuncts;
     let all = targets.get(bound.id);
     if (all === undefined) {
-      const places: Place[] = [];
-      if (bound.reference !== undefined) places.push(...referenceTarget(bound.place, bound.reference, "$ref"));
-      if (bound.dynamicReference !== undefined) places.push(...dynamicTarget(bound.place, bound.dynamicReference));
-      all = [...places, ...bound.conjuncts];
+      const nodes: SchemaNode[] = [];
+      if (bound.reference !== undefined) nodes.push(...referenceTarget(bound.node, bound.reference, "$ref"));
+      if (bound.dynamicReference !== undefined) nodes.push(...dynamicTarget(bound.node, bound.dynamicReference));
+      all = [...nodes, ...bound.conjuncts];
       targets.set(bound.id, all);
     }
     return all;
   }
 
-  function referenceTarget(place: Place, reference: string, keyword: string): readonly Place[] {
-    const plain = place.scoped?.plain ?? place;
+  function referenceTarget(node: SchemaNode, reference: string, keyword: string): readonly SchemaNode[] {
+    const plain = node.scoped?.plain ?? node;
     const target = find(plain, reference, keyword);
     if (target === undefined) return [];
-    return [inScope(target, place.scoped?.scope ?? EMPTY_SCOPE)];
+    return [inScope(target, node.scoped?.scope ?? EMPTY_SCOPE)];
   }
 
-  function dynamicTarget(place: Place, reference: string): readonly Place[] {
-    const plain = place.scoped?.plain ?? place;
+  function dynamicTarget(node: SchemaNode, reference: string): readonly SchemaNode[] {
+    const plain = node.scoped?.plain ?? node;
     const first = find(plain, reference, "$dynamicRef");
     if (first === undefined) return [];
     const name = splitFragment(reference).fragment;
     const bearsAnchor = first.resource.dynamicAnchors.get(name) === first;
-    const scope = place.scoped?.scope ?? EMPTY_SCOPE;
+    const scope = node.scoped?.scope ?? EMPTY_SCOPE;
     if (!bearsAnchor) return [inScope(first, scope)];
     dynamicReferenceMet = true;
     return [inScope(scope.anchors.get(name) ?? first, scope)];
   }
 
-  function find(place: Place, reference: string, keyword: string): Place | undefined {
+  function find(node: SchemaNode, reference: string, keyword: string): SchemaNode | undefined {
     const { uri, fragment } = splitFragment(reference);
-    const where = origin(place, childPointer(place.pointer, keyword));
-    let resource: Resource | undefined = place.resource;
+    const where = origin(node, childPointer(node.pointer, keyword));
+    let resource: Resource | undefined = node.resource;
     if (uri !== "") {
-      const absolute = resolveUri(place.resource.uri, uri);
-      resource = resources.get(absolute) ?? load(absolute, place.resource.draft);
+      const absolute = resolveUri(node.resource.uri, uri);
+      resource = resources.get(absolute) ?? load(absolute, node.resource.draft);
       if (resource === undefined) {
         report(resolveDiagnostics("reference-not-found", where, { variant: "document", reference, uri: absolute }));
         return undefined;
@@ -290,21 +296,21 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return resources.get(uri);
   }
 
-  function anchor(resource: Resource, name: string): Place | undefined {
+  function anchor(resource: Resource, name: string): SchemaNode | undefined {
     if (!resource.anchors.has(name)) explore(resource.document);
     return resource.anchors.get(name);
   }
 
   /** Follows a JSON Pointer from a resource's root, minding the `$id`s on the way. */
-  function walk(from: Resource, pointer: string): Place | undefined {
+  function walk(from: Resource, pointer: string): SchemaNode | undefined {
     const { document } = from;
-    const known = document.places.get(from.pointer + pointer);
+    const known = document.nodes.get(from.pointer + pointer);
     if (known !== undefined) return known;
     let at = from.pointer;
-    let value: unknown = document.places.get(from.pointer)?.value;
+    let value: unknown = document.nodes.get(from.pointer)?.value;
     let resource = from;
-    let depth = document.places.get(from.pointer)?.depth ?? 0;
-    let position: Position = "schema";
+    let depth = document.nodes.get(from.pointer)?.depth ?? 0;
+    let position: PointerTarget = "schema";
     for (const key of pointerKeys(pointer)) {
       const next: unknown =
         isPlainObject(value) || Array.isArray(value)
@@ -316,12 +322,12 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       at = childPointer(at, key);
       position =
         position === "schema"
-          ? positionBelow(resource.draft, key, next)
+          ? targetBelow(resource.draft, key, next)
           : position === "container"
             ? "schema"
             : "elsewhere";
       if (position === "schema") {
-        resource = document.places.get(at)?.resource ?? resourceAt(document, at, next, resource);
+        resource = document.nodes.get(at)?.resource ?? resourceAt(document, at, next, resource);
       }
       value = next;
       depth++;
@@ -329,18 +335,18 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return placeAt(document, at, value, resource, depth);
   }
 
-  const rootPlace = addDocument(options.baseUri, options.pointer, schema, options.draft);
-  const { document } = rootPlace;
+  const rootNode = addDocument(options.baseUri, options.pointer, schema, options.draft);
+  const { document } = rootNode;
   explore(document);
   // A broken reference is an error even where nothing uses it.
   const own = joining.slice();
-  for (const place of own) conjuncts(openPlain(place));
+  for (const node of own) conjuncts(openPlain(node));
 
-  const anything: Place = { ...rootPlace, id: 0, value: true, bound: undefined };
+  const anything: SchemaNode = { ...rootNode, id: 0, value: true, bound: undefined };
 
   return {
     anything,
-    root: inScope(rootPlace, EMPTY_SCOPE),
+    root: inScope(rootNode, EMPTY_SCOPE),
     diagnostics,
     needsDynamicScopes: () => dynamicReferenceMet && !options.dynamicScopes,
     isUsable: () => usable,
@@ -352,6 +358,6 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   };
 }
 
-function origin(place: Place, pointer = place.pointer): Origin {
-  return { uri: place.document.uri, pointer: place.document.prefix + pointer };
+function origin(node: SchemaNode, pointer = node.pointer): Origin {
+  return { uri: node.document.uri, pointer: node.document.prefix + pointer };
 }

@@ -84,7 +84,7 @@ const definitions = {
 /** What reading schemas and their references finds. */
 export const resolveDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);
 
-/** What stands at the other places of a reference loop. */
+/** The note at the other schemas of a reference loop. */
 export const PART_OF_LOOP = "part of the loop";
 
 /** What JSON Schema says instead of the types of other systems. */

@@ -1,9 +1,9 @@
-import { Keywords, type Bound, type DynamicScope, type Place, type Resource } from "./types.js";
+import { Keywords, type Bound, type DynamicScope, type SchemaNode, type Resource } from "./types.js";
 import { keywordRow } from "../vocabulary/keywords.js";
 
 /**
  * `$dynamicRef` names whatever bears its anchor in the outermost resource on the way to it. The way is known while
- * flattening, so a place is copied once for each scope it is reached in, and the reference becomes a plain one.
+ * flattening, so a node is copied once for each scope it is reached in, and the reference becomes a plain one.
  */
 export const EMPTY_SCOPE: DynamicScope = { key: "", anchors: new Map() };
 
@@ -13,14 +13,14 @@ export function enterResource(scope: DynamicScope, resource: Resource): DynamicS
   if (fresh.length === 0) return scope;
   const anchors = new Map([...scope.anchors, ...fresh]);
   const key = [...anchors]
-    .map(([name, place]) => `${name}@${place.id}`)
+    .map(([name, node]) => `${name}@${node.id}`)
     .toSorted()
     .join(",");
   return { key, anchors };
 }
 
-/** The copy of a place for one scope. */
-export function scopedPlace(plain: Place, scope: DynamicScope, id: number): Place {
+/** The copy of a node for one scope. */
+export function scopedNode(plain: SchemaNode, scope: DynamicScope, id: number): SchemaNode {
   return { ...plain, id, scoped: { plain, scope }, bound: undefined };
 }
 
@@ -29,21 +29,21 @@ export function scopedBound(
   bound: Bound,
   scope: DynamicScope,
   id: number,
-  inScope: (place: Place, scope: DynamicScope) => Place,
+  inScope: (node: SchemaNode, scope: DynamicScope) => SchemaNode,
 ): Bound {
-  const one = (place: Place): Place => inScope(place, scope);
-  const place = scopedPlace(bound.place, scope, id);
+  const one = (node: SchemaNode): SchemaNode => inScope(node, scope);
+  const node = scopedNode(bound.node, scope, id);
   return {
     ...bound,
     id,
-    place,
-    keywords: mapPlaces(bound.keywords, one),
+    node,
+    keywords: mapNodes(bound.keywords, one),
     conjuncts: bound.conjuncts.map(one),
     children: bound.children.map(one),
   };
 }
 
-function mapPlaces(keywords: Keywords, one: (place: Place) => Place): Keywords {
+function mapNodes(keywords: Keywords, one: (node: SchemaNode) => SchemaNode): Keywords {
   const mapped = Object.assign(new Keywords(), keywords);
   const slots = mapped as unknown as { [keyword: string]: unknown };
   for (const [keyword, value] of Object.entries(mapped)) {
@@ -51,14 +51,14 @@ function mapPlaces(keywords: Keywords, one: (place: Place) => Place): Keywords {
     switch (keywordRow(keyword)?.value) {
       case "schema":
       case "schemaOrSchemas":
-        slots[keyword] = one(value as Place);
+        slots[keyword] = one(value as SchemaNode);
         break;
       case "schemas":
-        slots[keyword] = (value as readonly Place[]).map(one);
+        slots[keyword] = (value as readonly SchemaNode[]).map(one);
         break;
       case "schemaMap":
         slots[keyword] = new Map(
-          Array.from(value as ReadonlyMap<string, Place>, ([name, place]) => [name, one(place)]),
+          Array.from(value as ReadonlyMap<string, SchemaNode>, ([name, node]) => [name, one(node)]),
         );
         break;
       default:

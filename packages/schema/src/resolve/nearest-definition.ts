@@ -10,7 +10,7 @@ export function nearestDefinition(resource: Resource, fragment: string): string 
     return name === undefined ? undefined : `#${name}`;
   }
   const keys = pointerKeys(fragment);
-  let value: unknown = resource.document.places.get(resource.pointer)?.value;
+  let value: unknown = resource.document.nodes.get(resource.pointer)?.value;
   let found = "#";
   for (const key of keys) {
     if (!isPlainObject(value)) return undefined;

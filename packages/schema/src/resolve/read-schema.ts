@@ -5,7 +5,7 @@ import { isPlainObject, whyNotJson } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
 import { childPointer } from "../json/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";
-import { FAMILIES_OF, FAMILY, Keywords, type Bound, type Place } from "./types.js";
+import { FAMILIES_OF, FAMILY, Keywords, type Bound, type SchemaNode } from "./types.js";
 import {
   isKeyword,
   keywordIn,
@@ -19,14 +19,14 @@ import {
 /** What reading one schema needs from its surroundings. */
 export interface ReadContext {
   readonly unknownKeywords: "error" | "keep";
-  child(parent: Place, pointer: string, value: unknown): Place;
-  origin(place: Place, pointer?: string): Origin;
+  child(parent: SchemaNode, pointer: string, value: unknown): SchemaNode;
+  origin(node: SchemaNode, pointer?: string): Origin;
   report(diagnostic: SchemaDiagnostic): void;
 }
 
 /** A {@link Bound} that is being filled, and what it is read from. */
 interface Reading {
-  readonly place: Place;
+  readonly node: SchemaNode;
   readonly context: ReadContext;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly bound: { -readonly [Key in keyof Bound]: Bound[Key] };
@@ -80,14 +80,14 @@ function appended<Item>(list: readonly Item[], item: Item): readonly Item[] {
 }
 
 /**
- * Checks one place and reads it into 2020-12 words, one level deep. A keyword whose value cannot be used is reported
+ * Checks one node and reads it into 2020-12 words, one level deep. A keyword whose value cannot be used is reported
  * and left out; the error says that the result is not to be used either.
  */
-export function readSchema(place: Place, context: ReadContext): Bound {
-  const { value } = place;
+export function readSchema(node: SchemaNode, context: ReadContext): Bound {
+  const { value } = node;
   const bound: Reading["bound"] = {
-    id: place.id,
-    place,
+    id: node.id,
+    node,
     constant: typeof value === "boolean" ? value : undefined,
     keywords: new Keywords(),
     families: 0,
@@ -99,9 +99,9 @@ export function readSchema(place: Place, context: ReadContext): Bound {
     synthetic: false,
   };
   if (isPlainObject(value)) {
-    readKeywords({ place, context, raw: value, bound });
+    readKeywords({ node, context, raw: value, bound });
   } else if (bound.constant === undefined) {
-    context.report(resolveDiagnostics("invalid-schema", context.origin(place), { value }));
+    context.report(resolveDiagnostics("invalid-schema", context.origin(node), { value }));
     bound.constant = true;
   }
   return bound;
@@ -111,8 +111,8 @@ export function readSchema(place: Place, context: ReadContext): Bound {
 const OUTLASTS_REFERENCE = new Set(["$ref", "$defs", "definitions"]);
 
 function readKeywords(reading: Reading): void {
-  const { bound, raw, place } = reading;
-  const { draft } = place.resource;
+  const { bound, raw, node } = reading;
+  const { draft } = node.resource;
   const isOnlyReference = draft === "draft-07" && typeof raw["$ref"] === "string";
   for (const keyword of Object.keys(raw)) {
     if (isOnlyReference && !OUTLASTS_REFERENCE.has(keyword)) continue;
@@ -131,9 +131,9 @@ function readKeywords(reading: Reading): void {
   if (keywords.const !== undefined) keywords.types &= maskOfValues([keywords.const]);
 }
 
-/** The words by which a place is found, or finds another. */
-function readName({ bound, place }: Reading, keyword: string, value: string): void {
-  const { anchors, dynamicAnchors } = place.resource;
+/** The words by which a node is found, or finds another. */
+function readName({ bound, node }: Reading, keyword: string, value: string): void {
+  const { anchors, dynamicAnchors } = node.resource;
   switch (keyword) {
     case "$ref":
       bound.reference = value;
@@ -142,17 +142,17 @@ function readName({ bound, place }: Reading, keyword: string, value: string): vo
       bound.dynamicReference = value;
       return;
     case "$dynamicAnchor":
-      dynamicAnchors.set(value, place);
-      anchors.set(value, place);
+      dynamicAnchors.set(value, node);
+      anchors.set(value, node);
       return;
     case "$anchor":
-      anchors.set(value, place);
+      anchors.set(value, node);
   }
 }
 
-/** Reports something at a place below the schema. */
-function complain({ context, place }: Reading, pointer: string, finding: (origin: Origin) => SchemaDiagnostic): void {
-  context.report(finding(context.origin(place, pointer)));
+/** Reports something at a node below the schema. */
+function complain({ context, node }: Reading, pointer: string, finding: (origin: Origin) => SchemaDiagnostic): void {
+  context.report(finding(context.origin(node, pointer)));
 }
 
 function complainOfValue(reading: Reading, keyword: string, expected: string, value: unknown): void {
@@ -164,17 +164,17 @@ function complainOfValue(reading: Reading, keyword: string, expected: string, va
   );
 }
 
-function at({ place }: Reading, keyword: string): string {
-  return childPointer(place.pointer, keyword);
+function at({ node }: Reading, keyword: string): string {
+  return childPointer(node.pointer, keyword);
 }
 
-function child(reading: Reading, pointer: string, value: unknown): Place {
-  const place = reading.context.child(reading.place, pointer, value);
-  reading.bound.children = appended(reading.bound.children, place);
-  return place;
+function child(reading: Reading, pointer: string, value: unknown): SchemaNode {
+  const node = reading.context.child(reading.node, pointer, value);
+  reading.bound.children = appended(reading.bound.children, node);
+  return node;
 }
 
-function readList(reading: Reading, keyword: string, value: readonly unknown[]): readonly Place[] {
+function readList(reading: Reading, keyword: string, value: readonly unknown[]): readonly SchemaNode[] {
   const base = at(reading, keyword);
   return Array.from(value, (schema, index) => child(reading, childPointer(base, index), schema));
 }
@@ -203,7 +203,7 @@ function isPattern(reading: Reading, pointer: string, pattern: string): boolean 
 
 /** Reads a keyword whose value has the form that its row asks for. */
 function readKeyword(reading: Reading, keyword: Keyword, value: unknown, row: KeywordRow): void {
-  const { bound, place } = reading;
+  const { bound, node } = reading;
   const families = familiesOf(keyword);
   let read: unknown = value;
   if (row.role === "annotation" && families === 0) {
@@ -247,7 +247,7 @@ function readKeyword(reading: Reading, keyword: Keyword, value: unknown, row: Ke
     case "schemaOrSchemas":
       if (!Array.isArray(value)) {
         read = child(reading, at(reading, keyword), value);
-      } else if (place.resource.draft === "draft-07") {
+      } else if (node.resource.draft === "draft-07") {
         if (value.length > 0) setKeyword(bound, "prefixItems", readList(reading, keyword, value), families);
         return;
       } else {
@@ -259,9 +259,9 @@ function readKeyword(reading: Reading, keyword: Keyword, value: unknown, row: Ke
       break;
     case "schemas":
       read = readList(reading, keyword, value as readonly unknown[]);
-      if (keyword === "allOf" || (keyword !== "prefixItems" && (read as readonly Place[]).length === 1)) {
+      if (keyword === "allOf" || (keyword !== "prefixItems" && (read as readonly SchemaNode[]).length === 1)) {
         // A union of one branch is that branch.
-        bound.conjuncts = bound.conjuncts.concat(read as readonly Place[]);
+        bound.conjuncts = bound.conjuncts.concat(read as readonly SchemaNode[]);
         return;
       }
       break;
@@ -312,8 +312,8 @@ function unknownType(origin: Origin, value: unknown): SchemaDiagnostic {
 }
 
 function readUnknown(reading: Reading, keyword: string, value: unknown): void {
-  const { context, place } = reading;
-  const { draft } = place.resource;
+  const { context, node } = reading;
+  const { draft } = node.resource;
   const strict = context.unknownKeywords === "error";
   if (isKeyword(keyword)) {
     // It would come alive in the result, which is always 2020-12.
@@ -343,10 +343,10 @@ function readMap(
   reading: Reading,
   keyword: string,
   value: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, Place> {
+): ReadonlyMap<string, SchemaNode> {
   const base = at(reading, keyword);
   // Draft-07's `dependencies` may have put some there.
-  const places = new Map(keyword === "dependentSchemas" ? reading.bound.keywords.dependentSchemas : undefined);
+  const nodes = new Map(keyword === "dependentSchemas" ? reading.bound.keywords.dependentSchemas : undefined);
   for (const name of Object.keys(value)) {
     const schema = value[name];
     if (schema === undefined) continue;
@@ -356,11 +356,11 @@ function readMap(
         resolveDiagnostics("invalid-keyword", origin, { variant: "referenceAsMap", keyword }),
       );
     } else {
-      const place = child(reading, pointer, schema);
-      if (keyword !== "patternProperties" || isPattern(reading, pointer, name)) places.set(name, place);
+      const node = child(reading, pointer, schema);
+      if (keyword !== "patternProperties" || isPattern(reading, pointer, name)) nodes.set(name, node);
     }
   }
-  return places;
+  return nodes;
 }
 
 /** `dependentRequired`, and `dependencies`, which mixes lists of names with schemas. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json/json.js";
 import type { TypeName } from "../vocabulary/json-schema.js";
-import type { Draft, JudgingKeyword } from "../vocabulary/keywords.js";
+import type { Draft, ValidationKeyword } from "../vocabulary/keywords.js";
 import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
 
 /** One document: the schema passed in, or what `resolve` gave for a URI. */
@@ -9,8 +9,8 @@ export interface SchemaDocument {
   /** Where the document's value stands in the file it was taken from; only origins use it. */
   readonly prefix: string;
   readonly value: unknown;
-  /** Every schema place met so far, by its JSON Pointer. */
-  readonly places: Map<string, Place>;
+  /** Every schema node met so far, by its JSON Pointer. */
+  readonly nodes: Map<string, SchemaNode>;
   /** All schema positions have been opened, so that all of its `$id`s and anchors are known. */
   explored: boolean;
 }
@@ -22,12 +22,12 @@ export interface Resource {
   readonly document: SchemaDocument;
   /** JSON Pointer of its root inside the document. */
   readonly pointer: string;
-  readonly anchors: Map<string, Place>;
-  readonly dynamicAnchors: Map<string, Place>;
+  readonly anchors: Map<string, SchemaNode>;
+  readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-/** One subschema at one place of one document. Its identity is what conjunctions and cycles are made of. */
-export interface Place {
+/** One subschema at one location of one document. Conjunctions and cycles are made of its identity. */
+export interface SchemaNode {
   readonly id: number;
   readonly document: SchemaDocument;
   readonly pointer: string;
@@ -36,17 +36,17 @@ export interface Place {
   /** How many schemas it is nested in, inside its document. */
   readonly depth: number;
   /** Set only while `$dynamicRef` has to be followed: see dynamic-scope.ts. */
-  readonly scoped: { readonly plain: Place; readonly scope: DynamicScope } | undefined;
+  readonly scoped: { readonly plain: SchemaNode; readonly scope: DynamicScope } | undefined;
   /** What opening it gave; filled once. */
   bound: Bound | undefined;
   /** What it declares can occur in some value: found out while flattening. */
   alive: boolean;
 }
 
-/** For each dynamic anchor, the outermost place that bears it on the way to here. */
+/** For each dynamic anchor, the outermost node that bears it on the way to here. */
 export interface DynamicScope {
   readonly key: string;
-  readonly anchors: ReadonlyMap<string, Place>;
+  readonly anchors: ReadonlyMap<string, SchemaNode>;
 }
 
 /** Keyword families, as bits: a merge rule runs only where its family is present. */
@@ -65,7 +65,7 @@ export const FAMILY = {
 const { values, numbers, strings, objects, arrays, unions, conditions, unevaluated } = FAMILY;
 
 /** The families that a keyword adds to its schema; 0 where the reader dissolves it into others. */
-export const FAMILIES_OF: { readonly [keyword in JudgingKeyword | "contentSchema"]: number } = {
+export const FAMILIES_OF: { readonly [keyword in ValidationKeyword | "contentSchema"]: number } = {
   $ref: 0,
   $dynamicRef: 0,
   type: values,
@@ -115,29 +115,29 @@ export const FAMILIES_OF: { readonly [keyword in JudgingKeyword | "contentSchema
 /** Annotations with their values. */
 export type Annotations = readonly (readonly [keyword: string, value: JsonValue])[];
 
-/** One place, checked and read into the words of 2020-12, with its subschemas as places. */
+/** One node, checked and normalised to 2020-12 keywords, with its subschemas as nodes. */
 export interface Bound {
   readonly id: number;
-  readonly place: Place;
+  readonly node: SchemaNode;
   /** The value of a boolean schema. */
   readonly constant: boolean | undefined;
   readonly keywords: Keywords;
-  /** Bits of {@link FAMILY}; 0 when the place asserts nothing of its own. */
+  /** Bits of {@link FAMILY}; 0 when the node asserts nothing of its own. */
   readonly families: number;
   /** The words that say something to a reader, in the author's order. */
   readonly annotations: Annotations;
   /** Members of `allOf` (and of unions with one branch): applied in place, always. */
-  readonly conjuncts: readonly Place[];
+  readonly conjuncts: readonly SchemaNode[];
   readonly reference: string | undefined;
   readonly dynamicReference: string | undefined;
   /** Every subschema, whether it applies or (as in `$defs`) only waits to be referred to. */
-  readonly children: readonly Place[];
+  readonly children: readonly SchemaNode[];
   /** Made by a rewrite, not written by an author. */
   readonly synthetic: boolean;
 }
 
 /**
- * The assertions of one place, in the words of 2020-12: subschemas as places, the rest as written. A class, so that all
+ * The assertions of one node, in the words of 2020-12: subschemas as nodes, the rest as written. A class, so that all
  * of them have one shape: the engine reads little else.
  */
 export class Keywords {
@@ -158,32 +158,32 @@ export class Keywords {
   pattern: string | undefined;
   format: string | undefined;
 
-  prefixItems: readonly Place[] | undefined;
-  items: Place | undefined;
-  contains: Place | undefined;
+  prefixItems: readonly SchemaNode[] | undefined;
+  items: SchemaNode | undefined;
+  contains: SchemaNode | undefined;
   minContains: number | undefined;
   maxContains: number | undefined;
   minItems: number | undefined;
   maxItems: number | undefined;
   uniqueItems: boolean | undefined;
-  unevaluatedItems: Place | undefined;
+  unevaluatedItems: SchemaNode | undefined;
 
-  properties: ReadonlyMap<string, Place> | undefined;
-  patternProperties: ReadonlyMap<string, Place> | undefined;
-  additionalProperties: Place | undefined;
-  propertyNames: Place | undefined;
+  properties: ReadonlyMap<string, SchemaNode> | undefined;
+  patternProperties: ReadonlyMap<string, SchemaNode> | undefined;
+  additionalProperties: SchemaNode | undefined;
+  propertyNames: SchemaNode | undefined;
   required: readonly string[] | undefined;
   minProperties: number | undefined;
   maxProperties: number | undefined;
   dependentRequired: ReadonlyMap<string, readonly string[]> | undefined;
-  dependentSchemas: ReadonlyMap<string, Place> | undefined;
-  unevaluatedProperties: Place | undefined;
+  dependentSchemas: ReadonlyMap<string, SchemaNode> | undefined;
+  unevaluatedProperties: SchemaNode | undefined;
 
-  anyOf: readonly Place[] | undefined;
-  oneOf: readonly Place[] | undefined;
-  not: Place | undefined;
-  if: Place | undefined;
-  then: Place | undefined;
-  else: Place | undefined;
-  contentSchema: Place | undefined;
+  anyOf: readonly SchemaNode[] | undefined;
+  oneOf: readonly SchemaNode[] | undefined;
+  not: SchemaNode | undefined;
+  if: SchemaNode | undefined;
+  then: SchemaNode | undefined;
+  else: SchemaNode | undefined;
+  contentSchema: SchemaNode | undefined;
 }

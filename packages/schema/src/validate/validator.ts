@@ -86,7 +86,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
  * The verdict alone, as {@link createValidator} gives it by default: who needs neither reasons nor coercion does not
  * pay for them. Throws the same.
  */
-export function createJudge(schema: unknown): (value: unknown) => boolean {
+export function createMatcher(schema: unknown): (value: unknown) => boolean {
   const node = compile(schema, true, false);
   return (value) => {
     try {
@@ -106,7 +106,7 @@ const LONGEST_PLACE = 200;
 
 function toError({ pointer, keyword, expected, received, predicate, schemaPointer }: Finding): ValidationError {
   const shown = pointer.length > LONGEST_PLACE ? `${pointer.slice(0, LONGEST_PLACE)}…` : pointer;
-  const place = pointer === "" ? "The value" : `\`${shown}\``;
+  const subject = pointer === "" ? "The value" : `\`${shown}\``;
   const end = predicate.endsWith("?") ? "" : ".";
-  return { pointer, keyword, expected, received, message: `${place} ${predicate}${end}`, schemaPointer };
+  return { pointer, keyword, expected, received, message: `${subject} ${predicate}${end}`, schemaPointer };
 }

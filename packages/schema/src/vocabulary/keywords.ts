@@ -148,7 +148,7 @@ export type AnnotationKeyword = KeywordWith<{ readonly role: "annotation" }>;
 export type IdentifierKeyword = KeywordWith<{ readonly role: "identifier" }>;
 
 /** A keyword on which the verdict about a value depends. */
-export type JudgingKeyword = AssertionKeyword | ApplicatorKeyword;
+export type ValidationKeyword = AssertionKeyword | ApplicatorKeyword;
 
 /** A keyword whose value is a schema or holds schemas. */
 export type SchemaKeyword = KeywordWith<{
@@ -156,11 +156,11 @@ export type SchemaKeyword = KeywordWith<{
 }>;
 
 /** A keyword on which the verdict depends, for values of one type only. */
-export type JudgingKeywordOf<Type extends "string" | "number" | "array" | "object"> = JudgingKeyword &
+export type ValidationKeywordOf<Type extends "string" | "number" | "array" | "object"> = ValidationKeyword &
   KeywordWith<{ readonly types: readonly [Type, ...unknown[]] }>;
 
 /** A keyword on which the verdict depends, for values of every type. */
-export type UntypedKeyword = Exclude<JudgingKeyword, KeywordWith<{ readonly types: unknown }>>;
+export type UntypedKeyword = Exclude<ValidationKeyword, KeywordWith<{ readonly types: unknown }>>;
 
 /** Every keyword, in the order in which hasp prints them. */
 export const keywordNames: readonly Keyword[] = Object.keys(KEYWORDS) as Keyword[];

@@ -14,9 +14,9 @@ const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 /** A name that stands alone: `input`, or the item of a loop. */
 export function checkName(node: ASTNode, word: string, { facts, variables, input }: TypeEnv): TypedExpression {
   const variable = variables.get(word);
-  if (variable !== undefined) return atPlace({ kind: "variable", name: word }, variable, facts);
-  if (word === "input") return atPlace({ kind: "input" }, input, facts);
-  const isField = declaredNames(input.place).includes(word);
+  if (variable !== undefined) return typedPath({ kind: "variable", name: word }, variable, facts);
+  if (word === "input") return typedPath({ kind: "input" }, input, facts);
+  const isField = declaredNames(input.type).includes(word);
   return refuse(
     node,
     isField
@@ -36,7 +36,7 @@ export function checkMember(node: ASTNode, holderNode: ASTNode, name: string, en
     refuse(node, { variant: "absent", text: textOf(node), test });
   }
   const { pointer } = path;
-  return atPlace({ kind: "member", object: holder.expression, name, pointer }, path, env.facts);
+  return typedPath({ kind: "member", object: holder.expression, name, pointer }, path, env.facts);
 }
 
 /** `input['max-rows']`: a field whose name is no identifier. */
@@ -60,10 +60,10 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
 }
 
 /** What stands at a place, with what is already known of it. */
-function atPlace(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
-  const place = facts.places.get(at.key) ?? at.place;
-  const path = { ...at, place };
-  const kinds = kindsAt(place);
+function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
+  const type = facts.types.get(at.key) ?? at.type;
+  const path = { ...at, place: type };
+  const kinds = kindsAt(type);
   const isBool = isOnly(kinds, "bool");
   return {
     expression,
@@ -93,9 +93,9 @@ interface Field {
 }
 
 function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: string): Field {
-  const { place, isDeclared, isCertain } = memberType(holder.place, name);
-  if (isDeclared) return { path: fieldPath(holder, name, place), isCertain };
-  const nearest = closest(name, declaredNames(holder.place));
+  const { type, isDeclared, isCertain } = memberType(holder.type, name);
+  if (isDeclared) return { path: fieldPath(holder, name, type), isCertain };
+  const nearest = closest(name, declaredNames(holder.type));
   return refuse(
     node,
     nearest === undefined
@@ -104,9 +104,9 @@ function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: str
   );
 }
 
-function fieldPath(holder: InputPath, name: string, place: InputType): InputPath {
+function fieldPath(holder: InputPath, name: string, type: InputType): InputPath {
   const token = `/${escapeToken(name)}`;
-  return { key: holder.key + token, pointer: holder.pointer + token, place, holder: { path: holder, name } };
+  return { key: holder.key + token, pointer: holder.pointer + token, type, holder: { path: holder, name } };
 }
 
 function accessText(holder: string, name: string): string {

@@ -65,8 +65,8 @@ export function checkMethod(
     case "endsWith":
     case "contains": {
       if (first === undefined || args.length !== 1) return refuse(node, { variant: "text-arguments", name: called });
-      const text = checkText(receiver, env).expression;
-      const part = checkText(first, env).expression;
+      const text = checkString(receiver, env).expression;
+      const part = checkString(first, env).expression;
       return typed({ kind: "text-test", test: called, text, part }, ["bool"], env.facts);
     }
     case "matches": {
@@ -75,7 +75,7 @@ export function checkMethod(
       }
       const problem = problemOfPattern(first.args);
       if (problem !== undefined) return refuse(first, problem);
-      const text = checkText(receiver, env).expression;
+      const text = checkString(receiver, env).expression;
       return typed({ kind: "matches", text, pattern: first.args }, ["bool"], env.facts);
     }
     case "all":
@@ -109,9 +109,9 @@ function checkQuantifier({ node, quantifier, list, name, variable, body }: Quant
     return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: wordsFor(kinds), guard });
   }
   if (variable === "input") refuse(name, { variant: "loop-variable" });
-  const rounds = roundsOf(node, at.place, env.rounds);
+  const rounds = roundsOf(node, at.type, env.rounds);
   // No two loops begin at one place of the text, so items of different loops are never taken for each other.
-  const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, place: itemType(at.place) };
+  const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, type: itemType(at.type) };
   const variables = new Map([...env.variables, [variable, item]]);
   const test = checkBool(body, { ...env, variables, rounds, innermost: variable });
   return typed(
@@ -139,7 +139,7 @@ function checkSize(node: ASTNode, env: TypeEnv): TypedExpression {
 }
 
 function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): TypedExpression {
-  const { expression } = checkText(node, env);
+  const { expression } = checkString(node, env);
   if (expression.kind === "literal" && typeof expression.value === "string") {
     try {
       (of === "timestamp" ? timestamp : duration)(expression.value);
@@ -151,7 +151,7 @@ function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): T
   return typed({ kind: "time", of, text: expression }, [of], env.facts);
 }
 
-function checkText(node: ASTNode, env: TypeEnv): TypedExpression {
+function checkString(node: ASTNode, env: TypeEnv): TypedExpression {
   const text = env.check(node, env);
   if (!isOnly(text.kinds, "string")) {
     const guard = nullGuard(node, text.kinds, env);

@@ -178,11 +178,11 @@ export function checkInclusion(
     if (typeof value === "string") return checkPresence(node, containerNode, value, env);
     return typed({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
   }
-  if (env.rounds !== undefined) roundsOf(node, at.place, env.rounds);
-  const place = itemType(at.place);
-  const member = typed(container.expression, kindsAt(place), facts);
+  if (env.rounds !== undefined) roundsOf(node, at.type, env.rounds);
+  const type = itemType(at.type);
+  const member = typed(container.expression, kindsAt(type), facts);
   mustBeComparable(node, item, member);
-  if (value !== undefined) mustBePossible(node, { key: "", pointer: `${at.pointer}/*`, place }, value);
+  if (value !== undefined) mustBePossible(node, { key: "", pointer: `${at.pointer}/*`, type }, value);
   const by = inclusionOf(item, [member]);
   return typed({ kind: "in-list", by, item: item.expression, list: container.expression }, ["bool"], facts);
 }
@@ -296,9 +296,9 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
 }
 
 /** Refuses a comparison with a value that can never stand there. */
-function mustBePossible(node: ASTNode, { place, pointer }: InputPath, value: JsonValue): void {
-  if (place.alternatives.some((alternative) => isAllowed(alternative, value))) return;
-  const listed = place.alternatives.map(remainingValues);
+function mustBePossible(node: ASTNode, { type, pointer }: InputPath, value: JsonValue): void {
+  if (type.alternatives.some((alternative) => isAllowed(alternative, value))) return;
+  const listed = type.alternatives.map(remainingValues);
   const values = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
   const field = pointer === "" ? "input" : pointer.slice(1);
   refuse(

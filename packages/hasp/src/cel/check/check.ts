@@ -28,7 +28,7 @@ export function checkExpression(root: ASTNode, source: string, input: JsonSchema
   const { expression, kinds } = checkNode(root, {
     textOf: (node) => excerpt(source.slice(node.start, node.end)),
     check: checkNode,
-    input: { key: "", pointer: "", place: inputTypeOf(input) },
+    input: { key: "", pointer: "", type: inputTypeOf(input) },
     facts: NO_FACTS,
     variables: new Map(),
     rounds: undefined,

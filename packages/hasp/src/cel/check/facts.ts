@@ -5,20 +5,20 @@ export interface Facts {
   /** Places that are present although the schema lets them be absent. */
   readonly present: ReadonlySet<string>;
   /** Places where fewer values can stand than the schema allows. */
-  readonly places: ReadonlyMap<string, InputType>;
+  readonly types: ReadonlyMap<string, InputType>;
 }
 
 /** Nothing is known beyond the schema. */
-export const NO_FACTS: Facts = { present: new Set(), places: new Map() };
+export const NO_FACTS: Facts = { present: new Set(), types: new Map() };
 
 /** `facts`, and that something stands at `key`. */
 export function withPresent(facts: Facts, key: string): Facts {
-  return { present: new Set([...facts.present, key]), places: facts.places };
+  return { present: new Set([...facts.present, key]), types: facts.types };
 }
 
 /** `facts`, and that `key` holds what `place` says. */
-export function withType(facts: Facts, key: string, place: InputType): Facts {
-  return { present: facts.present, places: new Map([...facts.places, [key, place]]) };
+export function withType(facts: Facts, key: string, type: InputType): Facts {
+  return { present: facts.present, types: new Map([...facts.types, [key, type]]) };
 }
 
 /** A fact with more alternatives than this is forgotten; forgetting never makes a judgement unsound. */
@@ -27,12 +27,12 @@ const MOST_ALTERNATIVES = 256;
 /** What holds whichever of two ways was taken. */
 export function either(left: Facts, right: Facts): Facts {
   const present = new Set([...left.present].filter((key) => right.present.has(key)));
-  const places = new Map<string, InputType>();
-  for (const [key, place] of left.places) {
-    const other = right.places.get(key);
+  const types = new Map<string, InputType>();
+  for (const [key, type] of left.types) {
+    const other = right.types.get(key);
     if (other === undefined) continue;
-    const alternatives = [...new Set([...place.alternatives, ...other.alternatives])];
-    if (alternatives.length <= MOST_ALTERNATIVES) places.set(key, { root: place.root, alternatives });
+    const alternatives = [...new Set([...type.alternatives, ...other.alternatives])];
+    if (alternatives.length <= MOST_ALTERNATIVES) types.set(key, { root: type.root, alternatives });
   }
-  return { present, places };
+  return { present, types };
 }

@@ -26,7 +26,7 @@ export interface InputType {
 /** What an alternative says of one property. */
 export interface Member {
   /** What it can be if present: no alternatives if it is always absent, anything if no schema declares it. */
-  readonly place: InputType;
+  readonly type: InputType;
   readonly isDeclared: boolean;
   /** Present in every valid input, once defaults are filled. */
   readonly isCertain: boolean;
@@ -102,8 +102,8 @@ function possibleKinds(alternative: Alternative): ReadonlySet<Kind> {
 }
 
 /** The kinds over all alternatives, `double` again standing for both kinds of number. */
-export function kindsAt(place: InputType): ReadonlySet<Kind> {
-  const kinds = new Set(place.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
+export function kindsAt(type: InputType): ReadonlySet<Kind> {
+  const kinds = new Set(type.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
   if (kinds.has("double")) kinds.delete("int");
   return kinds;
 }
@@ -147,29 +147,29 @@ function isPossible(alternative: Alternative): boolean {
 }
 
 /** The place once a further schema is known to hold there. */
-function narrowed(place: InputType, schema: SchemaObject): InputType {
-  const alternatives = place.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
-  return { root: place.root, alternatives: alternatives.filter(isPossible) };
+function narrowed(type: InputType, schema: SchemaObject): InputType {
+  const alternatives = type.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
+  return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
 /** The place once its value is known to be one of `values`. */
-export function narrowedTo(place: InputType, values: readonly JsonValue[]): InputType {
-  return narrowed(place, { enum: values });
+export function narrowedTo(type: InputType, values: readonly JsonValue[]): InputType {
+  return narrowed(type, { enum: values });
 }
 
 /** The place once its value is known to be none of `values`. */
-export function narrowedFrom(place: InputType, values: readonly JsonValue[]): InputType {
-  const alternatives = place.alternatives.flatMap((alternative): Alternative[] => {
+export function narrowedFrom(type: InputType, values: readonly JsonValue[]): InputType {
+  const alternatives = type.alternatives.flatMap((alternative): Alternative[] => {
     const listed = remainingValues(alternative);
     if (listed !== undefined) {
       const left = listed.filter((value) => !contains(values, value));
       return left.length === 0 ? [] : [[...alternative, { schema: { enum: left }, inUnion: false }]];
     }
     if (!values.includes(null)) return [alternative];
-    const type = ["array", "boolean", "number", "object", "string"] as const;
-    return [[...alternative, { schema: { type }, inUnion: false }]];
+    const notNull = ["array", "boolean", "number", "object", "string"] as const;
+    return [[...alternative, { schema: { type: notNull }, inUnion: false }]];
   });
-  return { root: place.root, alternatives: alternatives.filter(isPossible) };
+  return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
 /** What one alternative says of the property `name`. */
@@ -192,7 +192,7 @@ export function memberOf(alternative: Alternative, name: string, root: JsonSchem
     !alternative.some((part) => excludesByItself(part, name)) &&
     !isClosedTo(alternative, name);
   const alternatives = canBePresent ? conjunction(found).filter(isPossible) : [];
-  return { place: { root, alternatives }, isDeclared: found.length > 0, isCertain };
+  return { type: { root, alternatives }, isDeclared: found.length > 0, isCertain };
 }
 
 function excludesByItself({ schema }: Part, name: string): boolean {
@@ -242,48 +242,48 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
 }
 
 /** What may stand at the property `name` of a place that holds objects. */
-export function memberType(place: InputType, name: string): Member {
-  const members = place.alternatives.map((alternative) => memberOf(alternative, name, place.root));
+export function memberType(type: InputType, name: string): Member {
+  const members = type.alternatives.map((alternative) => memberOf(alternative, name, type.root));
   return {
-    place: { root: place.root, alternatives: members.flatMap((member) => member.place.alternatives) },
+    type: { root: type.root, alternatives: members.flatMap((member) => member.type.alternatives) },
     isDeclared: members.some((member) => member.isDeclared),
     isCertain: members.length > 0 && members.every((member) => member.isDeclared && member.isCertain),
   };
 }
 
 /** Names of the properties that a place declares, for "did you mean". */
-export function declaredNames(place: InputType): readonly string[] {
-  const names = place.alternatives.flatMap((alternative) =>
+export function declaredNames(type: InputType): readonly string[] {
+  const names = type.alternatives.flatMap((alternative) =>
     alternative.flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
   );
   return [...new Set(names)];
 }
 
 /** The alternatives that hold for every value with a property `name` whose value passes `test`. */
-export function whereMember(place: InputType, name: string, test: (member: InputType) => boolean): InputType {
-  const alternatives = place.alternatives.filter((alternative) => test(memberOf(alternative, name, place.root).place));
-  return { root: place.root, alternatives };
+export function whereMember(type: InputType, name: string, test: (member: InputType) => boolean): InputType {
+  const alternatives = type.alternatives.filter((alternative) => test(memberOf(alternative, name, type.root).type));
+  return { root: type.root, alternatives };
 }
 
 /** The alternatives that allow a value without the property `name`. */
-export function withoutMember(place: InputType, name: string): InputType {
-  const alternatives = place.alternatives.filter((alternative) => !memberOf(alternative, name, place.root).isCertain);
-  return { root: place.root, alternatives };
+export function withoutMember(type: InputType, name: string): InputType {
+  const alternatives = type.alternatives.filter((alternative) => !memberOf(alternative, name, type.root).isCertain);
+  return { root: type.root, alternatives };
 }
 
 /** What may stand at an item of a place that holds lists. */
-export function itemType(place: InputType): InputType {
-  const alternatives = place.alternatives.flatMap((alternative) => {
+export function itemType(type: InputType): InputType {
+  const alternatives = type.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);
     // The items of a tuple differ by position, and nothing is said of those that no schema describes.
     if (isTuple) return [[]];
     return conjunction(
       alternative.flatMap(({ schema, inUnion }) =>
-        isSchema(schema.items) ? [alternativesOf(schema.items, place.root, inUnion, [])] : [],
+        isSchema(schema.items) ? [alternativesOf(schema.items, type.root, inUnion, [])] : [],
       ),
     );
   });
-  return { root: place.root, alternatives: alternatives.filter(isPossible) };
+  return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
 function isSchema(items: SchemaObject["items"]): items is JsonSchema {
@@ -291,16 +291,16 @@ function isSchema(items: SchemaObject["items"]): items is JsonSchema {
 }
 
 /** Most items that a list at this place can have. */
-export function mostItems(place: InputType): number {
-  const bounds = place.alternatives.map((alternative) =>
+export function mostItems(type: InputType): number {
+  const bounds = type.alternatives.map((alternative) =>
     Math.min(...alternative.map(({ schema }) => schema.maxItems ?? Infinity)),
   );
   return Math.max(0, ...bounds);
 }
 
 /** Length of the longest text that a value at this place can be, in code points. */
-export function longestText(place: InputType): number {
-  const bounds = place.alternatives.map((alternative) => {
+export function longestString(type: InputType): number {
+  const bounds = type.alternatives.map((alternative) => {
     const listed = remainingValues(alternative);
     if (listed !== undefined) {
       return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));

@@ -4,11 +4,11 @@ import { literalOf, type TypedExpression, type InputPath } from "./typed-express
 import { narrowedFrom, narrowedTo, whereMember, type InputType } from "./input-type.js";
 
 /** What is known once `narrow` holds of a place: of the place itself, and of the union that has it as a field. */
-export function knowing(facts: Facts, at: InputPath, narrow: (place: InputType) => InputType): Facts {
-  const known = withType(facts, at.key, narrow(facts.places.get(at.key) ?? at.place));
+export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) => InputType): Facts {
+  const known = withType(facts, at.key, narrow(facts.types.get(at.key) ?? at.type));
   if (at.holder === undefined) return known;
   const { path, name } = at.holder;
-  const holder = facts.places.get(path.key) ?? path.place;
+  const holder = facts.types.get(path.key) ?? path.type;
   return withType(
     known,
     path.key,
@@ -36,10 +36,10 @@ export function comparisonOf(left: TypedExpression, right: TypedExpression): Com
 
 /** What is known once a place holds one of `values`. */
 export function knowingOneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return knowing(facts, at, (place) => narrowedTo(place, values));
+  return knowing(facts, at, (type) => narrowedTo(type, values));
 }
 
 /** What is known once a place holds none of `values`. */
 export function knowingNoneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return knowing(facts, at, (place) => narrowedFrom(place, values));
+  return knowing(facts, at, (type) => narrowedFrom(type, values));
 }

@@ -1,7 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Expression } from "../model/expression.js";
 import type { TypeEnv } from "./typed-expression.js";
-import { itemType, kindsAt, longestText, memberType, mostItems, type InputType } from "./input-type.js";
+import { itemType, kindsAt, longestString, memberType, mostItems, type InputType } from "./input-type.js";
 import { refuse } from "../model/refusal.js";
 
 /** So much may be read in every round, however many rounds there are: it is a constant. */
@@ -50,8 +50,8 @@ function sizeOf(of: Expression, env: TypeEnv): number {
   if (of.kind === "arithmetic") return of.of === "text" ? sizeOf(of.left, env) + sizeOf(of.right, env) : 0;
   if (of.kind === "condition") return Math.max(sizeOf(of.consequent, env), sizeOf(of.alternative, env));
   if (isOfInnermost(of, env)) return 0;
-  const place = inputTypeOf(of, env);
-  return place === undefined ? 0 : sizeAt(place, DEEPEST_LIST);
+  const type = inputTypeOf(of, env);
+  return type === undefined ? 0 : sizeAt(type, DEEPEST_LIST);
 }
 
 /** Whether a value is the item that the innermost loop looks at, or stands in it. */
@@ -63,18 +63,18 @@ function isOfInnermost(of: Expression, { innermost }: TypeEnv): boolean {
 
 /** The place that an expression names; nothing for what is computed or written out. */
 function inputTypeOf(of: Expression, env: TypeEnv): InputType | undefined {
-  if (of.kind === "input") return env.input.place;
-  if (of.kind === "variable") return env.variables.get(of.name)?.place;
+  if (of.kind === "input") return env.input.type;
+  if (of.kind === "variable") return env.variables.get(of.name)?.type;
   if (of.kind !== "member") return undefined;
   const holder = inputTypeOf(of.object, env);
-  return holder === undefined ? undefined : memberType(holder, of.name).place;
+  return holder === undefined ? undefined : memberType(holder, of.name).type;
 }
 
-function sizeAt(place: InputType, depth: number): number {
-  const kinds = kindsAt(place);
+function sizeAt(type: InputType, depth: number): number {
+  const kinds = kindsAt(type);
   if (kinds.has("map") || depth === 0) return Infinity;
-  const list = kinds.has("list") ? mostItems(place) : 0;
+  const list = kinds.has("list") ? mostItems(type) : 0;
   // An empty list of long texts is short.
-  const items = list === 0 ? 0 : list * Math.max(1, sizeAt(itemType(place), depth - 1));
-  return Math.max(items, kinds.has("string") ? longestText(place) : 0);
+  const items = list === 0 ? 0 : list * Math.max(1, sizeAt(itemType(type), depth - 1));
+  return Math.max(items, kinds.has("string") ? longestString(type) : 0);
 }

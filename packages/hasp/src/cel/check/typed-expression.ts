@@ -14,7 +14,7 @@ export interface InputPath {
   readonly key: string;
   /** JSON Pointer into instances, `*` for any item. */
   readonly pointer: string;
-  readonly place: InputType;
+  readonly type: InputType;
   /** The object that has it as a field. */
   readonly holder?: { readonly path: InputPath; readonly name: string };
 }

@@ -43,7 +43,7 @@ export function testedFields(expressions: readonly Expression[], input: JsonSche
       if (!at.isCertain) fields.push({ pointer, values: [undefined, KEEP] });
       continue;
     }
-    const { values, isComplete } = valuesFor(at.place, use);
+    const { values, isComplete } = valuesFor(at.type, use);
     if (!isComplete) isExhaustive = false;
     fields.push({ pointer, values: at.isCertain ? values : [undefined, ...values] });
   }
@@ -143,32 +143,32 @@ function isPrefixOfAnother(pointer: string, uses: ReadonlyMap<string, Use>): boo
 function fieldAt(
   root: InputType,
   pointer: string,
-): { readonly place: InputType; readonly isCertain: boolean } | undefined {
-  let place: InputType | undefined = root;
+): { readonly type: InputType; readonly isCertain: boolean } | undefined {
+  let type: InputType | undefined = root;
   let isCertain = true;
   for (const token of pointerTokens(pointer)) {
-    const member: ReturnType<typeof memberType> = memberType(place, token);
+    const member: ReturnType<typeof memberType> = memberType(type, token);
     if (!member.isDeclared) return undefined;
-    place = member.place;
+    type = member.type;
     isCertain &&= member.isCertain;
   }
-  return { place, isCertain };
+  return { type, isCertain };
 }
 
 /** The values that stand for all others, and whether they do. */
 function valuesFor(
-  place: InputType,
+  type: InputType,
   { literals, isOpen }: Use,
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
-  const listed = place.alternatives.map(remainingValues);
+  const listed = type.alternatives.map(remainingValues);
   if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
-  for (const kind of kindsAt(place)) {
+  for (const kind of kindsAt(type)) {
     if (kind === "null") values.push(null);
     else if (kind === "bool") values.push(true, false);
-    else if (kind === "int" || kind === "double") values.push(...numbersAround(literals, kind, place));
-    else if (kind === "string") values.push(...textsBeside(literals, place));
+    else if (kind === "int" || kind === "double") values.push(...numbersAround(literals, kind, type));
+    else if (kind === "string") values.push(...textsBeside(literals, type));
     // Only the presence of an object or a list is asked here; its fields and items would be uses of their own.
     else values.push(kind === "list" ? [] : {});
   }
@@ -176,24 +176,24 @@ function valuesFor(
 }
 
 /** Each literal, what lies between and beyond them, and the ends of the allowed range. */
-function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", place: InputType): readonly number[] {
+function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", type: InputType): readonly number[] {
   const step = kind === "int" ? 1 : 0.5;
   const marks = literals.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
   const between = marks.slice(1).map((mark, index) => (mark + (marks[index] ?? mark)) / 2);
   const around = marks.flatMap((mark) => [mark - step, mark, mark + step]);
-  const bounds = place.alternatives.flatMap((alternative) =>
+  const bounds = type.alternatives.flatMap((alternative) =>
     alternative.flatMap(({ schema }) => [schema.minimum, schema.maximum].filter((bound) => bound !== undefined)),
   );
   const candidates = [...around, ...(kind === "double" ? between : []), ...bounds, 1, 0];
-  return candidates.filter((value) => place.alternatives.some((alternative) => isAllowed(alternative, value)));
+  return candidates.filter((value) => type.alternatives.some((alternative) => isAllowed(alternative, value)));
 }
 
 /** The literals, and a text that is none of them. */
-function textsBeside(literals: readonly JsonValue[], place: InputType): readonly string[] {
+function textsBeside(literals: readonly JsonValue[], type: InputType): readonly string[] {
   const texts = literals.filter((value) => typeof value === "string");
-  const samples = place.alternatives.flatMap((alternative) => {
+  const samples = type.alternatives.flatMap((alternative) => {
     const schema = Object.assign({}, ...alternative.map((part) => part.schema)) as object;
-    return sampleValues({ ...schema, type: "string" }, place.root).filter((value) => typeof value === "string");
+    return sampleValues({ ...schema, type: "string" }, type.root).filter((value) => typeof value === "string");
   });
   const other = [...samples, "x", "xx", "other"].find((text) => !texts.includes(text));
   return [...texts, ...(other === undefined ? [] : [other])];

@@ -12,7 +12,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
 import { askAboutClaims } from "../shell/ask-about-claims.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled } from "../project/project.js";
@@ -52,7 +52,7 @@ function day(text: string): string {
   return text;
 }
 
-async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outcome> {
+async function runApprove(invocation: Invocation<ApproveOptions>): Promise<CommandResult> {
   const { options, words, terminal } = invocation;
   const isPruneOnly = options.prune === true && options.reason === undefined && options.suggested !== true;
   const refusal = isPruneOnly ? undefined : refusalOf(invocation);

@@ -3,10 +3,10 @@ import type { Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { type BuildRun, checkedOutcome, refused, runOf, writtenOutcome } from "../project/build-outcome.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
-import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
+import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, type LastRun, openRunCache } from "../project/run-cache.js";
 
 interface BuildOptions extends CacheOption {
@@ -38,7 +38,7 @@ export const build: CommandModule = {
   run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
 };
 
-async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
+async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
   const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
@@ -67,7 +67,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   return outcome;
 }
 
-async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
+async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
   const [{ watchProject }, { writeFiles }] = await Promise.all([
     import("../project/watch.js"),
     import("../../host/output/write-files.js"),
@@ -79,27 +79,27 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
       root: run.root,
       outDir: run.outDir,
     });
-    const outcome = writtenOutcome(run, report, diagnostics, invocation, performance.now() - started);
+    const outcome = writtenResult(run, report, diagnostics, invocation, performance.now() - started);
     const { created, updated, deleted } = report;
     return { outcome, hasChanged: created.length + updated.length + deleted.length > 0 };
   });
 }
 
 /** The outcome of the last run, if it failed or its files are up to date; otherwise it must be done again. */
-function replayed(last: LastRun, invocation: Invocation<BuildOptions>): Outcome | undefined {
-  const run: BuildRun = { ...last, outDir: last.plan.outDir, root: projectPlace(invocation).root };
+function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandResult | undefined {
+  const run: BuildRun = { ...last, outDir: last.plan.outDir, root: locateProject(invocation).root };
   if (hasErrors(run.diagnostics)) return refused(run);
   if (last.upToDate === undefined) return undefined;
   return invocation.options.check === true
-    ? checkedOutcome(run, [], [])
-    : writtenOutcome(run, last.upToDate, [], invocation);
+    ? checkedResult(run, [], [])
+    : writtenResult(run, last.upToDate, [], invocation);
 }
 
 async function written(
   project: CompiledProject,
   run: BuildRun,
   invocation: Invocation<BuildOptions>,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { writeFiles } = await import("../../host/output/write-files.js");
   const { root, outDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
@@ -110,7 +110,7 @@ async function written(
     outDir,
     isDryRun,
   });
-  const outcome = writtenOutcome(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
+  const outcome = writtenResult(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
   return updates === undefined || outcome.couldNotCheck === true
     ? outcome
     : withUpdates(outcome, updates.value, root, isDryRun);
@@ -122,11 +122,11 @@ async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found
 }
 
 async function withUpdates(
-  outcome: Outcome,
+  outcome: CommandResult,
   updates: readonly StubUpdate[],
   root: string,
   isDryRun: boolean,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { writeStubUpdates } = await import("../../host/output/update-stubs.js");
   const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
   const lines = updates.map(
@@ -145,7 +145,7 @@ async function withUpdates(
   };
 }
 
-async function checked({ result, plan }: CompiledProject, run: BuildRun): Promise<Outcome> {
+async function checked({ result, plan }: CompiledProject, run: BuildRun): Promise<CommandResult> {
   const [{ checkFiles }, { readBackAll }] = await Promise.all([
     import("../../host/output/check-files.js"),
     import("../../phases/6-emit/read-back-all.js"),
@@ -153,5 +153,5 @@ async function checked({ result, plan }: CompiledProject, run: BuildRun): Promis
   // Every generated file is parsed and held against the model: what is compared below is what the specs say.
   readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
-  return checkedOutcome(run, drifts, diagnostics);
+  return checkedResult(run, drifts, diagnostics);
 }

@@ -4,7 +4,7 @@ import { thrownText } from "../../diagnostics/thrown-text.js";
 import { callData, callText } from "../../views/call-report.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
 import type { Terminal } from "../shell/terminal.js";
 
@@ -29,7 +29,7 @@ export const call: CommandModule = {
   },
 };
 
-async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome> {
+async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandResult> {
   const { words, options, terminal } = invocation;
   const [name = "", given = "{}"] = words;
   const input = given === "-" ? await readAll() : given;

@@ -1,10 +1,10 @@
 import { hasErrors } from "../../diagnostics/severity.js";
-import { buildCounts } from "../project/build-outcome.js";
+import { buildCounts } from "../project/build-result.js";
 import { relaxationLine } from "../../views/build-summary.js";
 import { pluralize } from "../../reporters/words.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
+import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache, type RunRecord } from "../project/run-cache.js";
 
 interface CheckOptions extends CacheOption {
@@ -25,7 +25,7 @@ export const check: CommandModule = {
   run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),
 };
 
-async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> {
+async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandResult> {
   const unlocked = invocation.options.unlocked === true;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
@@ -48,11 +48,11 @@ function outcomeOf(
   { diagnostics, facts }: Pick<RunRecord, "diagnostics" | "facts">,
   sources: ReadonlyMap<string, string>,
   invocation: Invocation,
-): Outcome {
+): CommandResult {
   return {
     diagnostics,
     sources,
-    root: projectPlace(invocation).root,
+    root: locateProject(invocation).root,
     summary: buildCounts(facts),
     text: hasErrors(diagnostics)
       ? ""

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../reporters/report.js";
 import { pluralize } from "../../reporters/words.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
 import { declareCacheOption } from "../project/run-cache.js";
@@ -30,14 +30,14 @@ export const ci: CommandModule = {
 };
 
 /** One command of the run and what it found. */
-interface Step {
+interface CommandRun {
   readonly name: string;
-  readonly outcome: Outcome;
+  readonly outcome: CommandResult;
   /** The exit code of the command by itself. */
   readonly exitCode: ExitCode;
 }
 
-async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
+async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> {
   const { options, terminal } = invocation;
   const [{ check }, { build }, { test }, { diff }] = await Promise.all([
     import("./check.js"),
@@ -52,7 +52,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     ["test", test, {}],
     ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
   ];
-  const steps: Step[] = [];
+  const steps: CommandRun[] = [];
   const cache = new CompileCache();
   for (const [name, command, own] of planned) {
     const outcome = await command.run({ ...invocation, words: [], cache, ...own });
@@ -87,12 +87,12 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
   };
 }
 
-function isComparison({ name }: Step): boolean {
+function isComparison({ name }: CommandRun): boolean {
   return name.startsWith("diff ");
 }
 
 /** Merges the findings: each once, those of the comparison last and in their own order. */
-function merged(steps: readonly Step[]): readonly Diagnostic[] {
+function merged(steps: readonly CommandRun[]): readonly Diagnostic[] {
   const [compared, others] = [true, false].map((isDiff) =>
     steps.filter((step) => isComparison(step) === isDiff).flatMap(({ outcome }) => outcome.diagnostics),
   );
@@ -105,7 +105,7 @@ function identityOf({ code, message, location }: Diagnostic): string {
   return JSON.stringify([code, message, location?.uri, location?.range.start.offset]);
 }
 
-function stepLine({ name, outcome, exitCode }: Step, paint: Invocation["terminal"]["paint"]): string {
+function stepLine({ name, outcome, exitCode }: CommandRun, paint: Invocation["terminal"]["paint"]): string {
   const { errors, warnings } = countSeverities(outcome.diagnostics);
   const found =
     warnings === 0 ? pluralize(errors, "error") : `${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}`;

@@ -1,8 +1,8 @@
 import { visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { projectPlace } from "../project/project.js";
+import { locateProject } from "../project/project.js";
 
 interface CleanOptions {
   readonly dryRun?: boolean;
@@ -16,9 +16,9 @@ export const clean: CommandModule = {
   run: async (invocation) => runClean(invocation as Invocation<CleanOptions>),
 };
 
-async function runClean(invocation: Invocation<CleanOptions>): Promise<Outcome> {
+async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandResult> {
   const isDryRun = invocation.options.dryRun === true;
-  const { root, config } = projectPlace(invocation);
+  const { root, config } = locateProject(invocation);
   const [{ readProjectPlan }, { cleanFiles }, { openCache }] = await Promise.all([
     import("../../host/project/read-project.js"),
     import("../../host/output/clean-files.js"),

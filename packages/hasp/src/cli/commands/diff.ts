@@ -19,7 +19,7 @@ import { readProject } from "../../host/project/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
@@ -51,7 +51,7 @@ export function allowOption(): Option {
 }
 
 /** Compares the project with its version at `words[0]`. */
-async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
+async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResult> {
   const [base = ""] = invocation.words;
   // An unset variable in a script gives an empty word.
   if (base.trim() === "") {

@@ -2,7 +2,7 @@ import { describeMessage } from "@hasp/schema/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
 import type { Rule } from "../../rules/rule.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { declaredFindings, findingPhases } from "../shell/declared-findings.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -14,7 +14,7 @@ export const explain: CommandModule = {
   run: runExplain,
 };
 
-async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
+async function runExplain({ words, terminal }: Invocation): Promise<CommandResult> {
   const { rules } = await import("../../rules/index.js");
   const [id] = words;
   if (id === undefined) {

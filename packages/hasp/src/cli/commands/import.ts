@@ -10,7 +10,7 @@ import type { ImportedSource } from "../../importers/specs/imported-source.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { seconds } from "../shell/options.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
 import { importSummary } from "../import/import-summary.js";
@@ -50,7 +50,7 @@ export const importTools: CommandModule = {
   run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
 };
 
-async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome> {
+async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
   const { words, options, folder, terminal } = invocation;
   const place = specFolder(folder, options.out);
   if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };

@@ -11,7 +11,7 @@ import { filledTemplate } from "../../templates/fill-template.js";
 import type { UserFileResult } from "../../host/output/user-files.js";
 import { editUserFile, makeUserFile } from "../../host/output/user-files.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
 import { preCommitHook, type InitFile } from "../project/pre-commit-hook.js";
@@ -45,14 +45,14 @@ and a line to CODEOWNERS (a comment, unless --owner names the reviewers of the l
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
 };
 
-interface Step {
+interface WrittenFile {
   readonly path: string;
   readonly what: string;
 }
 
-async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Outcome> {
+async function runInit({ options, folder }: Invocation<InitOptions>): Promise<CommandResult> {
   const diagnostics: Diagnostic[] = [];
-  const steps: Step[] = [];
+  const steps: WrittenFile[] = [];
   const shown = (path: string): string => slashPath(folder, path);
   const note = (path: string, result: UserFileResult, what: string): void => {
     if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
@@ -136,7 +136,7 @@ type Values = Readonly<Record<string, string>>;
 
 /** One line for CODEOWNERS: as a comment where nobody said who the owner is. */
 async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
-  const places = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((place) => join(repository, place));
+  const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
   const ledger = `/${[
     ...relative(repository, folder)
       .split(sep)
@@ -148,7 +148,7 @@ async function codeOwners(repository: string, folder: string, owner: string | un
     OWNER: owner ?? "@your/reviewers",
   });
   return {
-    path: firstExisting(places) ?? join(repository, ".github/CODEOWNERS"),
+    path: firstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
     what: owner === undefined ? "name the owner of the ledger there, and take the # away" : `${owner} owns the ledger`,
     edit(text) {
       if (text === undefined) return lines;

@@ -3,7 +3,7 @@ import { dialects, lower } from "@hasp/schema";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { lossData, lossTable } from "../../views/loss-table.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { checkDialect } from "../shell/dialect-option.js";
 import { flatSchemaOf, withSchemaFile } from "../shell/schema-command.js";
 
@@ -31,7 +31,7 @@ export const lowerFile: CommandModule = {
   },
 };
 
-async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileOptions): Promise<Outcome> {
+async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileOptions): Promise<CommandResult> {
   const flat = file.isInput ? flatSchemaOf(file) : undefined;
   if (flat !== undefined && hasErrors(flat.diagnostics)) {
     return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };

@@ -7,7 +7,7 @@ import { readOwnTemplate, readTemplate } from "../../host/installation/templates
 import { checkTemplate } from "../../templates/check-template.js";
 import { filledTemplate } from "../../templates/fill-template.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
 import { specFolder } from "../project/spec-folder.js";
@@ -30,7 +30,7 @@ export const newTool: CommandModule = {
   run: async (invocation) => runNew(invocation as Invocation<NewOptions>),
 };
 
-async function runNew({ words, options, folder }: Invocation<NewOptions>): Promise<Outcome> {
+async function runNew({ words, options, folder }: Invocation<NewOptions>): Promise<CommandResult> {
   const [name = ""] = words;
   if (validToolName(name) !== name) {
     return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };

@@ -3,7 +3,7 @@ import { suggestionsFor } from "../../diagnostics/closest.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import {
   collect,
   declareRunningOptions,
@@ -36,7 +36,7 @@ export const serve: CommandModule = {
   run: async (invocation) => runServe(invocation as Invocation<ServeOptions>),
 };
 
-async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> {
+async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandResult> {
   const { options, terminal } = invocation;
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(terminal.environment);
@@ -92,7 +92,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
 function chosenNames(
   { words, options }: Invocation<ServeOptions>,
   project: RunningProject,
-): { readonly names: ReadonlySet<string> | undefined } | Outcome {
+): { readonly names: ReadonlySet<string> | undefined } | CommandResult {
   const known = project.tools.map(({ name }) => name);
   const { allow = [], permit = [], toolset } = options;
   const unknown = [...new Set([...words, ...allow, ...permit])].filter((name) => !known.includes(name));
@@ -113,6 +113,6 @@ function chosenNames(
   return { names: new Set(words.filter((name) => names?.includes(name) !== false)) };
 }
 
-function refused({ root, diagnostics }: RunningProject, ...found: readonly Diagnostic[]): Outcome {
+function refused({ root, diagnostics }: RunningProject, ...found: readonly Diagnostic[]): CommandResult {
   return { diagnostics: [...diagnostics, ...found], root, couldNotCheck: true };
 }

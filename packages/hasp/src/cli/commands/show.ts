@@ -7,7 +7,7 @@ import { lossData, lossTable } from "../../views/loss-table.js";
 import { entryLines, sideBySide } from "../../views/side-by-side.js";
 import { resolvedFields, toolCard } from "../../views/tool-card.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { checkDialect } from "../shell/dialect-option.js";
 import type { CompiledProject } from "../project/project.js";
@@ -27,7 +27,7 @@ export const show: CommandModule = {
   run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
 };
 
-async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
+async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResult> {
   const { words, options } = invocation;
   const [name = ""] = words;
   const dialect = options.for === undefined ? undefined : checkDialect(options.for);
@@ -66,7 +66,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
   return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };
 }
 
-type Shown = Pick<Outcome, "product" | "data">;
+type Shown = Pick<CommandResult, "product" | "data">;
 
 async function card(
   tool: FlatTool,
@@ -123,9 +123,9 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
       strict: lowered.strict,
       definition: lowered.definition,
       losses: losses.map((loss) => lossData(loss, placeOf(loss.pointer))),
-      lines: entryLines(lowered).map(({ text, place }) => ({
+      lines: entryLines(lowered).map(({ text, location }) => ({
         text,
-        place: place === undefined ? null : `${place.uri}:${place.range.start.line}`,
+        place: location === undefined ? null : `${location.uri}:${location.range.start.line}`,
       })),
     },
   };

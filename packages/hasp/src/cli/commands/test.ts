@@ -5,9 +5,9 @@ import type { SpecTestResult } from "../../spec-tests/index.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
 import { seconds } from "../shell/options.js";
-import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { loadJudges } from "../project/load-judges.js";
+import { loadHandlerFunctions } from "../project/load-handler-functions.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /**
@@ -29,7 +29,7 @@ interface TestOptions {
 
 const SECONDS_TO_ANSWER = 10;
 
-async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<Outcome> {
+async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<CommandResult> {
   // A test asks what a tool does, not whether somebody approved it, nor what a provider makes of it.
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true, dialects: [] }) });
   if (!isCompiled(project)) return project;
@@ -48,7 +48,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const handlers = await loadJudges(tools, project, timeout);
+  const handlers = await loadHandlerFunctions(tools, project, timeout);
   const { runSpecTests } = await import("../../spec-tests/index.js");
   const results = await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name) });
   const closing = await handlers.close();

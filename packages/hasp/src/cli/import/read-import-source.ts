@@ -3,11 +3,11 @@ import type { McpServer } from "../../host/sources/list-mcp-tools.js";
 import type { ReadSource } from "../../host/sources/read-source.js";
 import { splitCommand } from "../../host/sources/split-command.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { Invocation, Outcome } from "../shell/command.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./import-options.js";
 
-type Unread = Pick<Outcome, "diagnostics" | "sources">;
+type Unread = Pick<CommandResult, "diagnostics" | "sources">;
 type Read = Extract<ReadSource, { readonly source: unknown }>;
 
 /** Reads the source that the command line names, in the form in which it is found. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configsIn } from "../../host/project/config-names.js";
 import { slashPath } from "../../host/fs/slash-path.js";
-import type { CommonOptions, Outcome } from "../shell/command.js";
+import type { CommonOptions, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { Terminal } from "../shell/terminal.js";
 
@@ -15,7 +15,7 @@ export function configAbove(
   folder: string,
   { config }: Pick<CommonOptions, "config">,
   { environment, folder: current }: Pick<Terminal, "environment" | "folder">,
-): Outcome | undefined {
+): CommandResult | undefined {
   if (config !== undefined || environment["HASP_CONFIG"] !== undefined) return undefined;
   for (let place = folder; ; place = dirname(place)) {
     const [name] = configsIn(place);

@@ -2,8 +2,8 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { createLayout } from "../../emitters/base/layout.js";
 import type { OutputFile } from "../../model/output.js";
-import type { Invocation, Outcome } from "../shell/command.js";
-import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
+import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./project.js";
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
 /** What commands that run tools must know of a project whose generated code is what its specs say. */
@@ -22,7 +22,7 @@ export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolset
  */
 export async function currentProject(
   invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
-): Promise<CurrentProject | Outcome> {
+): Promise<CurrentProject | CommandResult> {
   const { cache, config, cwd, exact, unlocked = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
@@ -31,7 +31,7 @@ export async function currentProject(
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
   const runs = openRunCache(plain, "run tools");
   const last = await runs.lastRun();
-  if (last?.upToDate !== undefined) return projectOf(last, projectPlace(invocation).root);
+  if (last?.upToDate !== undefined) return projectOf(last, locateProject(invocation).root);
 
   const project = await compileProject(invocation, {
     unlocked,
@@ -51,7 +51,7 @@ export async function currentProject(
 }
 
 /** Whether the project's code is what its specs say; otherwise the value is the outcome of the command. */
-export function isCurrent(project: CurrentProject | Outcome): project is CurrentProject {
+export function isCurrent(project: CurrentProject | CommandResult): project is CurrentProject {
   return "registry" in project;
 }
 

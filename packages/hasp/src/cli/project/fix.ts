@@ -6,7 +6,7 @@ import { editUserFile } from "../../host/output/user-files.js";
 import type { SourceText } from "../../model/document.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
-import type { Invocation, Outcome } from "../shell/command.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
 
@@ -21,7 +21,7 @@ export interface FixSettings {
  * Runs `hasp check --fix`: applies the fixes of findings to the user's own files and reports what is left. With
  * `--dry-run` it shows the differences instead.
  */
-export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<Outcome> {
+export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<CommandResult> {
   const project = await compileProject(invocation, { unlocked });
   if (!isCompiled(project)) return project;
   const [{ applyFixes }, { compile }] = await Promise.all([
@@ -72,7 +72,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   };
 }
 
-function reportOf({ diagnostics, texts, root }: CompiledProject): Outcome {
+function reportOf({ diagnostics, texts, root }: CompiledProject): CommandResult {
   return { diagnostics, sources: texts, root };
 }
 

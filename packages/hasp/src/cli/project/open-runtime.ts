@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
 import type { RegistryFault } from "../../host/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { Invocation, Outcome } from "../shell/command.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
 import { type CacheOption, declareCacheOption } from "./run-cache.js";
 import { isSet } from "../shell/terminal.js";
@@ -53,7 +53,9 @@ export function collect(word: string, before: readonly string[] = []): readonly 
  * Imports the project's registry with its handlers, and makes their context. The project is compiled first: what runs
  * is what the specs say and somebody approved, or nothing does.
  */
-export async function openRunningProject(invocation: Invocation<RunningOptions>): Promise<RunningProject | Outcome> {
+export async function openRunningProject(
+  invocation: Invocation<RunningOptions>,
+): Promise<RunningProject | CommandResult> {
   const { options, folder, terminal } = invocation;
   let project: CurrentProject | undefined;
   let file = options.registry === undefined ? undefined : resolve(folder, options.registry);
@@ -64,7 +66,7 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
     file = resolve(current.root, current.registry);
   }
   const root = project?.root ?? folder;
-  const refuse = (...diagnostics: Diagnostic[]): Outcome => ({ diagnostics, root, couldNotCheck: true });
+  const refuse = (...diagnostics: Diagnostic[]): CommandResult => ({ diagnostics, root, couldNotCheck: true });
 
   const { loadRegistry } = await import("../../host/modules/load-registry.js");
   const registry = await loadRegistry(file);
@@ -94,7 +96,7 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
 }
 
 /** Whether the tools can be run; otherwise the value is the outcome of the command. */
-export function isRunning(project: RunningProject | Outcome): project is RunningProject {
+export function isRunning(project: RunningProject | CommandResult): project is RunningProject {
   return "tools" in project;
 }
 

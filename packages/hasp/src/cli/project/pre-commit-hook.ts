@@ -58,7 +58,7 @@ function withHook(text: string, entry: string): string | undefined {
     const added = lines.filter((line) => line !== "").map((line) => indent + line.slice(2));
     return `${text.slice(0, end)}\n${added.join("\n")}${text.slice(end) === "" ? "\n" : text.slice(end)}`;
   }
-  // A list on one line, or none yet: printed anew, comments kept.
+  // A list on one line, or none yet: printed again, comments kept.
   const document = parseDocument(text);
   const ours: unknown = parseDocument(entry).toJS();
   document.addIn(["repos"], document.createNode((ours as { readonly repos: readonly unknown[] }).repos[0]));

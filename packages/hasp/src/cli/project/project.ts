@@ -8,7 +8,7 @@ import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import type { BuildFacts } from "../../views/build-facts.js";
 import type { CompilePlan } from "../../model/plan.js";
-import type { Invocation, Outcome } from "../shell/command.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
@@ -42,20 +42,20 @@ export interface ProjectOptions {
 }
 
 /** Where the project of an invocation stands. */
-export interface ProjectPlace {
+export interface ProjectLocation {
   readonly root: string;
   /** The name of the configuration, where one is named. */
   readonly config?: string;
 }
 
 /** Finds the root. All paths of a configuration are relative to the folder in which it stands. */
-export function projectPlace({ folder, options, terminal }: Invocation): ProjectPlace {
+export function locateProject({ folder, options, terminal }: Invocation): ProjectLocation {
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   return config === undefined ? { root: folder } : { root: dirname(resolve(folder, config)), config: basename(config) };
 }
 
 /** Why a run may not go on without approvals, or `undefined` if it may. */
-export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): Outcome | undefined {
+export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
   if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
   return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
 }
@@ -71,11 +71,11 @@ export async function compileProject(
     host,
     cache: given,
   }: ProjectOptions = {},
-): Promise<CompiledProject | Outcome> {
+): Promise<CompiledProject | CommandResult> {
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { readProject } = await import("../../host/project/read-project.js");
-  const { root, config } = projectPlace(invocation);
+  const { root, config } = locateProject(invocation);
   const cache = given ?? invocation.cache ?? new CompileCache();
   const isExactIn = ({ budgets }: CompilePlan): boolean => invocation.options.exact ?? budgets.exact ?? false;
   const adapted = (plan: CompilePlan): CompilePlan =>
@@ -119,7 +119,7 @@ async function missingTokenizer(): Promise<Diagnostic | undefined> {
 }
 
 /** Whether the project was compiled; otherwise the value is the outcome of the command. */
-export function isCompiled(project: CompiledProject | Outcome): project is CompiledProject {
+export function isCompiled(project: CompiledProject | CommandResult): project is CompiledProject {
   return "result" in project;
 }
 

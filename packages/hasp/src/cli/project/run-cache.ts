@@ -22,7 +22,7 @@ import type { FileOwner } from "../../model/output.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { BuildFacts } from "../../views/build-facts.js";
 import type { Invocation } from "../shell/command.js";
-import { addMissingTexts, type CompiledProject, projectPlace } from "./project.js";
+import { addMissingTexts, type CompiledProject, locateProject } from "./project.js";
 
 /** The option of commands that use the cache. */
 export interface CacheOption {
@@ -93,7 +93,7 @@ const SHOWING: ReadonlySet<string> = new Set([
 
 /** Opens the cache of a command. Any option that is not known to change nothing is taken to change what is found. */
 export function openRunCache(invocation: Invocation<CacheOption>, command: string): RunCache {
-  const { root, config } = projectPlace(invocation);
+  const { root, config } = locateProject(invocation);
   const stored: ProjectCache | undefined =
     invocation.options.cache === false ? undefined : openCache(root, invocation.terminal.environment, config);
   const settings = Object.entries(invocation.options)

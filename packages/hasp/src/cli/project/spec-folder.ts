@@ -8,11 +8,11 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 /** The absolute path of the folder that `--out` names for specs, or why none may be put there. */
 export function specFolder(folder: string, out: string): { readonly path: string } | { readonly finding: Diagnostic } {
   const path = resolve(folder, out);
-  const place = placeWithin(folder, path);
-  if (place === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
-  const foreign = foreignFolder(place);
+  const inside = placeWithin(folder, path);
+  if (inside === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
+  const foreign = foreignFolder(inside);
   if (foreign !== undefined) return { finding: cliDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };
-  if (place === LEDGER_FOLDER || place.startsWith(`${LEDGER_FOLDER}/`)) {
+  if (inside === LEDGER_FOLDER || inside.startsWith(`${LEDGER_FOLDER}/`)) {
     return { finding: cliDiagnostics("out-in-ledger", undefined, { out }) };
   }
   return { path };

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Outcome } from "../shell/command.js";
+import type { CommandResult } from "../shell/command.js";
 import { recordingTerminal } from "../shell/terminal.testing.js";
 import { CompileCache } from "../../model/facts.js";
 import { watchProject } from "./watch.js";
 
-test("a build from which the project is taken away on the way is begun anew", async () => {
+test("a build from which the project is taken away on the way is begun again", async () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-taken-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const [folder, elsewhere] = [join(root, "here"), join(root, "elsewhere")];
@@ -26,7 +26,7 @@ test("a build from which the project is taken away on the way is begun anew", as
     /** Asked for by each build, so that something can happen in it. */
     get tools(): CompileCache {
       builds += 1;
-      if (builds === 2) throw new Error("begun anew");
+      if (builds === 2) throw new Error("begun again");
       renameSync(folder, elsewhere);
       try {
         throw new Error(`it is still there: ${realpathSync(folder)}`);
@@ -41,7 +41,7 @@ test("a build from which the project is taken away on the way is begun anew", as
     cache,
     neverAsked,
   );
-  await expect(watching).rejects.toThrow("begun anew");
+  await expect(watching).rejects.toThrow("begun again");
 });
 
 test("a change is seen that the system dropped over what hasp itself had written", async () => {
@@ -50,7 +50,7 @@ test("a change is seen that the system dropped over what hasp itself had written
   const aside = [1, 2].map((number) => join(folder, `a.ts.${number}.hasp-tmp`));
   for (const path of aside) writeFileSync(path, "");
   let shown = 0;
-  const show = async (outcome: Outcome): Promise<Outcome> => {
+  const show = async (outcome: CommandResult): Promise<CommandResult> => {
     shown += 1;
     if (shown === 2) throw new Error("seen");
     // Once it listens; nothing is heard while this thread is busy.
@@ -73,7 +73,7 @@ test("a change is seen beside a file that is written all the time", async () => 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   let shown = 0;
   let log: ReturnType<typeof setInterval> | undefined;
-  const show = async (outcome: Outcome): Promise<Outcome> => {
+  const show = async (outcome: CommandResult): Promise<CommandResult> => {
     shown += 1;
     if (shown === 2) throw new Error("seen");
     log = setInterval(() => appendFileSync(join(folder, "dev.log"), "x\n"), 1);

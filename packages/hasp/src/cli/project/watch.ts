@@ -12,9 +12,9 @@ import { foldersToWatch } from "../../host/watch/folders-to-watch.js";
 import { type FolderWatch, TooManyWatches, watchFolders } from "../../host/watch/watch-folders.js";
 import { WAITING } from "../../ledger/diagnostics.js";
 import type { OutputFile } from "../../model/output.js";
-import type { Invocation, Outcome } from "../shell/command.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
+import { type CompiledProject, compileProject, isCompiled, locateProject } from "./project.js";
 import type { RunCache } from "./run-cache.js";
 
 /** Debounce between the last file change and a rebuild, in milliseconds: an editor writes a file in several steps. */
@@ -38,7 +38,7 @@ export interface Rebuild {
 
 /** What came of writing the files of a project. */
 export interface WrittenProject {
-  readonly outcome: Outcome;
+  readonly outcome: CommandResult;
   /** Whether any file changed. */
   readonly hasChanged: boolean;
 }
@@ -54,8 +54,8 @@ export async function watchProject(
   invocation: Invocation,
   cache: Pick<RunCache, "tools" | "saveTools">,
   write: WriteProject,
-): Promise<Outcome> {
-  const { root } = projectPlace(invocation);
+): Promise<CommandResult> {
+  const { root } = locateProject(invocation);
   const watcher = new ProjectWatcher(invocation, cache, root, write);
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -93,7 +93,7 @@ class ProjectWatcher {
   #events = 0;
   #isClosed = false;
   #wake: () => void = () => undefined;
-  #last: Outcome | undefined;
+  #last: CommandResult | undefined;
   #folders: ReadonlySet<string> = new Set();
   /** Whether the last build went on without approvals: then the next one will most likely have to. */
   #wentUnlocked = false;
@@ -194,7 +194,7 @@ class ProjectWatcher {
    * Compiles. A file with errors may be half written: it is read again before anybody is told, a little later and as
    * long as it changes; one that does not even parse, a few times more.
    */
-  async #compile(): Promise<CompiledProject | Outcome> {
+  async #compile(): Promise<CompiledProject | CommandResult> {
     let project = await this.#compileOnce();
     for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed && this.#last !== undefined; tries += 1) {
       const broken = project.diagnostics
@@ -213,8 +213,8 @@ class ProjectWatcher {
    * Goes on without approvals, but only where some are missing: with all of them, files are those of any other build.
    * Where they were missing the last time, that is tried first, for most builds then are right at once.
    */
-  async #compileOnce(): Promise<CompiledProject | Outcome> {
-    const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> => {
+  async #compileOnce(): Promise<CompiledProject | CommandResult> {
+    const compile = (unlocked: boolean): Promise<CompiledProject | CommandResult> => {
       this.#tracker = trackInputs(compilerHost(this.#root));
       return compileProject(this.#invocation, {
         emits: true,
@@ -247,7 +247,7 @@ function isWaiting({ code }: Diagnostic): boolean {
   return WAITING.has(code);
 }
 
-function findingsOf({ diagnostics, summary }: Outcome): string {
+function findingsOf({ diagnostics, summary }: CommandResult): string {
   const { files: _files, ...counts } = summary ?? {};
   return JSON.stringify([diagnostics, counts]);
 }

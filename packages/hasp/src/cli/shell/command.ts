@@ -39,13 +39,13 @@ export interface Invocation<Options = object> {
    * Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was
    * shown.
    */
-  show(outcome: Outcome): Promise<Outcome>;
+  show(outcome: CommandResult): Promise<CommandResult>;
   /** Given where several commands of one run compile the same project. */
   readonly cache?: CompileCache;
 }
 
 /** What a command found and made; `main` shows it and decides the exit code. */
-export interface Outcome {
+export interface CommandResult {
   readonly diagnostics: readonly Diagnostic[];
   /** The user's files by uri, for code frames. */
   readonly sources?: ReadonlyMap<string, string>;
@@ -81,5 +81,5 @@ export interface Outcome {
 export interface CommandModule {
   /** Declares arguments and options. */
   configure(command: Command): void;
-  run(invocation: Invocation): Promise<Outcome>;
+  run(invocation: Invocation): Promise<CommandResult>;
 }

@@ -4,7 +4,7 @@ import { isError } from "../../diagnostics/severity.js";
 import { countSeverities } from "../../reporters/report.js";
 import { pluralize } from "../../reporters/words.js";
 import type { RuleGroup } from "../../rules/rule.js";
-import type { Outcome } from "./command.js";
+import type { CommandResult } from "./command.js";
 
 /** 0: clean. 1: findings or drift. 2: could not check. */
 export type ExitCode = 0 | 1 | 2;
@@ -22,7 +22,7 @@ export interface FailurePolicy {
  * found.
  */
 export function exitCodeOf(
-  { diagnostics, couldNotCheck, isFailed }: Pick<Outcome, "diagnostics" | "couldNotCheck" | "isFailed">,
+  { diagnostics, couldNotCheck, isFailed }: Pick<CommandResult, "diagnostics" | "couldNotCheck" | "isFailed">,
   policy: FailurePolicy,
 ): ExitCode {
   if (

@@ -3,14 +3,14 @@ import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { readSchemaFile } from "../../host/project/read-schema-file.js";
-import type { Invocation, Outcome } from "./command.js";
+import type { Invocation, CommandResult } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** Reads the schema that the first word names and hands it on; a file that cannot be read ends the command. */
 export async function withSchemaFile(
   { words, folder }: Invocation,
-  work: (file: SchemaFile) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (file: SchemaFile) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const [name = ""] = words;
   const file = await readSchemaFile(folder, name);
   if ("schema" in file) return work(file);

@@ -141,13 +141,13 @@ describe("obstaclesTo", () => {
     expect(obstaclesTo(either, both)).toEqual([]);
   });
 
-  test("says at which keyword and place a proof ends", () => {
+  test("says at which keyword and location a proof ends", () => {
     const list = (maxLength: number): JsonSchema => ({
       type: "object",
       properties: { "a/b": { type: "array", items: { type: "string", maxLength } } },
     });
     expect(obstaclesTo(list(9), list(8))).toEqual([
-      { pointer: "/properties/a~1b/items/maxLength", place: "/a~1b/*", keyword: "maxLength" },
+      { pointer: "/properties/a~1b/items/maxLength", location: "/a~1b/*", keyword: "maxLength" },
     ]);
   });
 

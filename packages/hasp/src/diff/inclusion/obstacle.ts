@@ -2,7 +2,7 @@
 export interface Obstacle {
   /** JSON Pointer into the outer schema. */
   readonly pointer: string;
-  /** The place in an instance, `*` for any item or any undeclared key. */
-  readonly place: string;
+  /** The location in an instance, `*` for any item or any undeclared key. */
+  readonly location: string;
   readonly keyword: string;
 }

@@ -4,7 +4,7 @@ import { listedValues, withDefinitions } from "../../model/schema-parts.js";
 import { boundedValidator } from "../../cel/index.js";
 import { alternativesOf, conjoined, type Alternative, type Part } from "./alternatives.js";
 import { bound, isImplied } from "./bounds.js";
-import { isIgnored, isTrivial, judges, namedTypes, togetherWith, typesOf } from "./judged-keywords.js";
+import { isIgnored, isTrivial, constrains, namedTypes, togetherWith, typesOf } from "./constraints.js";
 import { definitionsOf, meaningOf, sameKeywords } from "./meaning.js";
 import { isForbiddenByUnion, knowsItsNames, schemaOfName, type SubSchema } from "./names.js";
 import type { Obstacle } from "./obstacle.js";
@@ -32,24 +32,24 @@ export class Prover {
     inner: readonly Alternative[],
     outer: readonly Alternative[],
     pointer: string,
-    place: string,
+    location: string,
   ): readonly Obstacle[] {
     return inner.flatMap((parts) => {
       let nearest: readonly Obstacle[] | undefined;
       for (const candidate of outer) {
-        const found = this.#within(parts, candidate, place);
+        const found = this.#within(parts, candidate, location);
         if (found.length === 0) return [];
         if (nearest === undefined || found.length < nearest.length) nearest = found;
       }
       if (outer.length === 1 && nearest !== undefined) return nearest;
-      return [{ pointer, place, keyword: "anyOf" }];
+      return [{ pointer, location, keyword: "anyOf" }];
     });
   }
 
-  #within(inner: Alternative, outer: Alternative, place: string): readonly Obstacle[] {
+  #within(inner: Alternative, outer: Alternative, location: string): readonly Obstacle[] {
     this.#left -= 1;
     const [head] = outer;
-    if (this.#left < 0 && head !== undefined) return [{ pointer: head.pointer, place, keyword: "$ref" }];
+    if (this.#left < 0 && head !== undefined) return [{ pointer: head.pointer, location, keyword: "$ref" }];
     const listed = inner.map(({ schema }) => listedValues(schema)).find((values) => values !== undefined);
     if (listed !== undefined) {
       const rest = outer.find(({ schema }) => {
@@ -60,9 +60,9 @@ export class Prover {
       });
       return rest === undefined
         ? []
-        : [{ pointer: rest.pointer, place, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];
+        : [{ pointer: rest.pointer, location, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];
     }
-    return outer.flatMap((part) => this.#holdsOf(inner, part, outer, place));
+    return outer.flatMap((part) => this.#holdsOf(inner, part, outer, location));
   }
 
   /** Whether the inner parts together imply one part of the outer alternative. */
@@ -70,15 +70,15 @@ export class Prover {
     inner: Alternative,
     { schema: outer, pointer }: Part,
     siblings: Alternative,
-    place: string,
+    location: string,
   ): readonly Obstacle[] {
     const known = inner.some(({ schema }) => this.#isSame(schema, outer));
     if (known && !Object.hasOwn(outer, "unevaluatedProperties")) return [];
     const types = typesOf(inner);
-    const fails = (keyword: string): readonly Obstacle[] => [{ pointer: `${pointer}/${keyword}`, place, keyword }];
+    const fails = (keyword: string): readonly Obstacle[] => [{ pointer: `${pointer}/${keyword}`, location, keyword }];
     return Object.entries(outer).flatMap(([keyword, value]): readonly Obstacle[] => {
-      if (isIgnored(keyword) || value === undefined || !judges(keyword, types)) return [];
-      const step = { inner, outer, siblings, pointer, place };
+      if (isIgnored(keyword) || value === undefined || !constrains(keyword, types)) return [];
+      const step = { inner, outer, siblings, pointer, location };
       switch (keyword) {
         case "type": {
           const allowed = namedTypes(outer.type);
@@ -89,7 +89,7 @@ export class Prover {
           const missing = (outer.required ?? []).find((name) => !promised.has(name));
           return missing === undefined
             ? []
-            : [{ pointer: `${pointer}/required`, place: `${place}/${escapeToken(missing)}`, keyword }];
+            : [{ pointer: `${pointer}/required`, location: `${location}/${escapeToken(missing)}`, keyword }];
         }
         case "properties":
           return Object.entries(outer.properties ?? {}).flatMap(([name, property]) =>
@@ -114,7 +114,7 @@ export class Prover {
               : fails(keyword);
           }
           if (bound(inner, "maxItems") === 0) return [];
-          return this.below(own, value as JsonSchema, `${pointer}/items`, `${place}/*`);
+          return this.below(own, value as JsonSchema, `${pointer}/items`, `${location}/*`);
         }
         default: {
           if (isImplied(keyword, inner, outer)) return [];
@@ -127,16 +127,16 @@ export class Prover {
     });
   }
 
-  #property({ inner, pointer, place }: Step, name: string, property: JsonSchema): readonly Obstacle[] {
+  #property({ inner, pointer, location }: Comparison, name: string, property: JsonSchema): readonly Obstacle[] {
     const own = inner.flatMap(({ schema, pointer: at }): readonly SubSchema[] => schemaOfName(schema, name, at));
     const isForbidden = own.some(({ schema }) => schema === false) || isForbiddenByUnion(inner, name);
     if (isForbidden) return [];
-    return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${place}/${escapeToken(name)}`);
+    return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
   }
 
   /** What the outer schema says of keys that it does not declare. */
   #others(
-    { inner, outer, siblings, pointer, place }: Step,
+    { inner, outer, siblings, pointer, location }: Comparison,
     keyword: "additionalProperties" | "unevaluatedProperties",
   ): readonly Obstacle[] {
     const rest = outer[keyword];
@@ -150,10 +150,10 @@ export class Prover {
     );
     const undeclared = [...names].filter((name) => !declared.has(name) && !isForbiddenByUnion(inner, name));
     const found = undeclared.flatMap((name) => {
-      if (patterns.length > 0) return [{ pointer: at, place: `${place}/${escapeToken(name)}`, keyword }];
+      if (patterns.length > 0) return [{ pointer: at, location: `${location}/${escapeToken(name)}`, keyword }];
       const own = inner.flatMap(({ schema, pointer: from }) => schemaOfName(schema, name, from));
       if (own.some(({ schema }) => schema === false)) return [];
-      return this.below(own, rest, at, `${place}/${escapeToken(name)}`);
+      return this.below(own, rest, at, `${location}/${escapeToken(name)}`);
     });
     const open = inner.flatMap(({ schema, pointer: from }) =>
       (["additionalProperties", "unevaluatedProperties"] as const).flatMap((each) => {
@@ -164,37 +164,37 @@ export class Prover {
     );
     const innerPatterns = inner.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
     if (innerPatterns.some((pattern) => !patterns.includes(pattern))) {
-      found.push({ pointer: at, place: `${place}/*`, keyword });
+      found.push({ pointer: at, location: `${location}/*`, keyword });
     }
     if (open.some(({ schema }) => schema === false)) return found;
-    return [...found, ...this.below(open, rest, at, `${place}/*`)];
+    return [...found, ...this.below(open, rest, at, `${location}/*`)];
   }
 
   /** Whether every value that passes all of `inner` passes `outer`; nothing in `inner` is any value. */
-  below(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, place: string): readonly Obstacle[] {
+  below(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, location: string): readonly Obstacle[] {
     if (isTrivial(outer)) return [];
     const [only] = inner;
     if (inner.length !== 1 || typeof only?.schema !== "object" || typeof outer !== "object") {
-      return this.#expanded(inner, outer, pointer, place);
+      return this.#expanded(inner, outer, pointer, location);
     }
     if (this.#isSame(only.schema, outer)) return [];
     const open = this.#open.get(only.schema) ?? new Set();
     this.#open.set(only.schema, open);
     if (open.has(outer)) return [];
     open.add(outer);
-    const found = this.#expanded(inner, outer, pointer, place);
+    const found = this.#expanded(inner, outer, pointer, location);
     open.delete(outer);
     return found;
   }
 
-  #expanded(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, place: string): readonly Obstacle[] {
+  #expanded(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, location: string): readonly Obstacle[] {
     let together: readonly Alternative[] | undefined = [[]];
     for (const { schema, pointer: at } of inner) {
       together = conjoined(together, alternativesOf(schema, at, { root: this.#inner, overlaps: "open" }));
-      if (together === undefined) return [{ pointer, place, keyword: "anyOf" }];
+      if (together === undefined) return [{ pointer, location, keyword: "anyOf" }];
     }
     const allowed = alternativesOf(outer, pointer, { root: this.#outer, overlaps: "keep" });
-    return this.#between(together, allowed, pointer, place);
+    return this.#between(together, allowed, pointer, location);
   }
 
   #isSame(inner: SchemaObject, outer: SchemaObject): boolean {
@@ -207,11 +207,11 @@ export class Prover {
   }
 }
 
-/** One comparison: the parts of both sides, and where it takes place. */
-interface Step {
+/** One comparison: the parts of both sides, and its location. */
+interface Comparison {
   readonly inner: Alternative;
   readonly outer: SchemaObject;
   readonly siblings: Alternative;
   readonly pointer: string;
-  readonly place: string;
+  readonly location: string;
 }

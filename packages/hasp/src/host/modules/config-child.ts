@@ -16,8 +16,8 @@ async function answer(): Promise<ConfigMessage> {
   } catch (error) {
     const [reason = "it throws"] = thrownText(error).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && placeIn(error) === undefined;
-    const place = placeIn(isUnparsed ? await syntaxErrorOf(url) : error);
-    return { reason, ...(place === undefined ? {} : { place }) };
+    const position = placeIn(isUnparsed ? await syntaxErrorOf(url) : error);
+    return { reason, ...(position === undefined ? {} : { place: position }) };
   }
 }
 

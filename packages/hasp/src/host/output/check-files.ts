@@ -55,6 +55,6 @@ function firstDifference(present: string, wanted: string): number {
 }
 
 function diagnosticOf({ path, kind, line }: Drift): Diagnostic {
-  const place = { offset: 0, line, column: 1 };
-  return driftDiagnostics(kind, { uri: path, range: { start: place, end: place }, pointer: "" }, { path });
+  const position = { offset: 0, line, column: 1 };
+  return driftDiagnostics(kind, { uri: path, range: { start: position, end: position }, pointer: "" }, { path });
 }

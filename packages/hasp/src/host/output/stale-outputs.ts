@@ -15,7 +15,7 @@ export function findStaleOutputs(
   const unedited: string[] = [];
   const edited: string[] = [];
   for (const [path, digests] of outputs) {
-    if (made.has(path) || !isOwnPlace(path, outDir) || !isInside(path)) continue;
+    if (made.has(path) || !isGeneratedPath(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
     if (isUnedited(present, digests)) unedited.push(path);
@@ -25,6 +25,6 @@ export function findStaleOutputs(
 }
 
 /** A manifest is a file like any other: what it says is obeyed only inside hasp's own folder. */
-export function isOwnPlace(path: string, outDir: string): boolean {
+export function isGeneratedPath(path: string, outDir: string): boolean {
   return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
 }

@@ -6,7 +6,7 @@ import { removeQuietly } from "../fs/remove-quietly.js";
 import { isTemporary, originalName } from "../fs/write-atomically.js";
 import { changesAnything, type WritePlan } from "./plan-writes.js";
 import { readPreviousManifest } from "./previous-manifest.js";
-import { isOwnPlace } from "./stale-outputs.js";
+import { isGeneratedPath } from "./stale-outputs.js";
 
 /**
  * Manifests under temporary names, relative to the root. A build writes its manifest under one before all else, renames
@@ -35,7 +35,7 @@ export function foldersToTidy(
   const paths = [
     manifest,
     ...files.map(({ path }) => path),
-    ...previous.filter((path) => isOwnPlace(path, outDir) && isInside(path)),
+    ...previous.filter((path) => isGeneratedPath(path, outDir) && isInside(path)),
     ...plan.deleted,
   ];
   return [...new Set(paths.map((path) => dirname(path)))];

@@ -24,14 +24,14 @@ export async function writeReport(
   isEarlier: (start: string) => boolean,
 ): Promise<ReportResult> {
   try {
-    const place = await realpath(path).catch(() => path);
-    const there = await stat(place).catch(() => undefined);
+    const target = await realpath(path).catch(() => path);
+    const there = await stat(target).catch(() => undefined);
     if (there?.isDirectory() === true) return { state: "failed", reason: "it is a folder" };
-    if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(place))) return { state: "occupied" };
-    if (there?.isFile() === false) await writeFile(place, text);
+    if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(target))) return { state: "occupied" };
+    if (there?.isFile() === false) await writeFile(target, text);
     else {
-      await makeFolder(dirname(place));
-      writeAtomically(place, text);
+      await makeFolder(dirname(target));
+      writeAtomically(target, text);
     }
     return { state: "written" };
   } catch (error) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { configDiagnostics } from "../../config/diagnostics.js";
 import type { ConfigFile } from "../../config/presets.js";
-import { placesInProgram } from "../../config/program-places.js";
+import { spansInProgram } from "../../config/program-spans.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { SourceText } from "../../model/document.js";
 import { digestOfText } from "../../emitters/base/digest.js";
@@ -46,7 +46,7 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
     const location = toLocation({ start, end: start }, "");
     return refused(configDiagnostics("cannot-load", location, { uri, reason: result.reason }));
   }
-  const places = placesInProgram(text);
+  const places = spansInProgram(text);
   const locate: ConfigFile["locate"] = (pointer, part = "value") => {
     const found = places.find(pointer);
     return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);

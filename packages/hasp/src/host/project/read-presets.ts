@@ -21,42 +21,42 @@ export async function readPresets(root: string, own: ConfigFile): Promise<Found<
 
   const below = async (
     file: ConfigFile,
-    { folder: home, path }: PresetPlace,
-    chain: readonly PresetPlace[],
+    { folder: home, path }: PresetFile,
+    chain: readonly PresetFile[],
   ): Promise<readonly ConfigFile[]> => {
     const found: ConfigFile[] = [];
     for (const { name, location } of presetsOf(file)) {
-      const place = findPreset({ project, home, from: join(home, path), name, location });
-      if ("diagnostic" in place) diagnostics.push(place.diagnostic);
-      else found.push(...(await read(place, location, chain)));
+      const preset = findPreset({ project, home, from: join(home, path), name, location });
+      if ("diagnostic" in preset) diagnostics.push(preset.diagnostic);
+      else found.push(...(await read(preset, location, chain)));
     }
     return lastOfEach(found);
   };
   const read = async (
-    place: PresetPlace,
+    preset: PresetFile,
     location: Location,
-    chain: readonly PresetPlace[],
+    chain: readonly PresetFile[],
   ): Promise<readonly ConfigFile[]> => {
-    const path = join(place.folder, place.path);
+    const path = join(preset.folder, preset.path);
     const known = layers.get(path);
     if (known !== undefined) return known;
     const circle = chain.findIndex((link) => join(link.folder, link.path) === path);
     if (circle !== -1) {
       diagnostics.push(
         configDiagnostics("preset-cycle", location, {
-          chain: [...chain.slice(circle).map(({ uri }) => uri), place.uri].join(" → "),
+          chain: [...chain.slice(circle).map(({ uri }) => uri), preset.uri].join(" → "),
         }),
       );
       return [];
     }
-    const { value: file, diagnostics: problems } = await readConfigFile(place.folder, place.path, place.uri);
+    const { value: file, diagnostics: problems } = await readConfigFile(preset.folder, preset.path, preset.uri);
     diagnostics.push(...problems);
-    const all = file === undefined ? [] : [...(await below(file, place, [...chain, place])), file];
+    const all = file === undefined ? [] : [...(await below(file, preset, [...chain, preset])), file];
     layers.set(path, all);
     return all;
   };
 
-  const start: PresetPlace = {
+  const start: PresetFile = {
     folder: project,
     path: relative(project, realpathSync.native(join(root, own.uri))),
     uri: own.uri,
@@ -70,7 +70,7 @@ function lastOfEach(files: readonly ConfigFile[]): readonly ConfigFile[] {
 }
 
 /** Where a preset stands: `path` inside `folder`, which it must not leave. */
-interface PresetPlace {
+interface PresetFile {
   readonly folder: string;
   readonly path: string;
   readonly uri: string;
@@ -86,7 +86,7 @@ interface PresetSearch {
   readonly location: Location;
 }
 
-type FoundPreset = PresetPlace | { readonly diagnostic: Diagnostic };
+type FoundPreset = PresetFile | { readonly diagnostic: Diagnostic };
 
 function findPreset(search: PresetSearch): FoundPreset {
   return /^\.{1,2}(?:\/|$)/u.test(search.name) ? findFile(search) : findPackage(search);

@@ -4,7 +4,7 @@ import type { HostQuestion } from "../project/compiler-host.js";
 import { foldersBelow } from "./watch-folders.js";
 
 /** What the last build read and wrote; all paths are relative to the root. */
-export interface TouchedPlaces {
+export interface TouchedPaths {
   /** hasp's own folder, in which no spec is looked for; `undefined` as long as it is not known. */
   readonly outDir: string | undefined;
   /** What it asked. */
@@ -17,7 +17,7 @@ export interface TouchedPlaces {
  * Every folder in which a change can make another build; where one is missing, the nearest above it that is there.
  * Absolute paths.
  */
-export function foldersToWatch(root: string, { outDir, questions, written }: TouchedPlaces): ReadonlySet<string> {
+export function foldersToWatch(root: string, { outDir, questions, written }: TouchedPaths): ReadonlySet<string> {
   const own = outDir === undefined ? undefined : join(root, outDir);
   const folders = new Set([root]);
   for (const { kind, question } of questions) {

@@ -38,7 +38,7 @@ export interface StockSource {
 /** Translates the references of one schema and records what it needs. */
 export interface Binder {
   /** Returns the reference for the spec; returns `undefined` for a broken one, after reporting it. */
-  bind(reference: string, place: string): string | undefined;
+  bind(reference: string, at: string): string | undefined;
   readonly needs: ReadonlySet<Definition>;
 }
 
@@ -96,13 +96,13 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
     const needs = new Set<Definition>();
     return {
       needs,
-      bind(reference, place) {
+      bind(reference, at) {
         const followed = followReference(reference, document, source.documents);
         if ("problem" in followed) {
           report(
             importDiagnostics(
               "broken-reference",
-              document.locate(base + place),
+              document.locate(base + at),
               { tool: about, reference, problem: followed.problem },
               { tool: about },
             ),

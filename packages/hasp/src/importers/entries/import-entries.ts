@@ -156,11 +156,11 @@ export function importEntries(
           dialect: own,
           locate,
           isWhole: isOwn,
-          reference: (reference, place) => {
-            if (!isOwn || !reference.startsWith("#")) return binder.bind(reference, place);
+          reference: (reference, at) => {
+            if (!isOwn || !reference.startsWith("#")) return binder.bind(reference, at);
             const problem = problemOfOwn(reference, schema);
             if (problem === undefined) return reference;
-            ownFound.push(importDiagnostics("broken-reference", locate(place), { tool: label, reference, problem }));
+            ownFound.push(importDiagnostics("broken-reference", locate(at), { tool: label, reference, problem }));
             return undefined;
           },
           hidden: hidden === undefined ? undefined : (inner) => hidden(inner, at, role),

@@ -28,11 +28,11 @@ export interface EntryReader {
    * Translates a schema of the source for a spec. If that is impossible, returns `undefined` and reports it: as an
    * error for an input, as a warning for an output, which is optional.
    */
-  translate(schema: JsonValue, place: SchemaPlace): JsonValue | undefined;
+  translate(schema: JsonValue, place: SchemaLocation): JsonValue | undefined;
 }
 
 /** The location of a schema in a source. */
-export interface SchemaPlace {
+export interface SchemaLocation {
   readonly role: Role;
   /** Pointer from the entry, or from the root of `document` if set. */
   readonly pointer: string;

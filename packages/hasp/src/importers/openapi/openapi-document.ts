@@ -6,7 +6,7 @@ import type { ImportSource } from "../source/import-source.js";
 import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";
 
 /** An object of an OpenAPI document with its actual location. */
-export interface Placed {
+export interface LocatedObject {
   readonly value: JsonObject;
   readonly document: LoadedDocument;
   readonly pointer: string;
@@ -23,7 +23,7 @@ export interface MaybeReference {
 const LONGEST_CHAIN = 20;
 
 /** Returns the object that a value is or refers to, or a string that says why there is none. */
-export function objectAt(start: MaybeReference, documents: ImportSource["documents"]): Placed | string {
+export function objectAt(start: MaybeReference, documents: ImportSource["documents"]): LocatedObject | string {
   let { value, document, pointer } = start;
   for (let links = 0; links < LONGEST_CHAIN; links += 1) {
     if (!isObject(value)) return "this must be an object";

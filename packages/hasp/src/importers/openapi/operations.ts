@@ -7,7 +7,7 @@ import type { SourceEntry } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { textOf } from "../source/json-values.js";
 import { freeName, validToolName } from "../specs/tool-names.js";
-import { objectAt, type Placed } from "./openapi-document.js";
+import { objectAt, type LocatedObject } from "./openapi-document.js";
 
 /** The methods of OpenAPI, in the order in which it lists them. */
 export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
@@ -16,7 +16,7 @@ export const METHODS = ["get", "put", "post", "delete", "options", "head", "patc
 export interface Operation {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
-  readonly item: Placed;
+  readonly item: LocatedObject;
   readonly entry: SourceEntry;
 }
 
@@ -30,7 +30,7 @@ export function operationsOf(
   const found: {
     readonly method: Operation["method"];
     readonly path: string;
-    readonly item: Placed;
+    readonly item: LocatedObject;
     readonly value: JsonObject[string];
     readonly id: string | undefined;
   }[] = [];

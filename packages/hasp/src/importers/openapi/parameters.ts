@@ -5,7 +5,7 @@ import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { inHouseOrder } from "../translation/schema-words.js";
 import type { Operation } from "./operations.js";
-import { objectAt, type Placed } from "./openapi-document.js";
+import { objectAt, type LocatedObject } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
@@ -16,7 +16,7 @@ const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "a
 const SERIALISATION = ["style", "explode", "allowReserved", "allowEmptyValue"];
 
 /** A parameter of an operation. */
-export interface Parameter extends Placed {
+export interface Parameter extends LocatedObject {
   readonly name: string;
   readonly in: (typeof PLACES)[number];
   readonly isRequired: boolean;
@@ -73,7 +73,7 @@ export function parametersOf(
   return isWhole ? parameters : undefined;
 }
 
-function parameterAt(placed: Placed): Parameter | string {
+function parameterAt(placed: LocatedObject): Parameter | string {
   const { name, in: written, required } = placed.value;
   const place = PLACES.find((known) => known === written);
   if (typeof name !== "string" || name === "") return "it has no name";

@@ -5,7 +5,7 @@ import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { bestMedia } from "./media-types.js";
-import { objectAt, type Placed } from "./openapi-document.js";
+import { objectAt, type LocatedObject } from "./openapi-document.js";
 import type { Operation } from "./operations.js";
 import { describedBy, factsOfParameter, parametersOf, schemaOfParameter } from "./parameters.js";
 import { securityFacts, type SecurityScheme } from "./security.js";
@@ -138,9 +138,9 @@ function bodyOf(
 }
 
 /** Whether a form schema has a binary part. */
-function holdsBytes(start: Placed, documents: ImportSource["documents"]): boolean {
+function holdsBytes(start: LocatedObject, documents: ImportSource["documents"]): boolean {
   const seen = new Set<JsonValue>();
-  const waiting: Placed[] = [start];
+  const waiting: LocatedObject[] = [start];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const target = objectAt(next, documents);
     if (typeof target === "string" || seen.has(target.value)) continue;

@@ -56,10 +56,10 @@ export function withDraft(
 
 /** Infers the draft of a schema from its `$schema` and its keywords. */
 export function draftOf(written: JsonValue | undefined, schema: JsonObject): DraftVerdict {
-  const older = firstPlace(schema, "", olderWord);
+  const older = firstLocation(schema, "", olderWord);
   if (written === undefined) {
     if (older === undefined) return { kind: "stated", draft: "2020-12" };
-    const newer = firstPlace(schema, "", newerWord);
+    const newer = firstLocation(schema, "", newerWord);
     if (newer !== undefined) return { kind: "mixed", older: older.word, newer: newer.word, pointer: older.pointer };
     return { kind: "older-words", draft: "draft-07", ...older };
   }
@@ -111,7 +111,7 @@ function newerWord(schema: JsonObject): string | undefined {
 }
 
 /** Returns the first location, from the root, at which `find` finds a keyword. */
-function firstPlace(
+function firstLocation(
   value: JsonValue,
   pointer: string,
   find: (schema: JsonObject) => string | undefined,
@@ -123,7 +123,7 @@ function firstPlace(
     const shape = KEYWORDS.get(keyword);
     if (shape === undefined || shape === "value") continue;
     for (const [token, item] of schemasIn(operand, shape === "map")) {
-      const found = firstPlace(item, `${pointer}/${keyword}${token}`, find);
+      const found = firstLocation(item, `${pointer}/${keyword}${token}`, find);
       if (found !== undefined) return found;
     }
   }

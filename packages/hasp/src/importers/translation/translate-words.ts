@@ -25,18 +25,18 @@ export interface WordSettings {
 /** Translates `type`: foreign names for the same types; an ambiguous name refuses the tool. */
 export function translateType({ source, result, pointer }: SchemaNode, { tool, note, locate }: WordSettings): void {
   const { type: written } = source;
-  const place = `${pointer}/type`;
+  const at = `${pointer}/type`;
   const types: string[] = [];
   let isAny = false;
   for (const word of isList(written) ? written : [written]) {
     if (typeof word === "string" && TYPE_NAMES.has(word)) types.push(word);
     else if (typeof word === "string" && FOREIGN_TYPES.has(word)) {
       const type = FOREIGN_TYPES.get(word);
-      note("type-word", locate(place), type === undefined ? { variant: "any", word } : { variant: "type", word, type });
+      note("type-word", locate(at), type === undefined ? { variant: "any", word } : { variant: "type", word, type });
       if (type === undefined) isAny = true;
       else types.push(type);
     } else {
-      note("unknown-type", locate(place), { tool, word: JSON.stringify(word) });
+      note("unknown-type", locate(at), { tool, word: JSON.stringify(word) });
       return;
     }
   }

@@ -1,6 +1,6 @@
 import type { DiagnosticParameters } from "@hasp/schema/diagnostics";
 import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
-import type { Place } from "./place-map.js";
+import type { SourceSpan } from "./span-map.js";
 
 const definitions = {
   "yaml-syntax": {
@@ -80,6 +80,6 @@ export const loadDiagnostics: DiagnosticFactory<typeof definitions> = defineDiag
 /** Reports a problem at an offset: parsers know offsets, not files. */
 export type ReportProblem = <Name extends keyof typeof definitions>(
   name: Name,
-  place: Place,
+  span: SourceSpan,
   parameters: DiagnosticParameters<(typeof definitions)[Name]>,
 ) => void;

@@ -1,22 +1,22 @@
 import type { Location, Position } from "../../diagnostics/diagnostic.js";
-import type { Place } from "./place-map.js";
+import type { SourceSpan } from "./span-map.js";
 
 /** A byte order mark, which some editors write first; it is not part of the content. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Turns offsets into lines and columns. Indexes the lines on first use. */
-export function createLocator(uri: string, text: string): (place: Place, pointer: string) => Location {
+export function createLocator(uri: string, text: string): (span: SourceSpan, pointer: string) => Location {
   let lineStarts: readonly number[] | undefined;
   const position = (offset: number): Position => {
     lineStarts ??= startsOfLines(text);
     const line = lastNotAfter(lineStarts, offset);
     return { offset, line: line + 1, column: offset - (lineStarts[line] ?? 0) + 1 };
   };
-  return (place, pointer) => {
+  return (span, pointer) => {
     // YAML ranges include the line break after a block and what follows it.
-    let end = Math.min(place.end, text.length);
-    while (end > place.start && /\s/u.test(text.charAt(end - 1))) end -= 1;
-    return { uri, pointer, range: { start: position(place.start), end: position(end) } };
+    let end = Math.min(span.end, text.length);
+    while (end > span.start && /\s/u.test(text.charAt(end - 1))) end -= 1;
+    return { uri, pointer, range: { start: position(span.start), end: position(end) } };
   };
 }
 

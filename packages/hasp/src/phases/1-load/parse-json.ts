@@ -3,7 +3,7 @@ import { isExactNumber } from "@hasp/schema/codec";
 import { printParseErrorCode, visit } from "jsonc-parser";
 import type { ReportProblem } from "./diagnostics.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
-import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
+import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.js";
 
 const REASONS: { readonly [code: string]: string } = {
   InvalidSymbol: "unknown token; strings need double quotes",
@@ -25,12 +25,12 @@ interface Level {
   readonly list: JsonValue[];
   /** The key whose value is pending; `undefined` after a refused key. */
   name: string | undefined;
-  key: Place | undefined;
+  key: SourceSpan | undefined;
 }
 
 /** Parses strict JSON and records the span of every value. */
-export function parseJson(text: string, report: ReportProblem): { value: JsonValue | undefined; places: PlaceMap } {
-  const places = createPlaceMapBuilder();
+export function parseJson(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
+  const spans = createSpanMapBuilder();
   const levels: Level[] = [];
   let root: JsonValue | undefined;
   let hasFailed = false;
@@ -43,7 +43,7 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
   };
   const openValue = (offset: number): number => {
     const level = levels.at(-1);
-    return places.open(offset, level?.object === undefined ? undefined : (level.name ?? ""), level?.key);
+    return spans.open(offset, level?.object === undefined ? undefined : (level.name ?? ""), level?.key);
   };
   const begin = (offset: number, object: Record<string, JsonValue> | undefined): void => {
     const list: JsonValue[] = [];
@@ -56,7 +56,7 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
   };
   const end = (offset: number, length: number): void => {
     const level = levels.pop();
-    if (level !== undefined) places.close(level.index, offset + length);
+    if (level !== undefined) spans.close(level.index, offset + length);
   };
 
   visit(
@@ -77,7 +77,7 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
       onArrayBegin: (offset) => begin(offset, undefined),
       onArrayEnd: end,
       onLiteralValue(value: JsonValue, offset, length) {
-        places.close(openValue(offset), offset + length);
+        spans.close(openValue(offset), offset + length);
         const written = text.slice(offset, offset + length);
         if (typeof value === "number" && !isExactNumber(written, value)) {
           report("number-not-exact", { start: offset, end: offset + length }, { text: written, read: String(value) });
@@ -94,6 +94,6 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
     },
     { disallowComments: true, allowTrailingComma: false },
   );
-  if (root === undefined) places.open(0);
-  return { value: hasFailed ? undefined : root, places: places.build() };
+  if (root === undefined) spans.open(0);
+  return { value: hasFailed ? undefined : root, spans: spans.build() };
 }

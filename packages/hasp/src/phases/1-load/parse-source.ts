@@ -9,7 +9,7 @@ import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
 import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
 import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
-import type { Place } from "./place-map.js";
+import type { SourceSpan } from "./span-map.js";
 
 type Parsed = Found<LoadedDocument | undefined>;
 
@@ -84,8 +84,8 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
   const { uri, role, text } = source;
   const diagnostics: Diagnostic[] = [];
   const toLocation = createLocator(uri, text);
-  const report: ReportProblem = (name, place, parameters) => {
-    diagnostics.push(loadDiagnostics(name, toLocation(place, ""), parameters));
+  const report: ReportProblem = (name, span, parameters) => {
+    diagnostics.push(loadDiagnostics(name, toLocation(span, ""), parameters));
   };
   const refused = (): Parsed => ({ value: undefined, diagnostics });
 
@@ -107,16 +107,16 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
 
   // A byte order mark is not part of the document, but offsets count it.
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
-  const shifted: ReportProblem = (name, place, parameters) => report(name, shift(place, skipped), parameters);
+  const shifted: ReportProblem = (name, span, parameters) => report(name, shift(span, skipped), parameters);
   const parseText = uri.toLowerCase().endsWith(".json") ? parseJson : parseYaml;
   try {
-    const { value, places } = parseText(text.slice(skipped), shifted);
+    const { value, spans: places } = parseText(text.slice(skipped), shifted);
     // Aliased content has one source span and several locations.
     if (value === undefined || (diagnostics.length > 0 && places.hasAliases)) return refused();
     const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
       const found = places.find(pointer);
-      const place = part === "key" && found.key !== undefined ? found.key : found.value;
-      return toLocation(shift(place, skipped), found.pointer);
+      const span = part === "key" && found.key !== undefined ? found.key : found.value;
+      return toLocation(shift(span, skipped), found.pointer);
     };
     return { value: { uri, role, text, value, facts, locate }, diagnostics };
   } catch (error) {
@@ -127,6 +127,6 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
   }
 }
 
-function shift(place: Place, by: number): Place {
-  return { start: place.start + by, end: place.end + by };
+function shift(span: SourceSpan, by: number): SourceSpan {
+  return { start: span.start + by, end: span.end + by };
 }

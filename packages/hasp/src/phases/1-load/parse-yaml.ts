@@ -13,7 +13,7 @@ import {
 } from "yaml";
 import type { ReportProblem } from "./diagnostics.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
-import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
+import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.js";
 
 /** Maximum number of values that the aliases of one file may expand to. */
 const ALIAS_BUDGET = 100_000;
@@ -30,7 +30,7 @@ const REASONS: { readonly [Code in ErrorCode]?: string } = {
 };
 
 /** Parses the JSON-compatible subset of YAML 1.2. Reports everything that JSON cannot represent. */
-export function parseYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; places: PlaceMap } {
+export function parseYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
   const document = parseDocument(text, {
     version: "1.2",
     schema: "core",
@@ -39,7 +39,7 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
     prettyErrors: false,
     logLevel: "error",
   });
-  const places = createPlaceMapBuilder();
+  const spans = createSpanMapBuilder();
   const first = document.errors[0];
   if (first !== undefined) {
     // Later errors usually follow from the first syntax error.
@@ -47,8 +47,8 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
     // The library reports this as a stack overflow.
     if (first.code === "RESOURCE_EXHAUSTION") report("too-deep", { start, end }, { limit: DEPTH_LIMIT });
     else report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
-    places.open(0);
-    return { value: undefined, places: places.build() };
+    spans.open(0);
+    return { value: undefined, spans: spans.build() };
   }
   const { yaml } = document.directives ?? {};
   if (yaml?.explicit === true && yaml.version !== "1.2") {
@@ -63,105 +63,105 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
   let size = 0;
   let isOverBudget = false;
 
-  const read = (node: Node | null, depth: number, name?: string, key?: Place): JsonValue => {
-    const place = placeOf(node, key);
-    const index = places.open(place.start, name, key);
+  const read = (node: Node | null, depth: number, name?: string, key?: SourceSpan): JsonValue => {
+    const span = placeOf(node, key);
+    const index = spans.open(span.start, name, key);
     size += 1;
     const sizeBefore = size - 1;
     const anchor = node !== null && !isAlias(node) ? node.anchor : undefined;
     if (anchor !== undefined) anchors.set(anchor, "open");
-    const value = readContent(node, place, depth, index);
-    places.close(index, place.end);
+    const value = readContent(node, span, depth, index);
+    spans.close(index, span.end);
     if (anchor !== undefined) anchors.set(anchor, { value, index, size: size - sizeBefore });
     return value;
   };
 
-  const readContent = (node: Node | null, place: Place, depth: number, index: number): JsonValue => {
+  const readContent = (node: Node | null, span: SourceSpan, depth: number, index: number): JsonValue => {
     if (node === null) return null;
-    if (isAlias(node)) return readAlias(node, place, index);
-    if (node.tag !== undefined) report("tag", place, { tag: shortTag(node.tag) });
-    if (isScalar(node)) return readScalar(node, place, report);
+    if (isAlias(node)) return readAlias(node, span, index);
+    if (node.tag !== undefined) report("tag", span, { tag: shortTag(node.tag) });
+    if (isScalar(node)) return readScalar(node, span, report);
     if (depth >= DEPTH_LIMIT) {
-      report("too-deep", place, { limit: DEPTH_LIMIT });
+      report("too-deep", span, { limit: DEPTH_LIMIT });
       return null;
     }
     if (isSeq<Node | null>(node)) return node.items.map((item) => read(item, depth + 1));
     const object: Record<string, JsonValue> = {};
     if (!isMap<Node | null, Node | null>(node)) return object;
     for (const pair of node.items) {
-      const keyPlace = placeOf(pair.key, place);
-      const name = readKey(pair.key, keyPlace, report);
+      const keySpan = placeOf(pair.key, span);
+      const name = readKey(pair.key, keySpan, report);
       if (name === undefined) continue;
-      if (Object.hasOwn(object, name)) report("duplicate-key", keyPlace, { key: name });
-      else object[name] = read(pair.value, depth + 1, name, keyPlace);
+      if (Object.hasOwn(object, name)) report("duplicate-key", keySpan, { key: name });
+      else object[name] = read(pair.value, depth + 1, name, keySpan);
     }
     return object;
   };
 
-  const readAlias = (alias: Alias, place: Place, index: number): JsonValue => {
+  const readAlias = (alias: Alias, span: SourceSpan, index: number): JsonValue => {
     const anchor = anchors.get(alias.source);
-    if (anchor === undefined) report("unknown-alias", place, { name: alias.source });
-    if (anchor === "open") report("recursive-alias", place, { name: alias.source });
+    if (anchor === undefined) report("unknown-alias", span, { name: alias.source });
+    if (anchor === "open") report("recursive-alias", span, { name: alias.source });
     if (anchor === undefined || anchor === "open") return null;
     size += anchor.size;
     if (size > ALIAS_BUDGET && !isOverBudget) {
       isOverBudget = true;
-      report("too-many-aliases", place, { limit: ALIAS_BUDGET });
+      report("too-many-aliases", span, { limit: ALIAS_BUDGET });
     }
-    places.alias(index, anchor.index);
+    spans.alias(index, anchor.index);
     return isOverBudget ? null : anchor.value;
   };
 
   const value = read(document.contents, 0);
-  return { value, places: places.build() };
+  return { value, spans: spans.build() };
 }
 
-function placeOf(node: Node | null, fallback: Place | undefined): Place {
+function placeOf(node: Node | null, fallback: SourceSpan | undefined): SourceSpan {
   const [start, end] = node?.range ?? [fallback?.end ?? 0, fallback?.end ?? 0];
   return { start, end };
 }
 
-function readKey(key: Node | null, place: Place, report: ReportProblem): string | undefined {
+function readKey(key: Node | null, span: SourceSpan, report: ReportProblem): string | undefined {
   if (!isScalar(key)) {
-    report("key-not-string", place, {
+    report("key-not-string", span, {
       variant: "other",
       what: key === null ? "empty" : isAlias(key) ? "an alias" : "a list or an object",
     });
     return undefined;
   }
-  if (key.tag !== undefined) report("tag", place, { tag: shortTag(key.tag) });
+  if (key.tag !== undefined) report("tag", span, { tag: shortTag(key.tag) });
   const { value } = key;
   if (typeof value !== "string") {
     const what = value === null ? "null" : `a ${typeof value}`;
     const isQuotable = key.source !== undefined && key.source !== "";
     report(
       "key-not-string",
-      place,
+      span,
       isQuotable ? { variant: "quotable", what, quoted: JSON.stringify(key.source) } : { variant: "other", what },
     );
     return undefined;
   }
   if (value === "<<" && key.type === "PLAIN") {
-    report("merge-key", place, undefined);
+    report("merge-key", span, undefined);
     return undefined;
   }
   if (value === UNSAFE_KEY) {
-    report("unsafe-key", place, { key: value });
+    report("unsafe-key", span, { key: value });
     return undefined;
   }
   return value;
 }
 
-function readScalar(scalar: Scalar, place: Place, report: ReportProblem): JsonValue {
+function readScalar(scalar: Scalar, span: SourceSpan, report: ReportProblem): JsonValue {
   const { value, source = "" } = scalar;
   if (typeof value !== "number") return typeof value === "string" || typeof value === "boolean" ? value : null;
   // `.inf` and `.nan`; also `007`, which YAML reads as 7 although the author meant a string.
   if (!/\d/u.test(source) || /^[-+]?0\d/u.test(source)) {
-    report("number-not-json", place, { text: source });
+    report("number-not-json", span, { text: source });
     return null;
   }
   const isExact = /^[-+]?0[xo]/u.test(source) ? Number.isSafeInteger(value) : isExactNumber(source, value);
-  if (!isExact) report("number-not-exact", place, { text: source, read: String(value) });
+  if (!isExact) report("number-not-exact", span, { text: source, read: String(value) });
   // JSON output does not distinguish -0 from 0.
   return value === 0 ? 0 : value;
 }

@@ -14,14 +14,14 @@ export function findContradictions(tool: ToolModel): readonly Diagnostic[] {
   });
 }
 
-type PlacedValue = Contradiction["value"];
+type LocatedValue = Contradiction["value"];
 
-function pointerOf({ at }: PlacedValue): string {
+function pointerOf({ at }: LocatedValue): string {
   return at.map((key) => `/${key}`).join("");
 }
 
 /** Formats a key and its value as the author wrote them, on one line. */
-function quoted({ name, value }: PlacedValue): string {
+function quoted({ name, value }: LocatedValue): string {
   if (typeof value !== "object" || value === null) return `${name}: ${String(value)}`;
   const [[key, source] = ["", ""]] = Object.entries(value);
   return `${name}: { ${key}: ${String(source)} }`;

@@ -6,7 +6,7 @@ import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
 import { findNameConflicts } from "./names.js";
-import { readSpecs, type SpecPlace } from "./read-specs.js";
+import { readSpecs, type LocatedSpec } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
 import { findRelaxations } from "./relaxations.js";
 
@@ -55,8 +55,8 @@ interface ReadTool {
 function readDocument(document: LoadedDocument, factsOf: FactsOfTool): Found<readonly ReadTool[]> {
   const specs = readSpecs(document);
   const diagnostics: Diagnostic[] = [...specs.diagnostics];
-  const value = specs.value.map((place): ReadTool => {
-    const tool = toModel(place, factsOf(place.document, place.pointer));
+  const value = specs.value.map((located): ReadTool => {
+    const tool = toModel(located, factsOf(located.document, located.pointer));
     const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
     diagnostics.push(...faults);
     return { tool, isFaulty: faults.length > 0 };
@@ -64,7 +64,7 @@ function readDocument(document: LoadedDocument, factsOf: FactsOfTool): Found<rea
   return { value, diagnostics };
 }
 
-function toModel({ document, pointer, spec }: SpecPlace, facts: Facts): ToolModel {
+function toModel({ document, pointer, spec }: LocatedSpec, facts: Facts): ToolModel {
   const { metadata, stated } = resolveMetadata(spec);
   return {
     name: spec.name,

@@ -7,9 +7,9 @@ import { resolveDiagnostics } from "./diagnostics.js";
  * tool that repeats it.
  */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
-  const places = new Set(tool.relaxations.flatMap(({ pointer }) => prefixesOf(pointer)));
+  const pointers = new Set(tool.relaxations.flatMap(({ pointer }) => prefixesOf(pointer)));
   return (
-    [...places]
+    [...pointers]
       .map((pointer) => tool.locate(pointer))
       // Only an alias begins with an asterisk in YAML.
       .filter((location) => tool.document.text.charAt(location.range.start.offset) === "*")

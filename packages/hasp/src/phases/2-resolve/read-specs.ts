@@ -8,7 +8,7 @@ import { resolveDiagnostics } from "./diagnostics.js";
 import { specFormat } from "./spec-format.js";
 
 /** One valid spec and its location. */
-export interface SpecPlace {
+export interface LocatedSpec {
   readonly document: LoadedDocument;
   /** `""`, or `/tools/3` in a file with several tools. */
   readonly pointer: string;
@@ -16,14 +16,14 @@ export interface SpecPlace {
 }
 
 /** Reads the specs of one document: a single one, or those under `tools`. */
-export function readSpecs(document: LoadedDocument): Found<readonly SpecPlace[]> {
+export function readSpecs(document: LoadedDocument): Found<readonly LocatedSpec[]> {
   const { value, uri } = document;
   if (!isObject(value)) {
     return { value: [], diagnostics: [resolveDiagnostics("not-a-spec", document.locate(""), { uri })] };
   }
   if (!Object.hasOwn(value, "tools")) return readSpec(document, "", value, specFormat.toolFile);
   const tools = value["tools"];
-  const specs: SpecPlace[] = [];
+  const specs: LocatedSpec[] = [];
   const diagnostics = [...findProblems(document, "", value, specFormat.toolsFile)];
   if (Array.isArray(tools)) {
     if (tools.length === 0) diagnostics.push(resolveDiagnostics("no-tools", document.locate("/tools"), { uri }));
@@ -41,7 +41,7 @@ function readSpec(
   pointer: string,
   value: JsonValue,
   check: FormatCheck,
-): Found<readonly SpecPlace[]> {
+): Found<readonly LocatedSpec[]> {
   const diagnostics = findProblems(document, pointer, value, check);
   // The check above has proved that the value has this type.
   const spec = value as unknown as ToolSpec;

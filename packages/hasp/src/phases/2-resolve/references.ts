@@ -54,7 +54,7 @@ export function createReferenceChecker(
       const target = resolveReference(ref, document.uri);
       const ids = idsAround(document, root, at.slice(0, at.lastIndexOf("/")));
       if (target.kind === "local") {
-        for (const place of placesOf(target.fragment, document, root, ids)) {
+        for (const place of pointersOf(target.fragment, document, root, ids)) {
           leadsTo.push({ document, root, pointer: place });
         }
         continue;
@@ -87,21 +87,21 @@ export function createReferenceChecker(
   const judge = (
     ref: string,
     target: Exclude<ReferenceTarget, { kind: "local" }>,
-    place: () => Location,
+    location: () => Location,
   ): Node["leadsTo"][number] | Diagnostic | "broken" => {
-    if (target.kind === "outside") return resolveDiagnostics("ref-outside-project", place(), { ref });
-    if (target.kind === "name") return resolveDiagnostics("ref-unknown-scheme", place(), { ref });
+    if (target.kind === "outside") return resolveDiagnostics("ref-outside-project", location(), { ref });
+    if (target.kind === "name") return resolveDiagnostics("ref-unknown-scheme", location(), { ref });
     const { path, fragment } = target;
     const document = documentsByPath.get(path);
     const source = sourcesByPath.get(path);
-    if (document?.role === "spec") return resolveDiagnostics("ref-to-spec", place(), { ref, path });
+    if (document?.role === "spec") return resolveDiagnostics("ref-to-spec", location(), { ref, path });
     if (document !== undefined) return { document, root: "", pointer: fragment };
     if (source?.unreadable !== undefined) {
-      return resolveDiagnostics("ref-unreadable", place(), { ref, reason: source.unreadable });
+      return resolveDiagnostics("ref-unreadable", location(), { ref, reason: source.unreadable });
     }
     if (source !== undefined) return "broken";
-    if (isRemote(path)) return resolveDiagnostics("ref-not-pinned", place(), { ref });
-    return resolveDiagnostics("ref-file-not-found", place(), {
+    if (isRemote(path)) return resolveDiagnostics("ref-not-pinned", location(), { ref });
+    return resolveDiagnostics("ref-file-not-found", location(), {
       ref,
       path,
       nearest: suggestionsFor(path, sharedPaths(sources)),
@@ -149,7 +149,12 @@ function findReferences(document: LoadedDocument, start: string): readonly Refer
 }
 
 /** The locations in its own document that a reference may mean. */
-function placesOf(fragment: string, document: LoadedDocument, root: string, ids: readonly BaseId[]): readonly string[] {
+function pointersOf(
+  fragment: string,
+  document: LoadedDocument,
+  root: string,
+  ids: readonly BaseId[],
+): readonly string[] {
   // An anchor may be anywhere in its schema.
   if (!fragment.startsWith("/")) return [root];
   const starts = ids.map(({ pointer }) => pointer + fragment);

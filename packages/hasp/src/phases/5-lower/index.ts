@@ -34,8 +34,8 @@ export function lower(
   const used = tools.filter((tool) => selected.has(tool));
   const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, toolsets.value));
   const byTool: OutcomesByTool = new Map(
-    used.map((tool, place) => {
-      const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[place] ?? []);
+    used.map((tool, index) => {
+      const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[index] ?? []);
       return [tool, witnesses ? shownOutcomes(outcomes) : outcomes];
     }),
   );

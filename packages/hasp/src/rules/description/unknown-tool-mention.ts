@@ -4,7 +4,7 @@ import { declaredTools } from "../reading/declared-tools.js";
 import { schemaNodes } from "../reading/schema-nodes.js";
 import { locateText, promptTexts, type ToolText } from "../reading/texts.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
-import { defineRule, type FindingPlace, type Rule } from "../rule.js";
+import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
 /** A word in backticks that a sentence points to as a tool. */
 const POINTS_TO_TOOL =
@@ -65,16 +65,16 @@ export const unknownToolMention: Rule = defineRule({
         const owner = aliases.get(name);
         const isKnown = known.has(name);
         if (!isPointedTo && !isKnown && owner === undefined) continue;
-        const place = (): FindingPlace => ({ tool, location: locateText(tool, text) });
-        if (owner !== undefined) report("alias", place(), { name, tool: owner });
-        else if (!declared.has(name)) report("unknown", place(), { name });
+        const context = (): FindingContext => ({ tool, location: locateText(tool, text) });
+        if (owner !== undefined) report("alias", context(), { name, tool: owner });
+        else if (!declared.has(name)) report("unknown", context(), { name });
         if (!isKnown) continue;
         toolsets ??= toolsetMembers(tools, plan.toolsets).map((toolset) => ({
           name: toolset.name,
           members: new Set(toolset.tools.map((each) => each.name)),
         }));
         const lacking = toolsets.find(({ members }) => members.has(tool.name) && !members.has(name));
-        if (lacking !== undefined) report("unlisted", place(), { name, toolset: lacking.name, self: tool.name });
+        if (lacking !== undefined) report("unlisted", context(), { name, toolset: lacking.name, self: tool.name });
       }
     }
   },
@@ -91,14 +91,14 @@ interface Mention extends Omit<ToolText, "text"> {
 }
 
 function mentionsIn(tool: FlatTool): readonly Mention[] {
-  return promptTexts(tool).flatMap(({ text, ...place }) => {
+  return promptTexts(tool).flatMap(({ text, ...context }) => {
     if (!text.includes("`")) return [];
     const pointedTo = namesPointedTo(text);
     const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
     const own = wordsOf(tool);
     return [...new Set([...inBackticks, ...pointedTo])]
       .filter((name) => name !== tool.name && !own.has(name))
-      .map((name) => ({ ...place, name, isPointedTo: pointedTo.has(name) }));
+      .map((name) => ({ ...context, name, isPointedTo: pointedTo.has(name) }));
   });
 }
 

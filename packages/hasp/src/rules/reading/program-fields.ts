@@ -1,7 +1,7 @@
 import type { SchemaObject } from "@hasp/schema";
 import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
-import { CARRIERS, programWord, saysProgram, saysPlace, wordsOf } from "./program-words.js";
+import { CARRIERS, programWord, saysProgram, namesLocation, wordsOf } from "./program-words.js";
 import { schemaNodes } from "./schema-nodes.js";
 
 /** A string of the input that is a program: whoever writes it decides what the tool does. */
@@ -57,17 +57,17 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
   return nodes.flatMap(({ schema, pointer }) => {
     const text = freeTextIn(schema);
     if (text === undefined) return [];
-    const place = placeOf(pointer);
-    const [holder] = place.holders;
+    const location = locationOf(pointer);
+    const [holder] = location.holders;
     if (holder === undefined) return [];
     const typeSays = mediaTypeSays(text.contentMediaType ?? schema.contentMediaType);
     if (typeSays === false) return [];
-    const descriptions = [text, schema, ...place.holders.map((each) => byPointer.get(each.pointer))];
+    const descriptions = [text, schema, ...location.holders.map((each) => byPointer.get(each.pointer))];
     const sentences = [...new Set(descriptions.flatMap((each) => each?.description ?? []))];
     const says = (): boolean => sentences.some(isSaid);
-    if (typeSays !== true && !isNamedOrSaid(place.words, says)) return [];
-    const isProgramLikely = typeSays === true || isLikely(place.words, sentences.join("\n"), says, tool);
-    return [{ name: holder.name, pointer, instance: place.instance, isLikely: isProgramLikely }];
+    if (typeSays !== true && !isNamedOrSaid(location.words, says)) return [];
+    const isProgramLikely = typeSays === true || isLikely(location.words, sentences.join("\n"), says, tool);
+    return [{ name: holder.name, pointer, instance: location.instance, isLikely: isProgramLikely }];
   });
 }
 
@@ -93,7 +93,7 @@ function mediaTypeSays(mediaType: string | undefined): boolean | undefined {
 }
 
 function isNamedOrSaid(words: readonly string[], isSaid: () => boolean): boolean {
-  return !saysPlace(words) && (programWord(words) !== undefined || isSaid());
+  return !namesLocation(words) && (programWord(words) !== undefined || isSaid());
 }
 
 function isLikely(words: readonly string[], description: string, isSaid: () => boolean, tool: FlatTool): boolean {
@@ -122,7 +122,7 @@ function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
   return undefined;
 }
 
-interface InstancePlace {
+interface InstanceLocation {
   readonly instance: string;
   /** The fields by whose names a value goes, the innermost first. */
   readonly holders: readonly { readonly name: string; readonly pointer: string }[];
@@ -131,7 +131,7 @@ interface InstancePlace {
 }
 
 /** Where the values of a schema stand in instances, and by which names they go. */
-function placeOf(pointer: string): InstancePlace {
+function locationOf(pointer: string): InstanceLocation {
   const tokens = pointerTokens(pointer);
   const raw = pointer.split("/").slice(1);
   let instance: string[] = [];

@@ -74,7 +74,7 @@ export function wordsOf(name: string): readonly string[] {
 }
 
 /** Whether a name says where a program is, or in what it is written. */
-export function saysPlace(words: readonly string[]): boolean {
+export function namesLocation(words: readonly string[]): boolean {
   return PLACES.has(singular(withoutCounter(words).at(-1) ?? ""));
 }
 

@@ -1,7 +1,7 @@
 import { FIELDS, isLooser } from "@hasp/runtime";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import type { Expression } from "../../cel/index.js";
-import { outcomeOf, stricterValue } from "./outcome.js";
+import { classificationOf, stricterValue } from "./classification.js";
 
 /** A condition on which it depends whether a call is treated more mildly. */
 export interface RelaxingPredicate {
@@ -20,12 +20,14 @@ export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[]
     found.push(...asked(row, true));
     // A stricter row above takes calls away from this one: where it does not match, this one relaxes.
     for (const above of tool.rules.slice(0, position)) {
-      if (stricterValue(outcomeOf(tool, above), outcomeOf(tool, row)) !== undefined) found.push(...asked(above, false));
+      if (stricterValue(classificationOf(tool, above), classificationOf(tool, row)) !== undefined) {
+        found.push(...asked(above, false));
+      }
     }
   }
-  const own = outcomeOf(tool);
+  const own = classificationOf(tool);
   for (const row of tool.rules) {
-    if (stricterValue(outcomeOf(tool, row), own) !== undefined) found.push(...asked(row, false));
+    if (stricterValue(classificationOf(tool, row), own) !== undefined) found.push(...asked(row, false));
   }
   for (const { flag, polarity, predicate } of tool.flags) {
     if (predicate.kind === "custom") continue;

@@ -1,6 +1,6 @@
 import { expressionRows, findInput, holds, shortText } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { outcomeOf, stricterValue } from "../reading/outcome.js";
+import { classificationOf, stricterValue } from "../reading/classification.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const rowStricter: Rule = defineRule({
@@ -46,7 +46,7 @@ export const rowStricter: Rule = defineRule({
     for (const tool of tools) {
       const rows = expressionRows(tool);
       for (const [position, { rule, predicate }] of rows.entries()) {
-        const [row, base] = [outcomeOf(tool, rule), outcomeOf(tool)];
+        const [row, base] = [classificationOf(tool, rule), classificationOf(tool)];
         const tightened = stricterValue(row, base);
         if (tightened === undefined) continue;
         const earlier = rows.slice(0, position);

@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { locateText, PROMPT_ROLES, textsOf, type ToolText } from "../reading/texts.js";
-import { defineRule, type FindingPlace, type Rule } from "../rule.js";
+import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
 // Written with escapes throughout: this file must not hold what it looks for.
 const HIDDEN = [
@@ -121,7 +121,7 @@ const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
 const FLAG = "\u{1f3f4}";
 
 /** Only texts for models are fixed: in a key, a pattern or a value, the characters may be intended. */
-function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingPlace, "fix"> {
+function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingContext, "fix"> {
   if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
   const characters = [
     ...new Set([

@@ -11,7 +11,7 @@ const SECRETS = [
   { what: "a Slack token", form: /\bxox[abeoprs]-[\w-]{20,}/u },
   { what: "an API key", form: /\bsk-(?:ant-|proj-|live-)?[\w-]{32,}|\bsk_live_\w{20,}|\bAIza[\w-]{35}\b/u },
   { what: "an npm token", form: /\bnpm_[A-Za-z0-9]{36}\b/u },
-  // The first part of a token is short. Without a bound, a text that begins one again and again would be read anew each
+  // The first part of a token is short. Without a bound, a text that begins one again and again would be read again each
   // time.
   { what: "a signed token", form: /\beyJ[\w-]{10,500}\.eyJ[\w-]{10,}\.[\w-]{20,}/u },
   {

@@ -63,16 +63,16 @@ export function rank(entries: readonly ToolEntry[], query: string): readonly Too
 
 function scoreOf({ tool }: ToolEntry, query: string, words: readonly string[]): number {
   if ([tool.name, ...tool.aliases].some((name) => name.toLowerCase() === query)) return 1000;
-  const places = [
+  const fields = [
     { words: wordsOf([tool.name, ...tool.aliases].join(" ")), weight: 9 },
     { words: wordsOf(`${tool.searchHint ?? ""} ${tool.tags.join(" ")}`), weight: 4 },
     { words: wordsOf(`${tool.title ?? ""} ${tool.description}`), weight: 1 },
   ];
   let score = 0;
   for (const word of words) {
-    for (const place of places) {
-      if (place.words.includes(word)) score += place.weight;
-      else if (word.length > 3 && place.words.some((other) => other.startsWith(word))) score += place.weight / 2;
+    for (const field of fields) {
+      if (field.words.includes(word)) score += field.weight;
+      else if (word.length > 3 && field.words.some((other) => other.startsWith(word))) score += field.weight / 2;
     }
   }
   return score;

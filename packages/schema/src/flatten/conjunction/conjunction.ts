@@ -1,53 +1,53 @@
 import type { Binder } from "../../resolve/binder.js";
 import { ANY_TYPE, OBJECT, type TypeMask } from "../../json/type-mask.js";
-import { FAMILY, type Bound, type Place } from "../../resolve/types.js";
+import { FAMILY, type Bound, type SchemaNode } from "../../resolve/types.js";
 import type { Evaluation } from "./evaluation.js";
 
 /**
- * All that applies to one place of the instance, with `$ref` and `allOf` opened: what becomes one node of the result.
+ * All that applies to one location of the instance, with `$ref` and `allOf` opened: what becomes one node of the result.
  */
 export interface Conjunction {
   /** The schemas that assert something, nearest first. */
   readonly parts: readonly Bound[];
-  /** Every place on the way, nearest first: origins and annotations come from here. */
-  readonly sites: readonly Place[];
+  /** Every node on the way, nearest first: origins and annotations come from here. */
+  readonly sites: readonly SchemaNode[];
   readonly types: TypeMask;
   /** A literal `false` among them. */
-  readonly never: Place | undefined;
+  readonly never: SchemaNode | undefined;
   /** Unions of the parts, each with the branches that its neighbours' types leave open. */
   readonly unions: readonly Union[];
   /** Places of `dependentSchemas` that always apply, and so have been merged already. */
-  readonly promoted: ReadonlySet<Place>;
+  readonly promoted: ReadonlySet<SchemaNode>;
   /** The part whose dynamic `unevaluated*` stays on the merged node. */
   readonly scope: Bound | undefined;
   /** Schemas whose `unevaluated*` must not see their neighbours: they stay apart, in an `allOf`. */
-  readonly islands: readonly Place[];
+  readonly islands: readonly SchemaNode[];
 }
 
 /** One `anyOf` or `oneOf`. */
 export interface Union {
   readonly keyword: "anyOf" | "oneOf";
   readonly part: Bound;
-  readonly branches: readonly Place[];
+  readonly branches: readonly SchemaNode[];
 }
 
-/** What gathering needs to know besides the places. */
+/** What gathering needs to know besides the nodes. */
 export interface Gathering {
   readonly binder: Binder;
   readonly evaluation: Evaluation;
-  /** The types that a place leaves open, its references included. */
-  possibleTypes(place: Place): TypeMask;
+  /** The types that a node leaves open, its references included. */
+  possibleTypes(node: SchemaNode): TypeMask;
 }
 
 /** Opens `$ref`, `allOf` and whatever turns out to apply always, until only parts to be merged are left. */
 export function gather(
-  terms: readonly Place[],
-  settled: ReadonlySet<readonly Place[]>,
+  terms: readonly SchemaNode[],
+  collapsed: ReadonlySet<readonly SchemaNode[]>,
   gathering: Gathering,
 ): Conjunction {
   const simple = gatherSimple(terms, gathering);
   if (simple !== undefined) return simple;
-  const apart = gatherOnce(terms, settled, gathering, undefined);
+  const apart = gatherOnce(terms, collapsed, gathering, undefined);
   const [only] = apart.islands;
   if (only === undefined || apart.islands.length > 1) return apart;
   // A single schema with a dynamic `unevaluated*` may take the node, as long as nothing outside of it evaluates
@@ -56,21 +56,21 @@ export function gather(
   const { keywords } = binder.open(only);
   const disturbed = apart.parts.some(
     (part) =>
-      (keywords.unevaluatedProperties !== undefined && evaluation.mayEvaluate(part.place, "properties")) ||
-      (keywords.unevaluatedItems !== undefined && evaluation.mayEvaluate(part.place, "items")),
+      (keywords.unevaluatedProperties !== undefined && evaluation.mayEvaluate(part.node, "properties")) ||
+      (keywords.unevaluatedItems !== undefined && evaluation.mayEvaluate(part.node, "items")),
   );
-  return disturbed ? apart : gatherOnce(terms, settled, gathering, only);
+  return disturbed ? apart : gatherOnce(terms, collapsed, gathering, only);
 }
 
 const NO_UNIONS: readonly Union[] = [];
-const NO_PLACES: readonly Place[] = [];
-const NONE_PROMOTED: ReadonlySet<Place> = new Set();
+const NO_PLACES: readonly SchemaNode[] = [];
+const NONE_PROMOTED: ReadonlySet<SchemaNode> = new Set();
 
 /** The usual case, cheaply: one schema that refers to nothing and has no branches. */
-function gatherSimple(terms: readonly Place[], { binder }: Gathering): Conjunction | undefined {
-  const [place] = terms;
-  if (place === undefined || terms.length > 1 || place === binder.anything) return undefined;
-  const bound = binder.open(place);
+function gatherSimple(terms: readonly SchemaNode[], { binder }: Gathering): Conjunction | undefined {
+  const [node] = terms;
+  if (node === undefined || terms.length > 1 || node === binder.anything) return undefined;
+  const bound = binder.open(node);
   if (
     bound.constant !== undefined ||
     (bound.families & (FAMILY.unions | FAMILY.conditions | FAMILY.unevaluated)) !== 0
@@ -91,38 +91,38 @@ function gatherSimple(terms: readonly Place[], { binder }: Gathering): Conjuncti
 }
 
 function gatherOnce(
-  terms: readonly Place[],
-  settled: ReadonlySet<readonly Place[]>,
+  terms: readonly SchemaNode[],
+  collapsed: ReadonlySet<readonly SchemaNode[]>,
   { binder, evaluation, possibleTypes }: Gathering,
-  scope: Place | undefined,
+  scope: SchemaNode | undefined,
 ): Conjunction {
   const parts: Bound[] = [];
-  const sites: Place[] = [];
-  const islands: Place[] = [];
-  const promoted = new Set<Place>();
-  const decided = new Set<readonly Place[]>(settled);
-  const seen = new Set<Place>();
+  const sites: SchemaNode[] = [];
+  const islands: SchemaNode[] = [];
+  const promoted = new Set<SchemaNode>();
+  const decided = new Set<readonly SchemaNode[]>(collapsed);
+  const seen = new Set<SchemaNode>();
   let unions: Union[] = [];
-  let never: Place | undefined;
+  let never: SchemaNode | undefined;
   let types = ANY_TYPE;
   const stack = terms.toReversed();
   /** Whether a branch is part of the conjunction anyway, or only refers to what is. */
-  const appliesAlways = (branch: Place): boolean => {
+  const appliesAlways = (branch: SchemaNode): boolean => {
     if (seen.has(branch)) return true;
     const bound = binder.open(branch);
     const inner = binder.conjuncts(bound);
-    return bound.families === 0 && inner.length > 0 && inner.every((place) => seen.has(place));
+    return bound.families === 0 && inner.length > 0 && inner.every((node) => seen.has(node));
   };
   for (;;) {
-    for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-      if (place === binder.anything || seen.has(place)) continue;
-      seen.add(place);
-      sites.push(place);
-      const bound = binder.open(place);
-      if (bound.constant === false) never ??= place;
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      if (node === binder.anything || seen.has(node)) continue;
+      seen.add(node);
+      sites.push(node);
+      const bound = binder.open(node);
+      if (bound.constant === false) never ??= node;
       const looks = (bound.families & FAMILY.unevaluated) !== 0;
-      if (looks && place !== scope && evaluation.isDynamic(bound)) {
-        islands.push(place);
+      if (looks && node !== scope && evaluation.isDynamic(bound)) {
+        islands.push(node);
         continue;
       }
       if (bound.families !== 0) parts.push(bound);
@@ -158,10 +158,10 @@ function gatherOnce(
         }
       }
       if (types === OBJECT && part.keywords.dependentSchemas !== undefined) {
-        for (const [name, place] of part.keywords.dependentSchemas) {
-          if (promoted.has(place) || !parts.some((other) => other.keywords.required?.includes(name))) continue;
-          promoted.add(place);
-          stack.push(place);
+        for (const [name, node] of part.keywords.dependentSchemas) {
+          if (promoted.has(node) || !parts.some((other) => other.keywords.required?.includes(name))) continue;
+          promoted.add(node);
+          stack.push(node);
         }
       }
     }

@@ -78,7 +78,7 @@ export interface Cause {
   readonly deliberate?: boolean;
 }
 
-/** Declares why something at a place excludes something else. */
+/** Declares why something at a node excludes something else. */
 export function causeAt(origin: Origin, parameters: CauseParameters): Cause {
   return { origin, message: formatMessage(causes, parameters) };
 }

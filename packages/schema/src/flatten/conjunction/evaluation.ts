@@ -1,5 +1,5 @@
 import type { Binder } from "../../resolve/binder.js";
-import { FAMILY, Keywords, type Bound, type Place } from "../../resolve/types.js";
+import { FAMILY, Keywords, type Bound, type SchemaNode } from "../../resolve/types.js";
 
 /** Which of the two `unevaluated*` keywords a question is about. */
 export type EvaluationKind = "properties" | "items";
@@ -10,16 +10,16 @@ export interface Evaluation {
   isDynamic(bound: Bound, kind?: EvaluationKind): boolean;
   /** A static `unevaluated*` as the `additionalProperties` or `items` that says the same; empty where there is none. */
   rewritten(bound: Bound): readonly Bound[];
-  /** Whether validating against a place can evaluate anything at all. */
-  mayEvaluate(place: Place, kind: EvaluationKind): boolean;
+  /** Whether validating against a node can evaluate anything at all. */
+  mayEvaluate(node: SchemaNode, kind: EvaluationKind): boolean;
 }
 
 /** What a schema evaluates whatever the instance is; `dynamic` when that is not the whole story. */
 interface Evaluated {
   all: boolean;
   dynamic: boolean;
-  readonly names: Map<string, Place>;
-  readonly patterns: Map<string, Place>;
+  readonly names: Map<string, SchemaNode>;
+  readonly patterns: Map<string, SchemaNode>;
   prefix: number;
 }
 
@@ -30,17 +30,17 @@ export function createEvaluation(binder: Binder): Evaluation {
   const dynamics: Record<EvaluationKind, Map<number, boolean>> = { properties: new Map(), items: new Map() };
   const possible: Record<EvaluationKind, Map<number, boolean>> = { properties: new Map(), items: new Map() };
 
-  function mayEvaluate(start: Place, kind: EvaluationKind): boolean {
+  function mayEvaluate(start: SchemaNode, kind: EvaluationKind): boolean {
     const known = possible[kind].get(start.id);
     if (known !== undefined) return known;
-    const seen = new Set<Place>([start]);
+    const seen = new Set<SchemaNode>([start]);
     let answer = false;
-    for (const place of seen) {
-      const bound = binder.open(place);
+    for (const node of seen) {
+      const bound = binder.open(node);
       answer = evaluatesItself(bound, kind);
       if (answer) break;
       for (const inner of binder.conjuncts(bound)) seen.add(inner);
-      for (const inner of conditionalPlaces(bound)) seen.add(inner);
+      for (const inner of conditionalNodes(bound)) seen.add(inner);
     }
     possible[kind].set(start.id, answer);
     return answer;
@@ -48,9 +48,9 @@ export function createEvaluation(binder: Binder): Evaluation {
 
   function evaluated(root: Bound, kind: EvaluationKind): Evaluated {
     const result: Evaluated = { all: false, dynamic: false, names: new Map(), patterns: new Map(), prefix: 0 };
-    const seen = new Set<Place>([root.place]);
-    for (const place of seen) {
-      const bound = place === root.place ? root : binder.open(place);
+    const seen = new Set<SchemaNode>([root.node]);
+    for (const node of seen) {
+      const bound = node === root.node ? root : binder.open(node);
       const { keywords } = bound;
       for (const inner of binder.conjuncts(bound)) seen.add(inner);
       if (kind === "properties") {
@@ -67,9 +67,9 @@ export function createEvaluation(binder: Binder): Evaluation {
         if (keywords.items !== undefined || (bound !== root && keywords.unevaluatedItems !== undefined)) {
           result.all = true;
         }
-        if (keywords.contains !== undefined && place.resource.draft === "2020-12") result.dynamic = true;
+        if (keywords.contains !== undefined && node.resource.draft === "2020-12") result.dynamic = true;
       }
-      if (conditionalPlaces(bound).some((inner) => mayEvaluate(inner, kind))) result.dynamic = true;
+      if (conditionalNodes(bound).some((inner) => mayEvaluate(inner, kind))) result.dynamic = true;
     }
     if (result.all) result.dynamic = false;
     return result;
@@ -101,7 +101,7 @@ export function createEvaluation(binder: Binder): Evaluation {
       const synthetic = { ...bound, annotations: [], conjuncts: [], children: [], synthetic: true };
       if (unevaluatedProperties !== undefined) {
         const { all, dynamic, names, patterns } = evaluated(bound, "properties");
-        const always = <Key>(map: ReadonlyMap<Key, Place>): Map<Key, Place> =>
+        const always = <Key>(map: ReadonlyMap<Key, SchemaNode>): Map<Key, SchemaNode> =>
           new Map([...map.keys()].map((key) => [key, anything]));
         if (!all && !dynamic) {
           made.push({
@@ -146,10 +146,10 @@ function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
     : (keywords.prefixItems ?? keywords.items ?? keywords.contains ?? keywords.unevaluatedItems) !== undefined;
 }
 
-function conditionalPlaces({ keywords }: Bound): Place[] {
-  const places = [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? []), ...(keywords.dependentSchemas?.values() ?? [])];
+function conditionalNodes({ keywords }: Bound): SchemaNode[] {
+  const nodes = [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? []), ...(keywords.dependentSchemas?.values() ?? [])];
   if (keywords.if !== undefined) {
-    for (const place of [keywords.if, keywords.then, keywords.else]) if (place !== undefined) places.push(place);
+    for (const node of [keywords.if, keywords.then, keywords.else]) if (node !== undefined) nodes.push(node);
   }
-  return places;
+  return nodes;
 }

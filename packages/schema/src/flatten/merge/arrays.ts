@@ -1,5 +1,5 @@
 import { ARRAY } from "../../json/type-mask.js";
-import type { Bound, Place } from "../../resolve/types.js";
+import type { Bound, SchemaNode } from "../../resolve/types.js";
 import { residual } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge, MutableSchema } from "./merge.js";
@@ -29,11 +29,11 @@ export function mergeArrays(merge: Merge): void {
   if (parts.some(({ keywords }) => keywords.uniqueItems === true)) out.uniqueItems = true;
 }
 
-function placesOf(parts: readonly Bound[], pick: (part: Bound) => Place | undefined): Place[] {
+function placesOf(parts: readonly Bound[], pick: (part: Bound) => SchemaNode | undefined): SchemaNode[] {
   return parts.flatMap((part) => pick(part) ?? []);
 }
 
-function item(merge: Merge, terms: readonly Place[], declared: readonly Place[]): ReturnType<Merge["build"]> {
+function item(merge: Merge, terms: readonly SchemaNode[], declared: readonly SchemaNode[]): ReturnType<Merge["build"]> {
   const schema = merge.build(terms, "child");
   // `items: false` ends a tuple on purpose.
   const written = declared.filter(({ value }) => value !== false);

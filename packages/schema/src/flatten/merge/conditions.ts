@@ -1,4 +1,4 @@
-import type { Keywords, Place } from "../../resolve/types.js";
+import type { Keywords, SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { residual } from "../conjunction/diagnostics.js";
 import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
@@ -12,14 +12,14 @@ export function mergeConditions(merge: Merge): void {
 
 /** The schemas that depend on one name conjoin. Those of required names have been merged into the node already. */
 function mergeDependentSchemas(merge: Merge): void {
-  const dependents = new Map<string, Place[]>();
+  const dependents = new Map<string, SchemaNode[]>();
   for (const { keywords } of merge.parts) {
-    for (const [name, place] of keywords.dependentSchemas ?? []) {
-      if (!merge.conjunction.promoted.has(place)) dependents.set(name, [...(dependents.get(name) ?? []), place]);
+    for (const [name, node] of keywords.dependentSchemas ?? []) {
+      if (!merge.conjunction.promoted.has(node)) dependents.set(name, [...(dependents.get(name) ?? []), node]);
     }
   }
   const written = [...dependents]
-    .map(([name, places]): [string, JsonSchema] => [name, merge.build(places, "branch")])
+    .map(([name, nodes]): [string, JsonSchema] => [name, merge.build(nodes, "branch")])
     .filter(([, schema]) => merge.observed || !isTrivial(schema));
   if (written.length > 0) merge.out.dependentSchemas = Object.fromEntries(written);
 }
@@ -54,11 +54,11 @@ function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | und
 
 /** Neither A nor B: not (A or B). */
 function mergeNegations(merge: Merge): void {
-  const places = [...new Set(merge.parts.flatMap(({ keywords }) => keywords.not ?? []))];
-  if (places.length === 0) return;
-  const schemas = places.map((place) => merge.build([place], "test"));
+  const nodes = [...new Set(merge.parts.flatMap(({ keywords }) => keywords.not ?? []))];
+  if (nodes.length === 0) return;
+  const schemas = nodes.map((node) => merge.build([node], "test"));
   const index = schemas.findIndex((schema) => isTrivial(schema));
-  const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === places[index]);
+  const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === nodes[index]);
   if (part !== undefined) {
     return merge.never([{ ...merge.because(part, "not", { variant: "excludingEverything" }), deliberate: true }]);
   }

@@ -2,7 +2,7 @@ import type { SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Origin } from "../../diagnostics/diagnostic.js";
 import type { TypeMask } from "../../json/type-mask.js";
-import type { Bound, Place } from "../../resolve/types.js";
+import type { Bound, SchemaNode } from "../../resolve/types.js";
 import type { Conjunction } from "../conjunction/conjunction.js";
 import type { Cause, CauseParameters } from "../conjunction/diagnostics.js";
 
@@ -10,8 +10,8 @@ import type { Cause, CauseParameters } from "../conjunction/diagnostics.js";
 export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
 
 /**
- * How a subschema stands to its parent: `child` is another place of the instance; `branch` is the same place, and what
- * it evaluates counts; `test` is the same place inside `not`, where it does not.
+ * How a subschema stands to its parent: `child` is another location of the instance; `branch` is the same one, and what
+ * it evaluates counts; `test` is the same one inside `not`, where it does not.
  */
 export type Relation = "child" | "branch" | "test";
 
@@ -25,8 +25,8 @@ export interface Merge {
   /** Some `unevaluated*` looks at what this node evaluates, so nothing that evaluates may be dropped. */
   readonly observed: boolean;
   readonly branchBudget: number;
-  /** The conjunction of some places, as a node. */
-  build(terms: readonly Place[], relation: Relation): JsonSchema;
+  /** The conjunction of some nodes, as a node. */
+  build(terms: readonly SchemaNode[], relation: Relation): JsonSchema;
   /** Why the last {@link build} that gave `false` did. */
   causes(): readonly Cause[];
   because(part: Bound, keyword: string, what?: CauseParameters): Cause;
@@ -37,11 +37,11 @@ export interface Merge {
   /** Adds a member to the `allOf` of the node. */
   residual(schema: JsonSchema): void;
   /** One branch of some unions is left: they apply always, so the merge starts again with it. */
-  settle(lists: readonly (readonly Place[])[], branch: readonly Place[]): void;
+  collapseUnion(lists: readonly (readonly SchemaNode[])[], branch: readonly SchemaNode[]): void;
   origin(part: Bound, keyword: string): Origin;
   report(diagnostic: SchemaDiagnostic): void;
-  /** Remembers whether what these places declare can occur; a declaration that never can is reported at the end. */
-  declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void;
+  /** Remembers whether what these nodes declare can occur; a declaration that never can is reported at the end. */
+  declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
 }
 
 /** Whether a schema accepts every value and says nothing. */
@@ -49,7 +49,7 @@ export function isTrivial(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).length === 0);
 }
 
-/** The branches of an `anyOf` over some schemas: each once, and those of an `anyOf` in its place. */
+/** The branches of an `anyOf` over some schemas: each once, and those of an `anyOf` itself inlined. */
 export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   const branches = new Map<string, JsonSchema>();
   for (const schema of schemas) {

@@ -1,6 +1,6 @@
 import { nameTester } from "../../vocabulary/name-pattern.js";
 import { ANY_TYPE, OBJECT } from "../../json/type-mask.js";
-import type { Bound, Place } from "../../resolve/types.js";
+import type { Bound, SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { residual, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
@@ -23,17 +23,17 @@ export function mergeObjects(merge: Merge): void {
   excludeUnreachableCounts(merge);
 }
 
-function isAlwaysTrue(place: Place): boolean {
+function isAlwaysTrue(node: SchemaNode): boolean {
   return (
-    place.value === true ||
-    (typeof place.value === "object" && place.value !== null && Object.keys(place.value).length === 0)
+    node.value === true ||
+    (typeof node.value === "object" && node.value !== null && Object.keys(node.value).length === 0)
   );
 }
 
 /** The part's `additionalProperties`, where it asks for anything. */
-function restriction({ keywords }: Bound): Place | undefined {
-  const place = keywords.additionalProperties;
-  return place === undefined || isAlwaysTrue(place) ? undefined : place;
+function restriction({ keywords }: Bound): SchemaNode | undefined {
+  const node = keywords.additionalProperties;
+  return node === undefined || isAlwaysTrue(node) ? undefined : node;
 }
 
 function isClosed(part: Bound): boolean {
@@ -41,7 +41,7 @@ function isClosed(part: Bound): boolean {
 }
 
 /** The names of some keyword over several parts, in the order in which they were met. */
-type Names = ReadonlyMap<string, Place> | ReadonlySet<string>;
+type Names = ReadonlyMap<string, SchemaNode> | ReadonlySet<string>;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -125,8 +125,8 @@ class JointProperties {
 
   #setApart(part: Bound): void {
     const { properties, patternProperties, additionalProperties } = part.keywords;
-    const build = (places: ReadonlyMap<string, Place>): { [name: string]: JsonSchema } =>
-      Object.fromEntries([...places].map(([name, place]) => [name, this.#merge.build([place], "child")]));
+    const build = (nodes: ReadonlyMap<string, SchemaNode>): { [name: string]: JsonSchema } =>
+      Object.fromEntries([...nodes].map(([name, node]) => [name, this.#merge.build([node], "child")]));
     this.#merge.residual({
       ...(properties !== undefined && { properties: build(properties) }),
       ...(patternProperties !== undefined && { patternProperties: build(patternProperties) }),
@@ -188,22 +188,22 @@ class JointProperties {
 
   /** What the parts say of a name: the schemas that apply, those that declare it, the parts that are closed to it. */
   #said(name: string): {
-    readonly terms: readonly Place[];
-    readonly declaring: readonly Place[];
+    readonly terms: readonly SchemaNode[];
+    readonly declaring: readonly SchemaNode[];
     readonly forbidding: readonly Bound[];
   } {
-    const terms: Place[] = [];
-    const declaring: Place[] = [];
+    const terms: SchemaNode[] = [];
+    const declaring: SchemaNode[] = [];
     const forbidding: Bound[] = [];
     for (const part of this.#parts) {
       const { properties, patternProperties, additionalProperties } = part.keywords;
-      const place = properties?.get(name);
-      if (place !== undefined) {
-        const isDeclared = !part.synthetic && place.value !== false;
+      const node = properties?.get(name);
+      if (node !== undefined) {
+        const isDeclared = !part.synthetic && node.value !== false;
         // The usual case: one part.
-        if (this.#parts.length === 1) return { terms: [place], declaring: isDeclared ? [place] : [], forbidding };
-        terms.push(place);
-        if (isDeclared) declaring.push(place);
+        if (this.#parts.length === 1) return { terms: [node], declaring: isDeclared ? [node] : [], forbidding };
+        terms.push(node);
+        if (isDeclared) declaring.push(node);
       } else if (
         additionalProperties !== undefined &&
         restriction(part) !== undefined &&

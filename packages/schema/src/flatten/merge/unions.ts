@@ -1,5 +1,5 @@
 import { TYPE_NAMES, typesOfMask } from "../../json/type-mask.js";
-import type { Place } from "../../resolve/types.js";
+import type { SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { Union } from "../conjunction/conjunction.js";
@@ -10,10 +10,10 @@ type UnionKeyword = Union["keyword"];
 
 const MOST_CAUSES = 8;
 
-/** One `anyOf` or `oneOf`, or the product of several: each member is the conjunction of a few places. */
+/** One `anyOf` or `oneOf`, or the product of several: each member is the conjunction of a few nodes. */
 interface Product {
-  readonly lists: readonly (readonly Place[])[];
-  readonly members: readonly (readonly Place[])[];
+  readonly lists: readonly (readonly SchemaNode[])[];
+  readonly members: readonly (readonly SchemaNode[])[];
 }
 
 /**
@@ -64,13 +64,16 @@ function multiply(
   return { joined, left };
 }
 
-function product(members: readonly (readonly Place[])[], branches: readonly Place[]): (readonly Place[])[] {
+function product(
+  members: readonly (readonly SchemaNode[])[],
+  branches: readonly SchemaNode[],
+): (readonly SchemaNode[])[] {
   return members.flatMap((member) => branches.map((branch) => member.concat(branch)));
 }
 
 function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product, apart: boolean): void {
   const schemas: JsonSchema[] = [];
-  const alive: (readonly Place[])[] = [];
+  const alive: (readonly SchemaNode[])[] = [];
   const why: Cause[] = [];
   const around = surroundings(merge);
   let agreed = true;
@@ -105,7 +108,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
     ]);
   }
   const branches = keyword === "anyOf" ? alternatives(schemas) : schemas;
-  if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
+  if (alive.length === 1 || branches.length === 1) return merge.collapseUnion(lists, only);
   if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;
   if (apart) merge.residual({ [keyword]: branches });
   else merge.out[keyword] = branches;

@@ -15,11 +15,11 @@ export function mergeValues(merge: Merge): void {
   let stated = ANY_TYPE;
   let values: readonly JsonValue[] | undefined;
   let isConstant = false;
-  for (const { place, keywords } of merge.parts) {
+  for (const { node, keywords } of merge.parts) {
     const { type, enum: list, const: constant } = keywords;
     if (type !== undefined) {
       // One author's `["string"]` stays a list.
-      isSpelledAsList = order === undefined && Array.isArray((place.value as { readonly type?: unknown }).type);
+      isSpelledAsList = order === undefined && Array.isArray((node.value as { readonly type?: unknown }).type);
       order = order === undefined ? type : order.concat(type);
       stated &= maskOfTypes(type);
     }

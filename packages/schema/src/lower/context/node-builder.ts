@@ -20,10 +20,10 @@ export interface NodeBuilder {
  * The result of a handler: nothing, if the node goes on; the lowered node that replaces it; or `"impossible"`, if no
  * value is valid.
  */
-export type Outcome = Lowered | "impossible" | undefined;
+export type HandlerResult = Lowered | "impossible" | undefined;
 
 /** Lowers the node's own keywords that it is registered for. */
-export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => Outcome;
+export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => HandlerResult;
 
 /** Creates a node builder. */
 export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBuilder {

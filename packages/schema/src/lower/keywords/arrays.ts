@@ -1,7 +1,7 @@
 import { hasInPlaceApplicator } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, dropKeyword, type NodeBuilder, type Outcome } from "../context/node-builder.js";
+import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { equalJson } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { actionFor, reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
@@ -12,7 +12,7 @@ import { joinDescription, sentenceFor } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 
 /** Lowers the keywords for arrays. */
-export function lowerArray(context: LoweringContext, builder: NodeBuilder): Outcome {
+export function lowerArray(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const { tuples, nodes } = context.dialect.shapes;
   const prefix = source.prefixItems ?? [];

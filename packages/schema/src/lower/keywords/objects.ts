@@ -1,6 +1,6 @@
 import type { Codec, ObjectCodec, PropertyCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, dropKeyword, type NodeBuilder, type Outcome } from "../context/node-builder.js";
+import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { actionFor, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
 import { fitNames, fitsRule } from "../request/wire-names.js";
@@ -12,7 +12,7 @@ import { sentenceFor } from "../context/sentences.js";
 import { lowerToText } from "./json-text.js";
 
 /** Lowers the keywords for objects. */
-export function lowerObject(context: LoweringContext, builder: NodeBuilder): Outcome {
+export function lowerObject(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const { shapes } = context.dialect;
   const content = contentOf(source);

@@ -1,11 +1,11 @@
 import type { JsonValue } from "../../json/json.js";
-import { applyTable, dropKeyword, finish, type NodeBuilder, type Outcome } from "../context/node-builder.js";
+import { applyTable, dropKeyword, finish, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { actionFor, type LoweringContext } from "../context/context.js";
 import { isScalar } from "../context/schema-facts.js";
 import { sentenceForValues } from "../context/sentences.js";
 
 /** Lowers `const` and `enum`. */
-export function lowerValues(context: LoweringContext, builder: NodeBuilder): Outcome {
+export function lowerValues(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const keyword = source.const === undefined ? "enum" : "const";
   const values = source.const === undefined ? source.enum : [source.const];
@@ -41,7 +41,7 @@ function list(context: LoweringContext, builder: NodeBuilder, values: readonly J
 }
 
 /** Lists values as JSON text if an enum of this dialect cannot hold them. Decoding parses the text. */
-function listTexts(context: LoweringContext, builder: NodeBuilder, values: readonly JsonValue[]): Outcome {
+function listTexts(context: LoweringContext, builder: NodeBuilder, values: readonly JsonValue[]): HandlerResult {
   if (context.dialect.shapes.nodes === "free") {
     dropKeyword(context, builder, builder.source.const === undefined ? "enum" : "const", sentenceForValues(values));
     return undefined;

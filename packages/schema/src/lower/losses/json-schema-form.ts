@@ -10,7 +10,9 @@ export function asJsonSchema(schema: JsonSchema): JsonSchema {
   const touched = new Set<JsonSchema>();
   walkSchema(schema, (visit) => {
     if (typeof visit.schema !== "object" || visit.schema["nullable"] === undefined) return;
-    for (let place: Visit | undefined = visit; place !== undefined; place = place.parent) touched.add(place.schema);
+    for (let ancestor: Visit | undefined = visit; ancestor !== undefined; ancestor = ancestor.parent) {
+      touched.add(ancestor.schema);
+    }
   });
   const translated = (inner: JsonSchema): JsonSchema => {
     if (typeof inner !== "object" || !touched.has(inner)) return inner;

@@ -12,7 +12,7 @@ import {
 } from "../checks/compiler.js";
 import { quantity } from "../checks/describe.js";
 import { equalityKey } from "../checks/equality.js";
-import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
+import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 
 type Items = readonly unknown[];
@@ -80,7 +80,7 @@ const contains: Keyword<Items> = (site, compiler) => {
 };
 
 /** Keywords that judge arrays; `unevaluatedItems` comes after them all. */
-export const arrayKeywords: KeywordTable<Items, JudgingKeywordOf<"array">> = {
+export const arrayKeywords: KeywordTable<Items, ValidationKeywordOf<"array">> = {
   minItems: sizeLimit("least", sizeOf, anArray, "item"),
   maxItems: sizeLimit("most", sizeOf, anArray, "item"),
   uniqueItems(site) {

@@ -23,7 +23,7 @@ import {
 import { exact, joined } from "../checks/describe.js";
 import { nearestName } from "../../json/nearest-name.js";
 import type { Node } from "../checks/node.js";
-import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
+import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 import { childPointer } from "../../json/pointer.js";
 
@@ -147,7 +147,7 @@ function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<st
 }
 
 /** Keywords that judge objects; `unevaluatedProperties` comes after them all. */
-export const objectKeywords: KeywordTable<Members, JudgingKeywordOf<"object">> = {
+export const objectKeywords: KeywordTable<Members, ValidationKeywordOf<"object">> = {
   minProperties: sizeLimit("least", sizeOf, anObject, "property"),
   maxProperties: sizeLimit("most", sizeOf, anObject, "property"),
   required: (site) => requireNames(site, namesOf(site), ""),

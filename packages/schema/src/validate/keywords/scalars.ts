@@ -12,7 +12,7 @@ import {
 import { exact, joined, quantity } from "../checks/describe.js";
 import { equalityKey } from "../checks/equality.js";
 import { assertedFormats } from "../checks/formats.js";
-import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
+import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { isMultipleOf } from "../../json/decimal.js";
 
 const atLeast = (measure: number, limit: number): boolean => measure >= limit;
@@ -41,7 +41,7 @@ export function sizeLimit<Value>(
 }
 
 /** Keywords that judge numbers. */
-export const numberKeywords: KeywordTable<number, JudgingKeywordOf<"number">> = {
+export const numberKeywords: KeywordTable<number, ValidationKeywordOf<"number">> = {
   minimum: bound("at least", atLeast),
   maximum: bound("at most", atMost),
   exclusiveMinimum: bound("more than", (value, limit) => value > limit),
@@ -65,7 +65,7 @@ function countCodePoints(text: string): number {
 const long = (size: string): string => `${size} long`;
 
 /** Keywords that judge strings. */
-export const stringKeywords: KeywordTable<string, JudgingKeywordOf<"string">> = {
+export const stringKeywords: KeywordTable<string, ValidationKeywordOf<"string">> = {
   minLength: sizeLimit("least", countCodePoints, long, "character"),
   maxLength: sizeLimit("most", countCodePoints, long, "character"),
   pattern(site, compiler) {

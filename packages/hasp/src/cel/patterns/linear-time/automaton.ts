@@ -1,4 +1,4 @@
-import { representatives, takenBy, type Position } from "./characters.js";
+import { representatives, takenBy, type CharacterSet } from "./characters.js";
 import { parsePattern, type PatternNode } from "./pattern-tree.js";
 
 /** An expression that needs more positions than this is left undecided. */
@@ -16,7 +16,7 @@ export interface Fragment {
 /** An expression as the positions of its characters and the steps between them, each with its number of ways. */
 export interface Automaton {
   readonly alphabet: readonly string[];
-  readonly positions: readonly Position[];
+  readonly positions: readonly CharacterSet[];
   readonly follow: readonly ReadonlyMap<number, number>[];
   readonly root: Fragment;
   /** Every match begins at the start of the text. */
@@ -29,7 +29,7 @@ interface Builder {
   readonly alphabet: readonly string[];
   /** Repetitions counted up to this are written out; others are taken for unbounded ones. */
   readonly largestCount: number;
-  readonly positions: Position[];
+  readonly positions: CharacterSet[];
   readonly follow: Map<number, number>[];
 }
 
@@ -46,7 +46,7 @@ export function automatonOf(pattern: string, largestCount: number): Automaton | 
   try {
     const tree = parsePattern(pattern);
     const alphabet = representatives(tree);
-    const positions: Position[] = [];
+    const positions: CharacterSet[] = [];
     const follow: Map<number, number>[] = [];
     const root = fragmentOf(tree, { alphabet, largestCount, positions, follow });
     const accepting = new Set(CONDITIONAL.test(pattern) && !isAnchored(tree) ? [] : root.last.keys());
@@ -112,7 +112,7 @@ function fragmentOf(node: PatternNode, builder: Builder): Fragment {
   }
 }
 
-function position(taken: Position, { positions, follow }: Builder): Fragment {
+function position(taken: CharacterSet, { positions, follow }: Builder): Fragment {
   if (positions.length >= MOST_POSITIONS) throw new Undecided();
   const index = positions.push(taken) - 1;
   follow.push(new Map());

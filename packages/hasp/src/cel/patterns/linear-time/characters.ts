@@ -1,7 +1,7 @@
 import type { PatternNode } from "./pattern-tree.js";
 
 /** One character of the expression: which of the representative characters it takes. */
-export type Position = ReadonlySet<string>;
+export type CharacterSet = ReadonlySet<string>;
 
 /** Where `\w`, `\d`, `\s` and `.` begin to take characters, and where they stop. */
 // prettier-ignore
@@ -38,7 +38,7 @@ export function representatives(tree: PatternNode): readonly string[] {
  * The representatives that a single character of the expression takes. The boundaries of Unicode properties are not
  * known here, so a property is taken to match every character beyond ASCII.
  */
-export function takenBy(raw: string, alphabet: readonly string[]): Position {
+export function takenBy(raw: string, alphabet: readonly string[]): CharacterSet {
   const form = new RegExp(`^(?:${raw})$`, "u");
   const hasProperty = /\\p/iu.test(raw);
   return new Set(

@@ -1,10 +1,10 @@
 import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 
 /** Where a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
-export type Position = "schema" | "container" | "elsewhere";
+export type PointerTarget = "schema" | "container" | "elsewhere";
 
 /** Where a key leads from inside a schema. */
-export function positionBelow(draft: Draft, keyword: string, value: unknown): Position {
+export function targetBelow(draft: Draft, keyword: string, value: unknown): PointerTarget {
   switch (keywordIn(draft, keyword)?.value) {
     case "schema":
       return "schema";

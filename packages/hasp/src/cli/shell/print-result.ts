@@ -6,7 +6,7 @@ import { slashPath } from "../../host/fs/slash-path.js";
 import { reportFormats, type FormatName } from "../../reporters/index.js";
 import { plainPaint } from "../../reporters/paint.js";
 import type { Report, ReportFormat, ReportView } from "../../reporters/report.js";
-import type { CommonOptions, Outcome, OutputRequest } from "./command.js";
+import type { CommonOptions, CommandResult, OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFailure, reasonOfFailure } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -18,12 +18,12 @@ const FILE_COLUMNS = 120;
  * Shows what a command came to, on the terminal and in the files that `--output` names. Gives the outcome with what
  * went wrong on the way.
  */
-export async function printOutcome(
-  outcome: Outcome,
+export async function printResult(
+  outcome: CommandResult,
   options: CommonOptions,
   folder: string,
   terminal: Terminal,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   if (outcome.isSaid === true) return outcome;
   const root = outcome.root ?? folder;
   const view = (format: ReportFormat): ReportView => ({
@@ -56,7 +56,12 @@ function prefixOf(root: string, { hasCheckoutPaths }: ReportFormat, { folder, en
   return away === "" ? "" : `${away}/`;
 }
 
-async function printOn(terminal: Terminal, outcome: Outcome, options: CommonOptions, view: ReportView): Promise<void> {
+async function printOn(
+  terminal: Terminal,
+  outcome: CommandResult,
+  options: CommonOptions,
+  view: ReportView,
+): Promise<void> {
   const isQuiet = options.quiet === true;
   const shown = isQuiet
     ? outcome.diagnostics.filter((diagnostic) => isFailure(diagnostic, options))
@@ -80,7 +85,7 @@ async function printOn(terminal: Terminal, outcome: Outcome, options: CommonOpti
 }
 
 interface ReportWriting {
-  readonly outcome: Outcome;
+  readonly outcome: CommandResult;
   readonly options: CommonOptions;
   readonly folder: string;
   view(format: ReportFormat): ReportView;
@@ -113,7 +118,7 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
   return problems;
 }
 
-async function fileText({ format }: OutputRequest, outcome: Outcome, view: ReportView): Promise<string> {
+async function fileText({ format }: OutputRequest, outcome: CommandResult, view: ReportView): Promise<string> {
   const text = await reportText(format, outcome, view);
   // What a command says at its end is painted for the terminal.
   return format === "pretty"
@@ -130,7 +135,7 @@ function isEarlierReport({ start: mark }: ReportFormat, path: string, start: str
 }
 
 /** A report in one format. */
-export async function reportText(format: FormatName, outcome: Outcome, view: ReportView): Promise<string> {
+export async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, sections, data, cases, couldNotCheck } = outcome;
   const report: Report = {

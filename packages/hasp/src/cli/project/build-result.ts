@@ -8,7 +8,7 @@ import type { BuildFacts } from "../../views/build-facts.js";
 import { buildSummary } from "../../views/build-summary.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
-import type { Invocation, Outcome } from "../shell/command.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 
 /** A run, remembered or new, as far as its outcome is told from it. */
@@ -27,7 +27,7 @@ export function runOf({ root, plan, diagnostics, result, facts, texts }: Compile
 }
 
 /** The outcome of a run with errors. */
-export function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
+export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandResult {
   return {
     diagnostics,
     sources: texts,
@@ -41,13 +41,13 @@ export function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome 
  * The outcome of a run whose files were put down, or would be. `diagnostics` are what that found; `milliseconds` is how
  * long the run took.
  */
-export function writtenOutcome(
+export function writtenResult(
   run: BuildRun,
   report: WriteReport,
   diagnostics: readonly Diagnostic[],
   { options, terminal }: Invocation<{ readonly dryRun?: boolean }>,
   milliseconds: number = performance.now(),
-): Outcome {
+): CommandResult {
   const couldNotWrite = hasErrors(diagnostics);
   const counts = {
     written: report.created.length + report.updated.length,
@@ -76,13 +76,17 @@ export function writtenOutcome(
 }
 
 /** The outcome of a run whose files were held against those on disk. */
-export function checkedOutcome(run: BuildRun, drifts: readonly Drift[], diagnostics: readonly Diagnostic[]): Outcome {
+export function checkedResult(
+  run: BuildRun,
+  drifts: readonly Drift[],
+  diagnostics: readonly Diagnostic[],
+): CommandResult {
   const diffs = shortened(drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd()));
   const own = run.outputs.filter(({ owner }) => owner === "hasp").length;
   const verdict =
     drifts.length === 0
       ? `${pluralize(own, "file")} of hasp's and ${pluralize(run.outputs.length - own, "file")} of yours are what the specs say.`
-      : "Mend it with: hasp build";
+      : "Run `hasp build` to update them.";
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,

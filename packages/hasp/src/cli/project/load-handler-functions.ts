@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { handlerFiles } from "../../emitters/base/layout.js";
-import type { JudgeProcess } from "../../host/modules/judges/judge-process.js";
-import type { ModuleExports } from "../../host/modules/judges/messages.js";
+import type { HandlerProcess } from "../../host/modules/handlers/handler-process.js";
+import type { ModuleExports } from "../../host/modules/handlers/messages.js";
 import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -10,43 +10,43 @@ import type { HandlerFunction } from "../../spec-tests/index.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
 
-/** The user's own code that judges inputs, in a process of its own. */
-export interface Judges {
+/** The functions of the user's handlers that decide about inputs, run in a separate process. */
+export interface HandlerFunctions {
   functionOf(tool: string, name: string): HandlerFunction | undefined;
   /** Why something could not be loaded. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Ends the process; gives what was found on the way. */
+  /** Ends the process. Returns the diagnostics collected while it ran. */
   close(): Promise<readonly Diagnostic[]>;
 }
 
-/** The functions by which handlers judge inputs: conditions and checks. */
+/** Names of the custom functions that a tool's conditions and checks call. */
 function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
-  const judges = [
+  const predicates = [
     ...rules.map(({ when }) => when),
     ...flags.map(({ predicate }) => predicate),
     ...checks.map(({ that }) => that),
   ];
-  return new Set(judges.flatMap((judge) => (judge.kind === "custom" ? [judge.name] : [])));
+  return new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
 }
 
 /**
- * Loads the handlers of those tools whose specs leave something to a function and that have a test or an example, and
- * with them the context that the configuration names for tests. No other code of the user's is run. Where there is no
- * such tool, no process is started. `seconds` is how long one function may take.
+ * Loads the handlers of tools that have a test or an example and whose specs call a custom function, together with the
+ * context that the configuration names for tests. No other user code is run, and without such a tool no process is
+ * started. `seconds` limits each call.
  */
-export async function loadJudges(
+export async function loadHandlerFunctions(
   tools: readonly FlatTool[],
   project: CompiledProject,
   seconds: number,
-): Promise<Judges> {
+): Promise<HandlerFunctions> {
   const asking = tools
     .filter(({ spec }) => (spec.tests ?? []).length > 0 || (spec.examples ?? []).length > 0)
     .map((tool) => ({ tool: tool.name, names: functionsOf(tool) }))
     .filter(({ names }) => names.size > 0);
   if (asking.length === 0) return { functionOf: () => undefined, diagnostics: [], close: async () => [] };
 
-  const { JudgeProcess } = await import("../../host/modules/judges/judge-process.js");
-  const judges = new JudgeProcess(seconds);
+  const { HandlerProcess } = await import("../../host/modules/handlers/handler-process.js");
+  const process = new HandlerProcess(seconds);
   const { result, plan, root } = project;
   const files = handlerFiles(
     result.tools.map(({ name }) => name),
@@ -57,21 +57,21 @@ export async function loadJudges(
   for (const { tool, names } of asking) {
     const path = files.get(tool) ?? "";
     const file = resolve(root, path);
-    const loaded = await judges.load(file);
+    const loaded = await process.load(file);
     if ("reason" in loaded) {
       diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
     } else {
       diagnostics.push(...missingFunctions(tool, path, names, loaded));
       const there = [...names].filter((name) => own(loaded.exports, name) === "function");
-      for (const name of there) functions.set(`${tool} ${name}`, askedOnce(judges, { file, name }));
+      for (const name of there) functions.set(`${tool} ${name}`, askedOnce(process, { file, name }));
     }
   }
-  diagnostics.push(...(functions.size === 0 ? [] : await makeContext(judges, project)));
+  diagnostics.push(...(functions.size === 0 ? [] : await makeContext(process, project)));
   return {
     functionOf: (tool, name) => functions.get(`${tool} ${name}`),
     diagnostics,
     close: async () => {
-      const reason = await judges.close();
+      const reason = await process.close();
       return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
     },
   };
@@ -94,24 +94,27 @@ function missingFunctions(
   });
 }
 
-/** A function that hangs costs its time once, not once a test. */
-function askedOnce(judges: JudgeProcess, place: { readonly file: string; readonly name: string }): HandlerFunction {
+/** Asks a function until it fails to answer, so that one that hangs costs its timeout once and not once per test. */
+function askedOnce(
+  process: HandlerProcess,
+  reference: { readonly file: string; readonly name: string },
+): HandlerFunction {
   let lapse: string | undefined;
   return async (question) => {
     if (lapse !== undefined) return { kind: "lapsed", reason: `was not asked, since for an earlier test it ${lapse}` };
-    const answer = await judges.ask(place, question);
+    const answer = await process.ask(reference, question);
     if (answer.kind === "lapsed") lapse = answer.reason;
     return answer;
   };
 }
 
-/** The context that the configuration names, for checks whose test brings none. */
+/** Creates the context that the configuration names, for checks whose test provides none. */
 async function makeContext(
-  judges: JudgeProcess,
+  process: HandlerProcess,
   { plan: { testContext }, root }: CompiledProject,
 ): Promise<readonly Diagnostic[]> {
   if (testContext === undefined) return [];
   const { file, name } = testContext;
-  const reason = await judges.makeContext({ file: resolve(root, file), name });
+  const reason = await process.makeContext({ file: resolve(root, file), name });
   return reason === undefined ? [] : [serveDiagnostics("context-fails", undefined, { file, name, reason })];
 }

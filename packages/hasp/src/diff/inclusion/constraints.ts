@@ -38,7 +38,7 @@ export function isIgnored(keyword: string): boolean {
 }
 
 /** Whether a keyword can refuse a value of one of these types. */
-export function judges(keyword: string, types: ReadonlySet<string>): boolean {
+export function constrains(keyword: string, types: ReadonlySet<string>): boolean {
   // On numbers a format only describes.
   if (keyword === "format") return types.has("string");
   const governed = keywordRow(keyword)?.types;

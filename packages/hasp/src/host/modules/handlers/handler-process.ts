@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Answer, Question } from "../../../spec-tests/index.js";
 import { ownFile } from "../../installation/own-package.js";
-import type { ExportPlace, JudgeReplies, JudgeRequest, ModuleExports } from "./messages.js";
+import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
 
-/** A module may wait at import, and a context may start a database; the child gives up first, unless it cannot. */
+/** Seconds allowed for imports and contexts, longer than the child's own limits: it reports a timeout if it still can. */
 const SECONDS_TO_LOAD = 15;
 const SECONDS_TO_MAKE = 65;
 const SECONDS_TO_CLOSE = 7;
@@ -14,17 +14,17 @@ interface Lapse {
 }
 
 /**
- * The process in which functions of handlers run. It is started at the first request, and anew after it had to be
- * ended; requests are made one after the other. What the functions print goes to the standard error stream.
+ * The process in which handler functions run. It starts with the first request, and again after it had to be killed.
+ * Requests are sent one at a time. Whatever the functions print goes to standard error.
  */
-export class JudgeProcess {
+export class HandlerProcess {
   readonly #seconds: number;
   #child: ChildProcess | undefined;
-  /** What a new process has to be told first. */
+  /** Modules that a restarted process loads first. */
   readonly #files = new Set<string>();
-  #context: ExportPlace | undefined;
+  #context: ExportReference | undefined;
 
-  /** `seconds` is how long one function may take. */
+  /** `seconds` limits each call of a function. */
   constructor(seconds: number) {
     this.#seconds = seconds;
   }
@@ -37,21 +37,21 @@ export class JudgeProcess {
     return reply;
   }
 
-  /** Makes the context of checks whose test brings none. Gives the reason if there is none to be had. */
-  async makeContext(place: ExportPlace): Promise<string | undefined> {
-    const reply = await this.#request({ kind: "make-context", place }, SECONDS_TO_MAKE);
+  /** Creates the context for checks whose test provides none. Returns the reason if that fails. */
+  async makeContext(reference: ExportReference): Promise<string | undefined> {
+    const reply = await this.#request({ kind: "make-context", reference }, SECONDS_TO_MAKE);
     if ("lapse" in reply) return `it ${reply.lapse}`;
-    if (reply.reason === undefined) this.#context = place;
+    if (reply.reason === undefined) this.#context = reference;
     return reply.reason;
   }
 
-  /** Asks a function of a loaded module. */
-  async ask(place: ExportPlace, question: Question): Promise<Answer> {
-    const reply = await this.#request({ kind: "ask", place, question }, this.#seconds);
+  /** Calls a function of a loaded module. */
+  async ask(reference: ExportReference, question: Question): Promise<Answer> {
+    const reply = await this.#request({ kind: "ask", reference, question }, this.#seconds);
     return "lapse" in reply ? { kind: "lapsed", reason: reply.lapse } : reply;
   }
 
-  /** Puts the context away and ends the process. Gives the reason if the context could not be put away. */
+  /** Disposes of the context and ends the process. Returns the reason if disposal fails. */
   async close(): Promise<string | undefined> {
     if (this.#child === undefined) return undefined;
     const reply = await this.#request({ kind: "close" }, SECONDS_TO_CLOSE);
@@ -59,37 +59,37 @@ export class JudgeProcess {
     return "lapse" in reply ? `it ${reply.lapse}` : reply.reason;
   }
 
-  async #request<Request extends JudgeRequest>(
+  async #request<Request extends HandlerRequest>(
     request: Request,
     seconds: number,
-  ): Promise<JudgeReplies[Request["kind"]] | Lapse> {
+  ): Promise<HandlerReplies[Request["kind"]] | Lapse> {
     if (this.#child === undefined) {
       this.#child = this.#start();
       for (const file of this.#files) await this.#exchange(this.#child, { kind: "load", file }, SECONDS_TO_LOAD);
       if (this.#context !== undefined) {
-        await this.#exchange(this.#child, { kind: "make-context", place: this.#context }, SECONDS_TO_MAKE);
+        await this.#exchange(this.#child, { kind: "make-context", reference: this.#context }, SECONDS_TO_MAKE);
       }
     }
     return this.#exchange(this.#child, request, seconds);
   }
 
-  /** Sends one request and waits for its answer; whoever does not answer in time is ended. */
-  #exchange<Request extends JudgeRequest>(
+  /** Sends one request and waits for its reply. Kills a process that does not reply in time. */
+  #exchange<Request extends HandlerRequest>(
     child: ChildProcess,
     request: Request,
     seconds: number,
-  ): Promise<JudgeReplies[Request["kind"]] | Lapse> {
-    return new Promise((settle) => {
-      const finish = (reply: JudgeReplies[Request["kind"]] | Lapse): void => {
+  ): Promise<HandlerReplies[Request["kind"]] | Lapse> {
+    return new Promise((resolve) => {
+      const finish = (reply: HandlerReplies[Request["kind"]] | Lapse): void => {
         clearTimeout(timer);
         child.off("message", onMessage).off("error", onError).off("exit", onExit);
-        settle(reply);
+        resolve(reply);
       };
       const giveUp = (lapse: string): void => {
         if (this.#child === child) this.#end();
         finish({ lapse });
       };
-      const onMessage = (reply: unknown): void => finish(reply as JudgeReplies[Request["kind"]]);
+      const onMessage = (reply: unknown): void => finish(reply as HandlerReplies[Request["kind"]]);
       const onError = ({ message }: Error): void => giveUp(`could not be asked (${message})`);
       const onExit = (code: number | null, signal: string | null): void =>
         giveUp(`ended its process (${signal ?? code})`);
@@ -103,13 +103,13 @@ export class JudgeProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(ownFile("dist/host/modules/judges/judge-child.js"), [], {
+    const child = fork(ownFile("dist/host/modules/handlers/handler-child.js"), [], {
       execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
       serialization: "advanced",
       // Standard output is for findings.
       stdio: ["ignore", 2, 2, "ipc"],
     });
-    // It may end between two requests: by an error in a timer, say.
+    // It may end between two requests, for example because of an error in a timer.
     child.once("exit", () => {
       if (this.#child === child) this.#child = undefined;
     });

@@ -1,10 +1,10 @@
-// A process of its own: functions of the user's may loop or end their process, and their time is limited from outside.
+// Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
 import { Worker } from "node:worker_threads";
 import { own } from "../../../model/own.js";
 import { askFunction, type Answer, type Question } from "../../../spec-tests/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
 import { loadHandler } from "../load-handler.js";
-import type { ExportPlace, JudgeReplies, JudgeReply, JudgeRequest, ModuleExports } from "./messages.js";
+import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
 
 const modules = new Map<string, Readonly<Record<string, unknown>>>();
 let common: LoadedContext | undefined;
@@ -20,7 +20,7 @@ async function load(file: string): Promise<ModuleExports> {
   };
 }
 
-async function makeContext({ file, name }: ExportPlace): Promise<JudgeReplies["make-context"]> {
+async function makeContext({ file, name }: ExportReference): Promise<HandlerReplies["make-context"]> {
   const made = await loadContext(file, name);
   if ("fault" in made) {
     return {
@@ -33,40 +33,40 @@ async function makeContext({ file, name }: ExportPlace): Promise<JudgeReplies["m
   return {};
 }
 
-async function ask({ file, name }: ExportPlace, question: Question): Promise<Answer> {
-  const judge = own(modules.get(file), name);
-  if (typeof judge !== "function") return { kind: "threw", reason: "there is no such function" };
+async function ask({ file, name }: ExportReference, question: Question): Promise<Answer> {
+  const candidate = own(modules.get(file), name);
+  if (typeof candidate !== "function") return { kind: "threw", reason: "there is no such function" };
   return askFunction(
-    (...parameters) => Reflect.apply(judge, undefined, parameters),
+    (...parameters) => Reflect.apply(candidate, undefined, parameters),
     question,
     common?.context as object | undefined,
   );
 }
 
-async function close(): Promise<JudgeReplies["close"]> {
+async function close(): Promise<HandlerReplies["close"]> {
   const reason = await common?.close();
   return reason === undefined ? {} : { reason };
 }
 
-function replyTo(request: JudgeRequest): Promise<JudgeReply> {
+function replyTo(request: HandlerRequest): Promise<HandlerReply> {
   switch (request.kind) {
     case "load":
       return load(request.file);
     case "make-context":
-      return makeContext(request.place);
+      return makeContext(request.reference);
     case "ask":
-      return ask(request.place, request.question);
+      return ask(request.reference, request.question);
     case "close":
       return close();
   }
 }
 
-process.on("message", (request: JudgeRequest) => {
+process.on("message", (request: HandlerRequest) => {
   void replyTo(request).then((reply) => process.send?.(reply));
 });
-// Nobody is left to be answered.
+// The parent is gone, so nobody waits for an answer.
 process.once("disconnect", () => process.exit());
-// A loop does not even hear that; a thread of its own sees that the parent has gone.
+// A function stuck in a loop never sees that event, so a thread watches the parent process.
 const watch = `const { ppid } = process;
 setInterval(() => process.ppid !== ppid && process.kill(process.pid, "SIGKILL"), 500);`;
 new Worker(watch, { eval: true }).unref();

@@ -1,6 +1,6 @@
 import { runInThisContext } from "node:vm";
 
-const place = globalThis as { haspBoundedWork?: () => unknown };
+const shared = globalThis as { haspBoundedWork?: () => unknown };
 
 /** Many times what any of our work takes on a busy machine, and within the time that a test is given. */
 const HANGING_MS = 30_000;
@@ -9,7 +9,7 @@ const HANGING_MS = 30_000;
  * Runs synchronous work that must end on hostile input, and throws if it does not, so that a hang is a failure and not a
  * hung test. It says nothing about speed, which the benchmarks measure.
  */
-export function bounded<Result>(work: () => Result): Result {
-  place.haspBoundedWork = work;
+export function inBoundedTime<Result>(work: () => Result): Result {
+  shared.haspBoundedWork = work;
   return runInThisContext("globalThis.haspBoundedWork()", { timeout: HANGING_MS }) as Result;
 }

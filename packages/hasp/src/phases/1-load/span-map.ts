@@ -1,46 +1,46 @@
 import { unescapeToken } from "../../model/json-pointer.js";
 
 /** Offsets into the source text; `end` is exclusive. */
-export interface Place {
+export interface SourceSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** The span of a value, and of its key if it is a member of an object. */
-export interface ValuePlace {
+export interface ValueSpans {
   readonly pointer: string;
-  readonly value: Place;
-  readonly key: Place | undefined;
+  readonly value: SourceSpan;
+  readonly key: SourceSpan | undefined;
 }
 
 /**
  * The spans of all values in one document. Filled in one walk while the document is parsed, in plain arrays, so that
  * the syntax tree can be released: a thousand documents must not hold a thousand trees.
  */
-export interface PlaceMap {
+export interface SpanMap {
   /** The span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
-  find(pointer: string): ValuePlace;
+  find(pointer: string): ValueSpans;
   /** Whether several locations share one source span (YAML aliases). */
   readonly hasAliases: boolean;
 }
 
-/** Fills a {@link PlaceMap} in document order. */
-export interface PlaceMapBuilder {
+/** Fills a {@link SpanMap} in document order. */
+export interface SpanMapBuilder {
   /** Starts a value; `name` and `key` are set for members of an object. */
-  open(start: number, name?: string, key?: Place): number;
+  open(start: number, name?: string, key?: SourceSpan): number;
   /** Ends the value with this index and everything inside it. */
   close(index: number, end: number): void;
   /** Maps the content of the value `index` to the source of the value `target` (a YAML alias). */
   alias(index: number, target: number): void;
-  build(): PlaceMap;
+  build(): SpanMap;
 }
 
-/** Creates an empty {@link PlaceMapBuilder}. */
-export function createPlaceMapBuilder(): PlaceMapBuilder {
+/** Creates an empty {@link SpanMapBuilder}. */
+export function createSpanMapBuilder(): SpanMapBuilder {
   const starts: number[] = [];
   const ends: number[] = [];
   const names: (string | undefined)[] = [];
-  const keys: (Place | undefined)[] = [];
+  const keys: (SourceSpan | undefined)[] = [];
   /** Index of the first value after this one and its descendants. */
   const followers: number[] = [];
   const targets = new Map<number, number>();

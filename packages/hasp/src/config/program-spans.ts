@@ -1,4 +1,4 @@
-import { createPlaceMapBuilder, type Place, type PlaceMap, type PlaceMapBuilder } from "../phases/1-load/place-map.js";
+import { createSpanMapBuilder, type SourceSpan, type SpanMap, type SpanMapBuilder } from "../phases/1-load/span-map.js";
 
 /**
  * Where the values of a configuration in TypeScript or JavaScript stand, as far as its text shows it: the object after
@@ -6,13 +6,13 @@ import { createPlaceMapBuilder, type Place, type PlaceMap, type PlaceMapBuilder 
  * a variable, a call) stands where its expression does. It reads the text and never runs it, and it never fails: what
  * it cannot follow has the place of what surrounds it.
  */
-export function placesInProgram(text: string): PlaceMap {
-  const places = createPlaceMapBuilder();
+export function spansInProgram(text: string): SpanMap {
+  const spans = createSpanMapBuilder();
   try {
     const start = startOfConfiguration(text);
     if (start === undefined) return nowhere();
-    readValue({ text, places }, start);
-    return places.build();
+    readValue({ text, spans }, start);
+    return spans.build();
   } catch (error) {
     // A text that is nothing but brackets exhausts the stack.
     if (!(error instanceof RangeError)) throw error;
@@ -20,43 +20,43 @@ export function placesInProgram(text: string): PlaceMap {
   }
 }
 
-function nowhere(): PlaceMap {
-  const places = createPlaceMapBuilder();
-  places.open(0);
-  return places.build();
+function nowhere(): SpanMap {
+  const spans = createSpanMapBuilder();
+  spans.open(0);
+  return spans.build();
 }
 
 interface Reading {
   readonly text: string;
-  readonly places: PlaceMapBuilder;
+  readonly spans: SpanMapBuilder;
 }
 
 /** Reads the value that begins at `at` into the map, and gives the offset behind the whole expression. */
-function readValue(reading: Reading, at: number, name?: string, key?: Place): number {
-  const { text, places } = reading;
-  const index = places.open(at, name, key);
+function readValue(reading: Reading, at: number, name?: string, key?: SourceSpan): number {
+  const { text, spans } = reading;
+  const index = spans.open(at, name, key);
   const first = text.charAt(at);
   const end =
     first === "{" ? readMembers(reading, at) : first === "[" ? readItems(reading, at) : endOfExpression(text, at);
-  places.close(index, end);
+  spans.close(index, end);
   // `as const`, `satisfies HaspConfig` and the like.
   return endOfExpression(text, end);
 }
 
 function readMembers(reading: Reading, at: number): number {
-  const { text, places } = reading;
+  const { text, spans } = reading;
   let next = behindBlank(text, at + 1);
   while (next < text.length && text.charAt(next) !== "}") {
     const key = readKey(text, next);
-    const behindKey = key === undefined ? next : behindBlank(text, key.place.end);
+    const behindKey = key === undefined ? next : behindBlank(text, key.span.end);
     if (key === undefined) next = endOfExpression(text, next);
     else if (text.charAt(behindKey) === ":") {
-      next = readValue(reading, behindBlank(text, behindKey + 1), key.name, key.place);
+      next = readValue(reading, behindBlank(text, behindKey + 1), key.name, key.span);
     } else {
       // `{ rules }`, or a method.
-      const index = places.open(next, key.name, key.place);
+      const index = spans.open(next, key.name, key.span);
       next = endOfExpression(text, next);
-      places.close(index, next);
+      spans.close(index, next);
     }
     next = behindComma(text, next);
   }
@@ -75,11 +75,11 @@ function readItems(reading: Reading, at: number): number {
 }
 
 /** A key as it is written; `undefined` for a spread and for one that is computed. */
-function readKey(text: string, at: number): { readonly name: string; readonly place: Place } | undefined {
+function readKey(text: string, at: number): { readonly name: string; readonly span: SourceSpan } | undefined {
   const written = matchAt(/[\p{ID_Continue}$]+|"[^"\\\n]*"|'[^'\\\n]*'/uy, text, at);
   if (written === "") return undefined;
   const name = /^["']/u.test(written) ? written.slice(1, -1) : written;
-  return { name, place: { start: at, end: at + written.length } };
+  return { name, span: { start: at, end: at + written.length } };
 }
 
 /** Offset of the object or list that the program exports. */
