@@ -93,22 +93,22 @@ function compiled(of: Expression): Evaluator {
     }
     case "size": {
       const operand = compiled(of.operand);
-      if (of.of === "text") return (input, items) => textLength(text(operand(input, items)));
+      if (of.of === "string") return (input, items) => textLength(text(operand(input, items)));
       if (of.of === "list") return (input, items) => array(operand(input, items)).length;
       return (input, items) => Object.keys(record(operand(input, items))).length;
     }
-    case "text-test": {
-      const [whole, part] = [compiled(of.text), compiled(of.part)];
+    case "string-test": {
+      const [whole, part] = [compiled(of.target), compiled(of.part)];
       const test = TEXT_TESTS[of.test];
       return (input, items) => test(text(whole(input, items)), text(part(input, items)));
     }
     case "matches": {
-      const whole = compiled(of.text);
+      const whole = compiled(of.target);
       const pattern = new RegExp(of.pattern, "u");
       return (input, items) => pattern.test(text(whole(input, items)));
     }
     case "time": {
-      const whole = compiled(of.text);
+      const whole = compiled(of.target);
       const parse = of.of === "timestamp" ? timestamp : duration;
       return (input, items) => parse(text(whole(input, items)));
     }
@@ -133,7 +133,7 @@ function orderOf(of: Expression & { readonly kind: "order" }): Evaluator {
   const [left, right] = [compiled(of.left), compiled(of.right)];
   return (input, items) => {
     const [first, second] = [left(input, items), right(input, items)];
-    if (of.of === "text") return inOrder(of.operator, compareText(text(first), text(second)), 0);
+    if (of.of === "string") return inOrder(of.operator, compareText(text(first), text(second)), 0);
     if (of.of === "time") return inOrder(of.operator, instant(first), instant(second));
     return inOrder(of.operator, number(first), number(second));
   };
@@ -156,7 +156,7 @@ function arithmeticOf(of: Expression & { readonly kind: "arithmetic" }): Evaluat
   const [left, right] = [compiled(of.left), compiled(of.right)];
   const { operator } = of;
   switch (of.of) {
-    case "text":
+    case "string":
       return (input, items) => text(left(input, items)) + text(right(input, items));
     case "timestamp":
     case "duration": {

@@ -31,8 +31,8 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
   const fixed = Object.entries(behavior).filter(([, value]) => typeof value !== "object");
   const varying = Object.fromEntries(
     tool.flags.map(({ flag, polarity, predicate }) => {
-      const judge = judgeOf(predicate);
-      return [flag, polarity === "when" ? { when: judge } : { unless: judge }];
+      const evaluate = judgeOf(predicate);
+      return [flag, polarity === "when" ? { when: evaluate } : { unless: evaluate }];
     }),
   );
   const built = builtOrStrict({

@@ -29,14 +29,14 @@ export type HandlerFunctions = (name: string) => HandlerFunction | undefined;
 
 /** Calls a function as the runtime does. `common` is the context if the test sets none. Has no timeout. */
 export async function askFunction(
-  judge: (...parameters: readonly unknown[]) => unknown,
+  candidate: (...parameters: readonly unknown[]) => unknown,
   { as, input, context: given }: Question,
   common?: object,
 ): Promise<Answer> {
   const call = callOf(given ?? common);
   let answer: Answer;
   try {
-    const value = as === "condition" ? judge(input) : await judge(input, call.parameters);
+    const value = as === "condition" ? candidate(input) : await candidate(input, call.parameters);
     answer = { kind: "answered", isTrue: value === true, ...(typeof value === "string" ? { text: value } : {}) };
   } catch (error) {
     answer = { kind: "threw", reason: thrownText(error) };

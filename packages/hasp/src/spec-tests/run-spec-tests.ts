@@ -44,13 +44,13 @@ export async function runSpecTests(
 ): Promise<readonly SpecTestResult[]> {
   const results: SpecTestResult[] = [];
   for (const tool of tools) {
-    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name));
+    const evaluate = judgeOf(tool, (name) => options.custom?.(tool.name, name));
     for (const [index, { input }] of (tool.spec.examples ?? []).entries()) {
       const test: SpecTest = { input, expect: { valid: true } };
-      results.push(await resultOf(tool, "example", index, test, judge));
+      results.push(await resultOf(tool, "example", index, test, evaluate));
     }
     for (const [index, test] of (tool.spec.tests ?? []).entries()) {
-      results.push(await resultOf(tool, "test", index, test, judge));
+      results.push(await resultOf(tool, "test", index, test, evaluate));
     }
   }
   return results;
@@ -69,9 +69,9 @@ interface Verdict {
   readonly classification: { readonly [name: string]: unknown };
 }
 
-type Judge = (test: SpecTest) => Promise<Verdict>;
+type EvaluateTest = (test: SpecTest) => Promise<Verdict>;
 
-function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
+function judgeOf(tool: FlatTool, functions: HandlerFunctions): EvaluateTest {
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
   const classify = classifierOf(tool);
   return async ({ input, context }) => {
@@ -104,12 +104,12 @@ async function resultOf(
   kind: "test" | "example",
   index: number,
   test: SpecTest,
-  judge: Judge,
+  evaluate: EvaluateTest,
 ): Promise<SpecTestResult> {
   const pointer = `/${kind}s/${index}`;
   const about = { tool: tool.name, kind, index, title: titleOf(test, kind), location: tool.locate(pointer) };
   const { expect } = test;
-  const { lapse, refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
+  const { lapse, refusals, unaskedChecks, unaskedConditions, classification } = await evaluate(test);
   if (lapse !== undefined) {
     return {
       ...about,

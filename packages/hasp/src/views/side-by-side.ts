@@ -33,8 +33,7 @@ export function entryLines({ tool, definition, lowering }: LoweredTool): readonl
     const own = twin ?? (isLike(value, schema) ? schema : undefined);
     const isAuthored = own === undefined && typeof value === "string" && key !== undefined && authored.delete(key);
     const location = isAuthored ? tool.locate(`/${key}`) : isObject(own) ? schemaLocation(own) : undefined;
-    const push = (text: string): void =>
-      void lines.push({ text, ...(location === undefined ? {} : { place: location }) });
+    const push = (text: string): void => void lines.push({ text, ...(location === undefined ? {} : { location }) });
     if (entries === undefined || isShort(value)) {
       push(`${indent}${label}${entries === undefined ? JSON.stringify(value) : spaced(value)}${end}`);
       return;

@@ -64,13 +64,13 @@ function flagsOf(definition: ToolDefinition<never, unknown, never>, metadata: To
   if (varying.length === 0) return () => own;
   return (input) => {
     const flags: Record<string, unknown> = { ...own };
-    for (const { flag, claim } of varying) flags[flag] = judge(claim, input) ?? STRICT_FLAGS[flag];
+    for (const { flag, claim } of varying) flags[flag] = evaluateClaim(claim, input) ?? STRICT_FLAGS[flag];
     return flags as unknown as Flags;
   };
 }
 
 /** `undefined` where the predicate threw, or answered anything but true or false. */
-function judge(claim: FlagClaim<boolean, unknown> & object, input: unknown): boolean | undefined {
+function evaluateClaim(claim: FlagClaim<boolean, unknown> & object, input: unknown): boolean | undefined {
   try {
     return "when" in claim ? answerBoolean(claim.when(input)) : !answerBoolean(claim.unless(input));
   } catch {

@@ -15,7 +15,7 @@ interface Change {
  * would be accepted if closing took away just one of the two. It cannot be where
  * - the branches exclude each other, or
  * - what changes under a key stands in the other branch in the same words, so that both are taken away, or
- * - the place is closed around the union and only one branch declares the key, so that the other never sees it.
+ * - the location is closed around the union and only one branch declares the key, so that the other never sees it.
  */
 export function mayWiden(
   branches: readonly JsonSchema[],
@@ -72,8 +72,10 @@ function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): b
 
 function isOnlyDeclaration({ key }: Change, location: SchemaObject | undefined, definitions: Definitions): boolean {
   if (key === undefined || location === undefined) return false;
-  const judging = inPlace(location, definitions);
-  const nodes = judging.concat(judging.flatMap((node) => (node.if === undefined ? [] : inPlace(node.if, definitions))));
+  const applicable = inPlace(location, definitions);
+  const nodes = applicable.concat(
+    applicable.flatMap((node) => (node.if === undefined ? [] : inPlace(node.if, definitions))),
+  );
   let declarations = 0;
   for (const { properties, patternProperties, additionalProperties, unevaluatedProperties } of nodes) {
     if (patternProperties !== undefined) return false;

@@ -21,7 +21,7 @@ export interface CloseOptions {
 
 /** What {@link closeSchema} gives. */
 export interface CloseResult {
-  /** Accepts what the input accepts, less the objects with undeclared keys at places where nothing was said of them. */
+  /** Accepts what the input accepts, less the objects with undeclared keys at locations where nothing was said of them. */
   readonly schema: JsonSchema;
   readonly diagnostics: readonly SchemaDiagnostic[];
   /** Where a node of the result (by identity) came from. */
@@ -50,9 +50,9 @@ function isBounded(schema: JsonSchema): boolean {
 }
 
 /**
- * Closes a flat schema: each place of the instance where keys are declared and nothing says what happens to others
+ * Closes a flat schema: each location of the instance where keys are declared and nothing says what happens to others
  * refuses others. It never widens, and narrows undeclared keys only. Nothing inside `not`, `if` or `contains` changes.
- * A place judged by one schema gets `additionalProperties: false`; one judged by branches gets
+ * A location validated by one schema gets `additionalProperties: false`; one validated by branches gets
  * `unevaluatedProperties: false` around them.
  */
 export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): CloseResult {
@@ -69,7 +69,7 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
 }
 
 /**
- * How a schema is used, and so how it is treated: as all that judges a place (closed), as one branch of what judges it
+ * How a schema is used, which decides how it is treated: as the whole schema of a location (closed), as one of its branches
  * (closed below, open itself), or where nothing may change, as inside `not`.
  */
 type Use = "location" | "branch" | "fixed";
@@ -139,7 +139,7 @@ class Closing {
   }
 
   /**
-   * A copy of a schema, closed as its use demands. `covered`: a schema around it at the same place was looked at for
+   * A copy of a schema, closed as its use demands. `covered`: a schema around it at the same location was looked at for
    * bareness.
    */
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
@@ -171,7 +171,7 @@ class Closing {
     return closed;
   }
 
-  /** The keyword that closes a place, or `undefined` where it has been decided or there is nothing to close. */
+  /** The keyword that closes a location, or `undefined` where it has been decided or there is nothing to close. */
   #closer(schema: SchemaObject): Closer | undefined {
     let closer = this.#closers.get(schema);
     if (closer === undefined) {
@@ -256,14 +256,14 @@ class Closing {
     );
   }
 
-  /** Whether closing would change what a schema says of places inside the value that it judges. */
+  /** Whether closing would change what a schema says of locations inside the value that it validates. */
   #changesBelow(schema: JsonSchema): boolean {
     return inPlace(schema, this.#definitions).some((node) =>
       innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
     );
   }
 
-  /** Whether closing would change a schema that judges a place of its own, there or further in. */
+  /** Whether closing would change a schema that validates a location of its own, there or further in. */
   #changesAt(start: JsonSchema): boolean {
     if (typeof start === "boolean") return false;
     const known = this.#changing.get(start);
@@ -283,7 +283,7 @@ class Closing {
     return answer;
   }
 
-  /** `type: object` and not a word about keys, here or in what stands around and below it at this place. */
+  /** `type: object` and not a word about keys, here or in what stands around and below it at this location. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
     const definitions = this.#definitions;
     const speaks =
@@ -313,7 +313,7 @@ function keyOf({ pointer }: Definition, use: Use): string {
   return `${use} ${pointer}`;
 }
 
-/** Whether something beside `$ref` judges the value. */
+/** Whether something beside `$ref` validates the value. */
 function hasAssertions(schema: SchemaObject): boolean {
   return Object.keys(schema).some(
     (keyword) => keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions" && !describesAnyValue(keyword),

@@ -18,7 +18,7 @@ interface Member {
   readonly choices: readonly Choice[];
 }
 
-/** A subschema for a place inside the value, and the step that leads there. */
+/** A subschema for a location inside the value, and the step that leads there. */
 interface Claim {
   readonly member: Member;
   readonly keyword: string;
@@ -26,7 +26,7 @@ interface Claim {
   readonly schema: JsonSchema;
 }
 
-/** A place that two schemas judge at once. */
+/** A location that two schemas validate at once. */
 export interface Contest {
   readonly step: string;
   /** A warning where the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
@@ -34,7 +34,7 @@ export interface Contest {
 }
 
 /**
- * Finds a place inside the value that two schemas judge at once, each with keys of its own (`properties` of a schema
+ * Finds a location inside the value that two schemas validate at once, each with its own keys (`properties` of a schema
  * and of one of its branches, say). Closing either would refuse what the other declares.
  */
 export function contestedLocation(
@@ -69,7 +69,7 @@ function areBranches(left: Member, right: Member): boolean {
   );
 }
 
-/** The schemas that judge one place, each with the branches that have to be taken for it to count. */
+/** The schemas that validate one location, each with the branches that have to be taken for it to count. */
 function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
   const found: Member[] = [];
   const seen = new Set<SchemaObject>();
@@ -105,7 +105,7 @@ function claimsOf(member: Member): Claim[] {
 
 const OF_ARRAYS = new Set(["prefixItems", "items", "additionalItems", "unevaluatedItems"]);
 
-/** Whether two claims may speak of one place. When in doubt they may. */
+/** Whether two claims may speak of one location. When in doubt they may. */
 function overlap(left: Claim, right: Claim): boolean {
   if (OF_ARRAYS.has(left.keyword) !== OF_ARRAYS.has(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;
@@ -136,7 +136,7 @@ function exclude(left: Member, right: Member, definitions: Definitions): boolean
   });
 }
 
-/** Whether a schema says anything about keys, at its own place or further in. */
+/** Whether a schema says anything about keys, at its own location or further in. */
 function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
   const seen = new Set<SchemaObject>();
   const add = (inner: JsonSchema | undefined): void => {

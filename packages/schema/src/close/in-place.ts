@@ -4,7 +4,7 @@ import { innerSchemas } from "./walk.js";
 import { isObject } from "../json/json-value.js";
 
 /**
- * Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to.
+ * The schemas that apply to the same location as `schema`: itself, its branches, and what those refer to.
  */
 export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
   const found = new Set<SchemaObject>();
@@ -71,7 +71,7 @@ export function decides(schema: JsonSchema, definitions: Definitions, depth = 0)
   );
 }
 
-/** The one branch that makes a nullable object an object: closing it is closing the place. */
+/** The one branch that makes a nullable object an object: closing it is closing the location. */
 export function soleObjectBranch(node: SchemaObject, definitions: Definitions): JsonSchema | undefined {
   const branches = node.anyOf ?? node.oneOf;
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;

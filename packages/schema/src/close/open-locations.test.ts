@@ -90,7 +90,7 @@ const PROBES: readonly JsonValue[] = [
   [{ "?1": ["?", { "?2": 0.25 }] }, [[null]], "?", 0.25],
 ];
 
-/** Puts another value in each place of a value. */
+/** Puts another value in each location of a value. */
 function* replaced(value: JsonValue, by: JsonValue): Generator<JsonValue> {
   yield by;
   if (typeof value !== "object" || value === null) return;

@@ -23,10 +23,10 @@ interface Located {
   readonly pointer: string;
 }
 
-/** The schemas that judge one location together, each once, with the pointer by which it was first reached. */
+/** The schemas that validate one location together, each once, with the pointer by which it was first reached. */
 type Conjunction = ReadonlyMap<SchemaObject, string>;
 
-/** The branches of a union or condition: each valid value is judged by all schemas of at least one. */
+/** The branches of a union or condition: each valid value is validated by all schemas of at least one. */
 interface Alternatives {
   readonly id: number;
   readonly branches: readonly (readonly Located[])[];
@@ -41,7 +41,7 @@ const MAX_COMBINATIONS = 256;
 const MAX_WORK = 500_000;
 
 /**
- * Finds the open locations of a closed schema. A location is judged by all schemas that apply to it together, in each
+ * Finds the open locations of a closed schema. A location is validated by all schemas that apply to it together, in each
  * combination of branches, so that no spelling hides that it accepts everything. In doubt a location is open, but one
  * that takes neither objects nor arrays never is.
  */
@@ -57,9 +57,9 @@ interface Waiting {
   readonly within: TypeMask;
 }
 
-/** What is known of the schemas that judge a location together. */
+/** What is known of the schemas that validate a location together. */
 interface Visit {
-  /** The types whose keys or items nothing judges. */
+  /** The types whose keys or items nothing validates. */
   open: TypeMask;
   /** The locations of undeclared keys and of further items. */
   readonly keys: Set<Visit>;
@@ -170,7 +170,7 @@ class OpenLocations {
       const { $ref, ...others } = schema;
       const target = typeof $ref === "string" ? this.#definitions($ref) : undefined;
       if (target !== undefined) list.push(target);
-      // A schema that only refers to another judges nothing itself.
+      // A schema that only refers to another validates nothing itself.
       if (target !== undefined && saysNothing(others)) followed.add(schema);
       else into.set(schema, pointer);
       for (const [index, inner] of (schema.allOf ?? []).entries()) {
@@ -181,7 +181,7 @@ class OpenLocations {
   }
 
   /**
-   * The conjunctions that judge objects and arrays at one location: one for each combination of branches. Where there
+   * The conjunctions that validate objects and arrays at one location: one for each combination of branches. Where there
    * are too many, each branch is combined with what applies always, which can only leave more open.
    */
   #combinations(base: Conjunction): readonly Conjunction[] {
@@ -266,7 +266,7 @@ class OpenLocations {
     }
     const rest = nodes.flatMap((node) => itemSchemas(node, length));
     this.#wait(rest.length > 0 ? rest : nodes.flatMap((node) => held(node, "unevaluatedItems")), around, ARRAY);
-    // What `contains` matches is evaluated, so that `unevaluatedItems` does not judge it.
+    // What `contains` matches is evaluated, so that `unevaluatedItems` does not validate it.
     if (rest.length > 0 || !nodes.some(([node]) => node.unevaluatedItems !== undefined)) return;
     for (const node of nodes) this.#wait(held(node, "contains"));
   }
@@ -322,7 +322,7 @@ function typesOf(conjunction: Conjunction): TypeMask {
   return types;
 }
 
-/** Whether objects and arrays are possible whose keys, or items, no schema of the conjunction judges. */
+/** Whether objects and arrays are possible whose keys, or items, no schema of the conjunction validates. */
 function unboundedTypes(conjunction: Conjunction): TypeMask {
   let types = typesOf(conjunction) & (OBJECT | ARRAY);
   let length = 0;

@@ -405,7 +405,7 @@ describe("instructive issues (peers-compiler.md §3)", () => {
       properties: { a: { $ref: "#/definitions/s", maxLength: 1, description: "ignored" } },
       definitions: { s: { type: "string" } },
     };
-    // Ajv is no judge here: it heeds the siblings in draft-07 too.
+    // Ajv is no validate here: it heeds the siblings in draft-07 too.
     expect(flatten(schema).schema).toEqual({ properties: { a: { type: "string" } } });
   });
 

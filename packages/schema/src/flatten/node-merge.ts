@@ -32,7 +32,7 @@ export interface Core {
 
 /** Where a build stands. */
 export interface BuildContext {
-  /** Changes with every step into the instance; two frames of one level judge the same value. */
+  /** Changes with every step into the instance; two frames of one level validate the same value. */
   readonly level: number;
   readonly depth: number;
   readonly observed: boolean;

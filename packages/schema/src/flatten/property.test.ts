@@ -11,8 +11,8 @@ const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 300);
 const REFUSALS = new Set(["schema/reference-loop", "schema/too-large", "schema/too-deep"]);
 
 /**
- * Ajv is the judge, and it has known faults around `unevaluated*`; where it and our validator disagree about the very
- * same schema, the case judges nobody.
+ * Ajv is the validate, and it has known faults around `unevaluated*`; where it and our validator disagree about the very
+ * same schema, the case validates nobody.
  */
 function agreed(schema: unknown): ((value: unknown) => Verdict) | undefined {
   const ajv = judge(schema);
@@ -69,7 +69,7 @@ test("flattening keeps every verdict of our own validator, on many more schemas"
         const verdict = original(value).valid;
         if (verdict) accepted++;
         if (flattened(value).valid === verdict) continue;
-        // A suspect: the judge decides.
+        // A suspect: the validate decides.
         const expected = agreed(schema)?.(value);
         if (expected !== "refused") {
           expect(

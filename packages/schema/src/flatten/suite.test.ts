@@ -81,7 +81,7 @@ describe.each([
             draft,
             ...(JSON.stringify(group.schema).includes(HOST) && { remotes }),
           });
-          // Only where Ajv itself agrees with the suite can it judge us.
+          // Only where Ajv itself agrees with the suite can it validate us.
           if (original === undefined || group.tests.some(({ data, valid }) => original(data) !== valid)) continue;
           counts.fair++;
           const reason = refusal(diagnostics);

@@ -1,5 +1,5 @@
 /**
- * Whether `value` is a whole multiple of `divisor`, judged on the decimal numerals that the two print as: `0.07` is a
+ * Whether `value` is a whole multiple of `divisor`, validated on the decimal numerals that the two print as: `0.07` is a
  * multiple of `0.01`, although the quotient of the two doubles is 7.000000000000001. A JSON number is a decimal numeral
  * (RFC 8259 §6) and JSON Schema's `multipleOf` (2020-12 Validation §6.2.1) speaks of the numbers, not of their binary
  * neighbours. The numeral is ECMA-262 Number::toString, the shortest that reads back as the same double; both are

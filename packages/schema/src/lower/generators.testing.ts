@@ -11,7 +11,7 @@ export function chance(seed: number): (below: number) => number {
   };
 }
 
-// No `__proto__`, and no inherited name as an undeclared key: Ajv, the judge, is wrong there. They have tests of their
+// No `__proto__`, and no inherited name as an undeclared key: Ajv, the oracle, is wrong there. They have tests of their
 // own.
 const names = ["a", "b", "kind", "two words", "constructor", "x/y~z", "value", "0start"];
 

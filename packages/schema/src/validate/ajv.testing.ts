@@ -1,4 +1,4 @@
-/** How Ajv is made a judge: the words of the specification, own properties only, no opinion of its own. */
+/** Configures Ajv as a test oracle: strictly by the specification, and with own properties only. */
 export const ajvSettings = {
   strict: false,
   ownProperties: true,
@@ -9,7 +9,7 @@ export const ajvSettings = {
 
 /**
  * Ajv 8.20 generates code that does not run for some schemas, where it counts which properties were evaluated
- * (`props0 is not defined`, or `props0` is undefined when one is added): there it is no judge.
+ * (`props0 is not defined`, or `props0` is undefined when one is added): there it cannot be the oracle.
  */
 export function isAjvsOwnFault(error: unknown): boolean {
   if (error instanceof ReferenceError) return /^\w+ is not defined$/.test(error.message);
@@ -17,7 +17,7 @@ export function isAjvsOwnFault(error: unknown): boolean {
 }
 
 /**
- * The same schema in a form that Ajv 8.20 judges right: by `{ prefixItems: […], contains: … }` it takes `[]` for valid,
+ * The same schema in a form that Ajv 8.20 validates correctly: by `{ prefixItems: […], contains: … }` it takes `[]` for valid,
  * although nothing is contained; with `contains` in a branch of `allOf` and its bounds stated it does not.
  */
 export function sayAjvsWay(schema: unknown): unknown {

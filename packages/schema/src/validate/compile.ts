@@ -96,7 +96,7 @@ function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
   const objects = [...checksIn(objectKeywords), ...forAll];
   const { types } = node;
 
-  const judge: Check = (value, run, evaluated) => {
+  const check: Check = (value, run, evaluated) => {
     if ((types & kindsOf(value)) === 0) {
       const expected = run.findings && (types === anyKind ? "JSON" : joined(kindPhrases(types), "or"));
       return expected !== undefined && fail(run, typeSite, value, expected);
@@ -106,7 +106,7 @@ function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
     if (Array.isArray(value)) return every(arrays, value, run, evaluated);
     return isRecord(value) ? every(objects, value, run, evaluated) : every(forAll, value, run, evaluated);
   };
-  const complete = isReference ? judge : withUnevaluated(judge, node, compiler);
+  const complete = isReference ? check : withUnevaluated(check, node, compiler);
   return (value, run, evaluated) => {
     enter(run);
     const valid = complete(value, run, evaluated);
@@ -134,15 +134,15 @@ function typesOf(site: Site): number {
   return types;
 }
 
-/** `unevaluated*` judges what is left when everything else at its place has passed. */
-function withUnevaluated(judge: Check, node: Node, compiler: Compiler): Check {
+/** `unevaluated*` applies to what is left when everything else at its location has passed. */
+function withUnevaluated(check: Check, node: Node, compiler: Compiler): Check {
   const ofItems = optionalNode(node, "unevaluatedItems", compiler);
   const ofMembers = optionalNode(node, "unevaluatedProperties", compiler);
-  if ((ofItems ?? ofMembers) === undefined || compiler.isDraft07) return judge;
+  if ((ofItems ?? ofMembers) === undefined || compiler.isDraft07) return check;
   const site = siteOf(node, "unevaluatedProperties");
   return (value, run, outer) => {
     const evaluated: Evaluated = new Set();
-    let valid = judge(value, run, evaluated);
+    let valid = check(value, run, evaluated);
     if (!valid || compiler.isUndecided) return valid;
     if (ofItems !== undefined && Array.isArray(value)) {
       for (const [index, item] of value.entries()) {

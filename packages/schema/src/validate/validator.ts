@@ -52,10 +52,10 @@ export interface ValidatorOptions {
 }
 
 /**
- * Compiles a schema to a function that judges values by it, without `eval` or generated code. It knows draft 2020-12
+ * Compiles a schema to a function that validates values by it, without `eval` or generated code. It knows draft 2020-12
  * and, where `$schema` says so, draft-07, with references inside the schema (`#`, `#/…`); recursion is welcome.
  * Whatever it cannot decide (another document, a dynamic reference, a malformed keyword, a broken regular expression)
- * makes it throw a `TypeError` that names keyword and place. Unknown keywords are annotations. The values it judges are
+ * makes it throw a `TypeError` that names keyword and place. Unknown keywords are annotations. The values it validates are
  * JSON: own properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {

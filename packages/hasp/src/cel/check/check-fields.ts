@@ -62,7 +62,7 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
 /** What stands at a place, with what is already known of it. */
 function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const type = facts.types.get(at.key) ?? at.type;
-  const path = { ...at, place: type };
+  const path = { ...at, type };
   const kinds = kindsAt(type);
   const isBool = isOnly(kinds, "bool");
   return {
@@ -79,7 +79,7 @@ function checkHolder(node: ASTNode, env: TypeEnv): TypedExpression & { readonly 
   const holder = env.check(node, env);
   const { path, kinds } = holder;
   const text = env.textOf(node);
-  if (path === undefined) return refuse(node, { variant: "not-a-place", text });
+  if (path === undefined) return refuse(node, { variant: "no-object", text });
   if (isOnly(kinds, "map")) return { ...holder, path };
   if (!kinds.has("map")) return refuse(node, { variant: "no-fields", text, kinds: wordsFor(kinds) });
   const others = wordsFor(new Set([...kinds].filter((kind) => kind !== "map")));

@@ -64,10 +64,10 @@ export function checkMethod(
     case "startsWith":
     case "endsWith":
     case "contains": {
-      if (first === undefined || args.length !== 1) return refuse(node, { variant: "text-arguments", name: called });
+      if (first === undefined || args.length !== 1) return refuse(node, { variant: "string-arguments", name: called });
       const text = checkString(receiver, env).expression;
       const part = checkString(first, env).expression;
-      return typed({ kind: "text-test", test: called, text, part }, ["bool"], env.facts);
+      return typed({ kind: "string-test", test: called, target: text, part }, ["bool"], env.facts);
     }
     case "matches": {
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
@@ -76,7 +76,7 @@ export function checkMethod(
       const problem = problemOfPattern(first.args);
       if (problem !== undefined) return refuse(first, problem);
       const text = checkString(receiver, env).expression;
-      return typed({ kind: "matches", text, pattern: first.args }, ["bool"], env.facts);
+      return typed({ kind: "matches", target: text, pattern: first.args }, ["bool"], env.facts);
     }
     case "all":
     case "exists":
@@ -121,8 +121,8 @@ function checkQuantifier({ node, quantifier, list, name, variable, body }: Quant
   );
 }
 
-const SIZED: ReadonlyMap<ValueKind, "text" | "list" | "map"> = new Map([
-  ["string", "text"],
+const SIZED: ReadonlyMap<ValueKind, "string" | "list" | "map"> = new Map([
+  ["string", "string"],
   ["list", "list"],
   ["map", "map"],
 ]);
@@ -148,14 +148,14 @@ function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): T
       refuse(node, { variant: "invalid-time", text: env.textOf(node), of, example });
     }
   }
-  return typed({ kind: "time", of, text: expression }, [of], env.facts);
+  return typed({ kind: "time", of, target: expression }, [of], env.facts);
 }
 
 function checkString(node: ASTNode, env: TypeEnv): TypedExpression {
   const text = env.check(node, env);
   if (!isOnly(text.kinds, "string")) {
     const guard = nullGuard(node, text.kinds, env);
-    refuse(node, { variant: "not-text", text: env.textOf(node), kinds: wordsFor(text.kinds), guard });
+    refuse(node, { variant: "not-string", text: env.textOf(node), kinds: wordsFor(text.kinds), guard });
   }
   return text;
 }

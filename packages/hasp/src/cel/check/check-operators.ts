@@ -148,10 +148,10 @@ export function checkOrder(
 function orderedAs(
   left: ReadonlySet<ValueKind>,
   right: ReadonlySet<ValueKind>,
-): "number" | "text" | "time" | undefined {
+): "number" | "string" | "time" | undefined {
   const both = (kind: ValueKind): boolean => isOnly(left, kind) && isOnly(right, kind);
   if (isNumeric(left) && isNumeric(right)) return "number";
-  if (both("string")) return "text";
+  if (both("string")) return "string";
   return both("timestamp") || both("duration") ? "time" : undefined;
 }
 
@@ -174,7 +174,7 @@ export function checkInclusion(
   }
   const value = literalOf(item);
   if (container.kinds.has("map")) {
-    if (!isOnly(item.kinds, "string")) refuse(itemNode, { variant: "key-not-text", kinds: wordsFor(item.kinds) });
+    if (!isOnly(item.kinds, "string")) refuse(itemNode, { variant: "key-not-string", kinds: wordsFor(item.kinds) });
     if (typeof value === "string") return checkPresence(node, containerNode, value, env);
     return typed({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
   }
@@ -266,7 +266,7 @@ function arithmeticOf(
   const are = (first: ValueKind, second: ValueKind): boolean => isOnly(left, first) && isOnly(right, second);
   if (are("int", "int")) return { of: "integer", kind: "int" };
   if (are("double", "double") && operator !== "%") return { of: "double", kind: "double" };
-  if (operator === "+" && are("string", "string")) return { of: "text", kind: "string" };
+  if (operator === "+" && are("string", "string")) return { of: "string", kind: "string" };
   if (operator !== "+" && operator !== "-") return undefined;
   if (are("duration", "duration")) return { of: "duration", kind: "duration" };
   if (are("timestamp", "duration")) return { of: "timestamp", kind: "timestamp" };

@@ -26,16 +26,16 @@ export function mustReadLittle(node: ASTNode, expression: Expression, env: TypeE
 function readBy(of: Expression, env: TypeEnv): number {
   const size = (part: Expression): number => sizeOf(part, env);
   switch (of.kind) {
-    case "text-test":
+    case "string-test":
       // Where a text begins or ends is seen in the length of the shorter one.
-      return of.test === "contains" ? size(of.text) : Math.min(size(of.text), size(of.part));
+      return of.test === "contains" ? size(of.target) : Math.min(size(of.target), size(of.part));
     case "matches":
     case "time":
-      return size(of.text);
+      return size(of.target);
     case "size":
       return of.of === "list" ? 0 : size(of.operand);
     case "order":
-      return of.of === "text" ? Math.min(size(of.left), size(of.right)) : 0;
+      return of.of === "string" ? Math.min(size(of.left), size(of.right)) : 0;
     case "equals":
       return Math.min(size(of.left), size(of.right));
     case "in-map":
@@ -47,7 +47,7 @@ function readBy(of: Expression, env: TypeEnv): number {
 
 /** The size of a value, as far as reading it in every round costs more than reading the input once. */
 function sizeOf(of: Expression, env: TypeEnv): number {
-  if (of.kind === "arithmetic") return of.of === "text" ? sizeOf(of.left, env) + sizeOf(of.right, env) : 0;
+  if (of.kind === "arithmetic") return of.of === "string" ? sizeOf(of.left, env) + sizeOf(of.right, env) : 0;
   if (of.kind === "condition") return Math.max(sizeOf(of.consequent, env), sizeOf(of.alternative, env));
   if (isOfInnermost(of, env)) return 0;
   const type = inputTypeOf(of, env);

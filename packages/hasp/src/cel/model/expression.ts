@@ -27,7 +27,7 @@ export type Expression =
   | {
       readonly kind: "order";
       readonly operator: OrderOperator;
-      readonly of: "number" | "text" | "time";
+      readonly of: "number" | "string" | "time";
       readonly left: Expression;
       readonly right: Expression;
     }
@@ -46,15 +46,15 @@ export type Expression =
       readonly right: Expression;
     }
   | { readonly kind: "negate"; readonly operand: Expression }
-  | { readonly kind: "size"; readonly of: "text" | "list" | "map"; readonly operand: Expression }
+  | { readonly kind: "size"; readonly of: "string" | "list" | "map"; readonly operand: Expression }
   | {
-      readonly kind: "text-test";
+      readonly kind: "string-test";
       readonly test: "startsWith" | "endsWith" | "contains";
-      readonly text: Expression;
+      readonly target: Expression;
       readonly part: Expression;
     }
-  | { readonly kind: "matches"; readonly text: Expression; readonly pattern: string }
-  | { readonly kind: "time"; readonly of: "timestamp" | "duration"; readonly text: Expression }
+  | { readonly kind: "matches"; readonly target: Expression; readonly pattern: string }
+  | { readonly kind: "time"; readonly of: "timestamp" | "duration"; readonly target: Expression }
   | {
       readonly kind: "quantifier";
       readonly quantifier: "all" | "exists";
@@ -76,7 +76,7 @@ export type OrderOperator = "<" | "<=" | ">" | ">=";
 /** What computes a value from two; `+` joins texts and moves times, too. */
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 /** What is computed with; it decides what overflow means. */
-export type ArithmeticDomain = "integer" | "double" | "text" | "timestamp" | "duration";
+export type ArithmeticDomain = "integer" | "double" | "string" | "timestamp" | "duration";
 
 /** The direct parts of an expression, in the order in which they are evaluated. */
 export function partsOf(expression: Expression): readonly Expression[] {
@@ -106,11 +106,11 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return [expression.item, expression.list];
     case "in-map":
       return [expression.key, expression.map];
-    case "text-test":
-      return [expression.text, expression.part];
+    case "string-test":
+      return [expression.target, expression.part];
     case "matches":
     case "time":
-      return [expression.text];
+      return [expression.target];
     case "quantifier":
       return [expression.list, expression.body];
   }

@@ -21,9 +21,9 @@ export async function importPrinted(predicates: readonly ExpressionPredicate[]):
 }
 
 /** What a judgement comes to: an answer, or an error. */
-export function outcomeOf(judge: () => unknown): unknown {
+export function outcomeOf(evaluate: () => unknown): unknown {
   try {
-    return judge();
+    return evaluate();
   } catch {
     return "error";
   }

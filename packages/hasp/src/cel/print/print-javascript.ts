@@ -87,7 +87,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
         return [`${operand(of.left, BINDING.order)} ${operator} ${operand(of.right, BINDING.order)}`, BINDING.equality];
       }
       case "order": {
-        if (of.of !== "text") {
+        if (of.of !== "string") {
           return [`${operand(of.left, BINDING.sum)} ${of.operator} ${operand(of.right, BINDING.sum)}`, BINDING.order];
         }
         return [`${helper("compareText", operand(of.left), operand(of.right))} ${of.operator} 0`, BINDING.order];
@@ -106,17 +106,17 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
         return [`-${inner}`, BINDING.unary];
       }
       case "size":
-        if (of.of === "text") return [helper("textLength", operand(of.operand)), BINDING.access];
+        if (of.of === "string") return [helper("textLength", operand(of.operand)), BINDING.access];
         if (of.of === "list") return [`${operand(of.operand, BINDING.access)}.length`, BINDING.access];
         return [`Object.keys(${operand(of.operand)}).length`, BINDING.access];
-      case "text-test": {
+      case "string-test": {
         const method = of.test === "contains" ? "includes" : of.test;
-        return [`${operand(of.text, BINDING.access)}.${method}(${operand(of.part)})`, BINDING.access];
+        return [`${operand(of.target, BINDING.access)}.${method}(${operand(of.part)})`, BINDING.access];
       }
       case "matches":
-        return [`${printPattern(of.pattern)}.test(${operand(of.text)})`, BINDING.access];
+        return [`${printPattern(of.pattern)}.test(${operand(of.target)})`, BINDING.access];
       case "time":
-        return [helper(of.of, operand(of.text)), BINDING.access];
+        return [helper(of.of, operand(of.target)), BINDING.access];
       case "quantifier": {
         const name = freshName(of.variable, names);
         const test = body(of.body, new Map([...names, [of.variable, name]]));
@@ -164,7 +164,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
       case "duration":
         return [helper("checkedDuration", text), BINDING.access];
       case "double":
-      case "text":
+      case "string":
         return [text, binding];
     }
   }

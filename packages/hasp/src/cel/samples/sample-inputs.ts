@@ -100,17 +100,17 @@ function collect(expression: Expression, uses: Map<string, Use>, isJudged: boole
     case "in-list":
       if (expression.list.kind === "list" && compareWithLiterals(expression.item, expression.list.items, uses)) return;
       break;
-    case "text-test":
+    case "string-test":
       // No list of values is complete, but the text itself and a longer one are worth trying.
-      if (expression.text.kind === "member" && expression.part.kind === "literal") {
-        const use = useOf(uses, expression.text.pointer);
+      if (expression.target.kind === "member" && expression.part.kind === "literal") {
+        const use = useOf(uses, expression.target.pointer);
         use.isOpen = true;
         use.literals.push(
           expression.part.value,
           `${String(expression.part.value)}x`,
           `x${String(expression.part.value)}`,
         );
-        collectHolder(expression.text.object, uses);
+        collectHolder(expression.target.object, uses);
         return;
       }
       break;

@@ -110,11 +110,11 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
   const shifted: ReportProblem = (name, span, parameters) => report(name, shift(span, skipped), parameters);
   const parseText = uri.toLowerCase().endsWith(".json") ? parseJson : parseYaml;
   try {
-    const { value, spans: places } = parseText(text.slice(skipped), shifted);
+    const { value, spans } = parseText(text.slice(skipped), shifted);
     // Aliased content has one source span and several locations.
-    if (value === undefined || (diagnostics.length > 0 && places.hasAliases)) return refused();
+    if (value === undefined || (diagnostics.length > 0 && spans.hasAliases)) return refused();
     const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
-      const found = places.find(pointer);
+      const found = spans.find(pointer);
       const span = part === "key" && found.key !== undefined ? found.key : found.value;
       return toLocation(shift(span, skipped), found.pointer);
     };

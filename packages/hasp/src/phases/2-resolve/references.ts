@@ -67,7 +67,7 @@ export function createReferenceChecker(
               byFile: fromDocumentUri(byFile),
               byId: fromDocumentUri(other),
             })
-          : judge(ref, target, () => document.locate(at));
+          : findingFor(ref, target, () => document.locate(at));
       if (found === "broken") isBroken = true;
       else if (!("code" in found)) leadsTo.push(found);
       else {
@@ -84,7 +84,7 @@ export function createReferenceChecker(
   };
 
   /** The target of a reference to another document, or the reason why there is none. */
-  const judge = (
+  const findingFor = (
     ref: string,
     target: Exclude<ReferenceTarget, { kind: "local" }>,
     location: () => Location,

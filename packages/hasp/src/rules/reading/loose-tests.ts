@@ -84,7 +84,7 @@ function* everyRead(expression: Expression, programs: Programs, test: string): G
 
 function wordsFor(expression: Expression): string {
   switch (expression.kind) {
-    case "text-test":
+    case "string-test":
       return { startsWith: "a prefix", endsWith: "an ending", contains: "a substring" }[expression.test];
     case "matches":
       return "a pattern";

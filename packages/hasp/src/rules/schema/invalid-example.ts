@@ -82,13 +82,15 @@ function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
     const { default: preset, examples } = schema;
     if (preset === undefined && examples === undefined) continue;
     const validate = boundedValidator(withDefinitions(schema, flat.schema));
-    const judge = (value: JsonValue, what: string, at: string): void => {
+    const checkValue = (value: JsonValue, what: string, at: string): void => {
       const [error] = validate(value).errors;
       if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
     };
-    if (preset !== undefined) judge(preset, "The default", `${pointer}/default`);
+    if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
     if (!Array.isArray(examples)) continue;
-    for (const [index, example] of examples.entries()) judge(example, "This example", `${pointer}/examples/${index}`);
+    for (const [index, example] of examples.entries()) {
+      checkValue(example, "This example", `${pointer}/examples/${index}`);
+    }
   }
   return refused;
 }

@@ -53,7 +53,7 @@ function withoutConditions(
       dropKeyword(context, builder, keyword);
     }
   }
-  // What they judge is unknown now, so nothing may be closed by what they leave over.
+  // What they validate is unknown now, so nothing may be closed by what they leave over.
   const gone: readonly string[] = [...inPlaceKeywords, "unevaluatedProperties", "unevaluatedItems"];
   return {
     node: withOrigin(

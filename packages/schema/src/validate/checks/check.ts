@@ -110,7 +110,7 @@ export function descend(node: Node, part: unknown, key: string | number, run: Ru
 
 /**
  * The verdict of a schema whose findings nobody is to read. Parts that it evaluated are added only if it accepts. Each
- * object and array is judged once by each schema, which keeps unions of recursive schemas from taking exponential time.
+ * object and array is validated once by each schema, which keeps unions of recursive schemas from taking exponential time.
  */
 export function accepts(node: Node, value: unknown, run: Run, evaluated?: Evaluated): boolean {
   let verdict = run.verdicts?.get(node)?.get(value);

@@ -79,7 +79,7 @@ const contains: Keyword<Items> = (site, compiler) => {
   };
 };
 
-/** Keywords that judge arrays; `unevaluatedItems` comes after them all. */
+/** Keywords that apply to arrays; `unevaluatedItems` comes after them all. */
 export const arrayKeywords: KeywordTable<Items, ValidationKeywordOf<"array">> = {
   minItems: sizeLimit("least", sizeOf, anArray, "item"),
   maxItems: sizeLimit("most", sizeOf, anArray, "item"),

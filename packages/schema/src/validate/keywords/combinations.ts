@@ -88,7 +88,7 @@ function failAmbiguous(
   });
 }
 
-/** The other keywords that judge values of every type. */
+/** The other keywords that apply to values of every type. */
 export const combinationKeywords: KeywordTable<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
   type: readElsewhere,
   $ref(site, compiler) {

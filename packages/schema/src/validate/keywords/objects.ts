@@ -146,7 +146,7 @@ function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<st
   return names;
 }
 
-/** Keywords that judge objects; `unevaluatedProperties` comes after them all. */
+/** Keywords that apply to objects; `unevaluatedProperties` comes after them all. */
 export const objectKeywords: KeywordTable<Members, ValidationKeywordOf<"object">> = {
   minProperties: sizeLimit("least", sizeOf, anObject, "property"),
   maxProperties: sizeLimit("most", sizeOf, anObject, "property"),

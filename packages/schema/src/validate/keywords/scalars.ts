@@ -40,7 +40,7 @@ export function sizeLimit<Value>(
   };
 }
 
-/** Keywords that judge numbers. */
+/** Keywords that apply to numbers. */
 export const numberKeywords: KeywordTable<number, ValidationKeywordOf<"number">> = {
   minimum: bound("at least", atLeast),
   maximum: bound("at most", atMost),
@@ -64,7 +64,7 @@ function countCodePoints(text: string): number {
 
 const long = (size: string): string => `${size} long`;
 
-/** Keywords that judge strings. */
+/** Keywords that apply to strings. */
 export const stringKeywords: KeywordTable<string, ValidationKeywordOf<"string">> = {
   minLength: sizeLimit("least", countCodePoints, long, "character"),
   maxLength: sizeLimit("most", countCodePoints, long, "character"),
