@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import {
   buildTool,
   createDispatcher,
+  createPermissions,
   type DispatcherOptions,
   type DispatchEvent,
   type ToolDefinition,
@@ -30,6 +31,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   JsonObject: "data",
   JsonSchema: "data",
   SchemaObject: "data",
+  LivePermissions: "made by createPermissions",
   McpClient: "a client of an MCP package, whose methods are asynchronous",
   McpConnection: "made by mcpTools",
   McpServerConnection: "a server of an MCP package",
@@ -360,6 +362,21 @@ const CASES: { readonly [path: string]: Case } = {
   "buildTool.validate[].that": {
     run: (that) => outcome({}, { validate: [{ that, message: "wrong" }] }),
     expected: "invalid-input",
+  },
+  "createPermissions.ask": {
+    run: (ask) =>
+      outcome({ interactive: true, permissions: createPermissions({ ask }) }, asks, {
+        signal: AbortSignal.timeout(30),
+      }),
+    expected: { rejects: "denied", throws: "denied", "never settles": "aborted", "answers a number": "denied" },
+  },
+  "createPermissions.check": {
+    run: (check) => outcome({ permissions: createPermissions({ check }) }, asks),
+    expected: "denied",
+  },
+  "createPermissions.rules[].when": {
+    run: (when) => outcome({ permissions: createPermissions({ rules: [{ tool: "act", when, decision: "deny" }] }) }),
+    expected: "denied",
   },
   "fileResultStore.referenceOf": {
     run: (referenceOf) => outcome({ resultStore: fileResultStore({ directory: folder, referenceOf }) }, long),

@@ -11,7 +11,10 @@ import {
   type Kind,
   type Shape,
 } from "../tool/shape.js";
+import { checkPermissions } from "./permissions/check-permissions.js";
+import { stateOf } from "./permissions/create-permissions.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
+import type { Permissions } from "./permissions/permission-types.js";
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
@@ -35,15 +38,6 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
   hookTimeoutMs: anAmount,
   callTracker: anObject,
 };
-const PERMISSIONS: Shape = { deny: aList, rules: aList, check: aFunction, ask: aFunction };
-const PATTERN: Shape = { server: aText, tool: aText };
-const RULE: Shape = {
-  server: aText,
-  tool: aText,
-  when: aFunction,
-  decision: /* @__PURE__ */ oneOf("allow", "deny", "ask"),
-  reason: aText,
-};
 
 const functions: Kind = {
   expected: "a function, or a list of them",
@@ -57,19 +51,7 @@ export function checkOptions(options: DispatcherOptions<never>): void {
   checkShape(options, OPTIONS, "", refuse);
   const { permissions = {}, hooks = {} } = options;
   checkShape(hooks, HOOKS, "hooks.", refuse);
-  checkShape(permissions, PERMISSIONS, "permissions.", refuse);
-  permissions.deny?.forEach((pattern, index) => {
-    if (!aText.fits(pattern)) checkEntry(pattern, PATTERN, ["server", "tool"], `permissions.deny[${index}]`);
-  });
-  permissions.rules?.forEach((rule, index) => {
-    checkEntry(rule, RULE, ["tool", "decision"], `permissions.rules[${index}]`);
-  });
-}
-
-function checkEntry(entry: unknown, shape: Shape, required: readonly string[], path: string): void {
-  const given: object = anObject.fits(entry) ? (entry as object) : {};
-  for (const key of required) if (!Object.hasOwn(given, key)) refuse(`\`${path}\``, `needs ${required.join(" and ")}`);
-  checkShape(given, shape, `${path}.`, refuse);
+  if (stateOf(permissions) === undefined) checkPermissions(permissions as Permissions<never>, "permissions.", refuse);
 }
 
 function refuse(path: string, what: string): never {

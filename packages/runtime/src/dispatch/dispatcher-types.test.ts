@@ -1,7 +1,8 @@
 import { expectTypeOf, test } from "vitest";
 import { createDispatcher } from "./dispatcher.js";
 import type { ExecutionOptions } from "../tool/definition.js";
-import type { Dispatcher, DispatcherOptions, PermissionRule, ToolPattern } from "./state/dispatcher-types.js";
+import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { PermissionRule, ToolPattern } from "./permissions/permission-types.js";
 import { buildTool, type Tool } from "../tool/tool.js";
 
 type Names = "read_file" | "write_file";

@@ -5,10 +5,13 @@ import { checkOptions } from "./check-options.js";
 import { createNestedDispatch } from "./nested.js";
 import { defaultRetryDelayMs } from "./pipeline/execute.js";
 import { previewCall } from "./preview.js";
+import { stateOf } from "./permissions/create-permissions.js";
+import { PermissionState } from "./permissions/permission-state.js";
+import type { Permissions } from "./permissions/permission-types.js";
 import { createToolRegistry } from "./registry/tool-registry.js";
 import { createGate } from "./scheduling/gate.js";
 import { createLimiter, environment, maxConcurrency } from "./scheduling/limiter.js";
-import type { Dispatcher, DispatcherOptions, Permissions, TurnOptions } from "./state/dispatcher-types.js";
+import type { Dispatcher, DispatcherOptions, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 import { runTurn, type RunningTurn } from "./turn.js";
 
@@ -79,11 +82,13 @@ export function createDispatcher<Context = unknown, Name extends string = string
 function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
   const limit = maxConcurrency(options.maxConcurrency, env);
   const { hooks = {}, onEvent, onProgress } = options;
+  const permissions = stateOf(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
     maxConcurrency: limit,
-    permissions: copyOf(options.permissions),
+    permissions,
+    ask: permissions.ask,
     transforms: listOf(hooks.transform),
     guards: listOf(hooks.guard),
     posts: listOf(hooks.post),
@@ -100,10 +105,6 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     nest: createNestedDispatch,
     nested: undefined,
   };
-}
-
-function copyOf({ deny = [], rules = [], check, ask }: Permissions = {}): Permissions {
-  return { deny: [...deny], rules: [...rules], check, ask };
 }
 
 function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { PermissionRequest } from "../tool/definition.js";
-import type { DispatchEvent, DispatcherOptions, Permissions } from "./state/dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { Permissions } from "./permissions/permission-types.js";
 import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { anyObject, callsOf, never, reader, writer } from "./tools.testing.js";
@@ -143,7 +144,7 @@ describe("steps 4 to 6, check and ask", () => {
     ["check asks, nobody is there", { check: () => "ask", ask: () => "allow" }, false, "no-one-to-ask"],
     ["a person allows", { ask: () => "allow" }, true, "ok"],
     ["a person refuses", { ask: no }, true, "denied"],
-    ["a person answers `ask`", { ask: () => "ask" }, true, "denied"],
+    ["a person answers `ask`", { ask: (() => "ask") as never }, true, "denied"],
     ["a question that throws", { ask: boom }, true, "denied"],
     ["not interactive", { ask: () => "allow" }, false, "no-one-to-ask"],
     ["nobody to ask", {}, true, "no-one-to-ask"],

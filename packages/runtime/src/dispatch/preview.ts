@@ -29,11 +29,10 @@ export async function previewCall<Context>(
     isQuestion = true;
     return "deny";
   };
-  const { permissions } = engine;
   const silent: Engine = {
     ...engine,
     emit: undefined,
-    permissions: { ...permissions, ask: permissions.ask && note },
+    ask: engine.ask && note,
   };
   try {
     parseCall(silent, tools, call);

@@ -1,10 +1,11 @@
-import type { PermissionAnswer, PermissionRequest, ToolCall } from "../../tool/definition.js";
+import type { PermissionRequest, ToolCall } from "../../tool/definition.js";
+import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
 import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 
 /** Connects the questions of a dispatcher to the approvals of the AI SDK. Created by {@link aiSdkApprovals}. */
 export interface AiSdkApprovals {
   /** For `permissions.ask` of the dispatcher, which must be `interactive`. */
-  readonly ask: (request: PermissionRequest) => PermissionAnswer;
+  readonly ask: (request: PermissionRequest) => AskAnswer;
   /** Whether the AI SDK must ask a person before it executes this call. */
   needsApproval<Context>(
     dispatcher: Dispatcher<Context>,
@@ -25,7 +26,7 @@ const MOST_QUESTIONS = 10_000;
 export function aiSdkApprovals(): AiSdkApprovals {
   const asked = new Map<string, string>();
   return Object.freeze({
-    ask({ callId, toolName, inputDigest }: PermissionRequest): PermissionAnswer {
+    ask({ callId, toolName, inputDigest }: PermissionRequest): AskAnswer {
       if (asked.get(callId) === inputDigest) {
         asked.delete(callId);
         return { decision: "allow", reason: "a person approved it through the AI SDK" };

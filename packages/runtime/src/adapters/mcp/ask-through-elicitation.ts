@@ -1,4 +1,5 @@
-import type { PermissionAnswer, PermissionRequest } from "../../tool/definition.js";
+import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
+import type { PermissionRequest } from "../../tool/definition.js";
 import { cut, messageOf } from "../../results/text.js";
 
 /** The methods of an MCP server that ask the person at the client. */
@@ -18,7 +19,7 @@ const LONGEST_MS = 2 ** 31 - 1;
  */
 export function askThroughElicitation(
   server: ElicitingServer,
-): (request: PermissionRequest) => Promise<PermissionAnswer> {
+): (request: PermissionRequest) => Promise<AskAnswer> {
   return async (request) => {
     if (server.getClientCapabilities()?.elicitation === undefined) {
       return {

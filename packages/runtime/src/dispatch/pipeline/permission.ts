@@ -2,10 +2,10 @@ import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, isThenable } from "../../tool/callback.js";
 import type { PermissionDecision } from "../../tool/definition.js";
-import { matchesPattern, namesTool } from "../registry/tool-pattern.js";
+import { matchesPattern, namesTool } from "../permissions/tool-pattern.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { idsOf, inputDigest, permissionRequest, type CallState } from "../state/call-state.js";
-import type { PermissionRule, Permissions } from "../state/dispatcher-types.js";
+import type { PermissionRule, Permissions } from "../permissions/permission-types.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
@@ -61,7 +61,7 @@ function decide(about: Case, own: Answer | undefined): OpenQuestion | undefined 
 
 function findRule(about: Case, isDestructive: boolean): PermissionRule | undefined {
   try {
-    return about.engine.permissions.rules?.find((rule) => ruleMatches(rule, about, isDestructive));
+    return about.engine.permissions.rules.find((rule) => ruleMatches(rule, about, isDestructive));
   } catch (error) {
     const why = `The rules could not be evaluated, so ${about.call.toolName} is refused: ${messageOf(error)}`;
     throw denied(why);
@@ -85,7 +85,7 @@ function ruleMatches(rule: PermissionRule, { turn, call, entry }: Case, isDestru
 
 async function askPerson(about: Case, reason: string | undefined): Promise<void> {
   const { engine, call, entry } = about;
-  const { ask } = engine.permissions;
+  const { ask } = engine;
   if (!engine.interactive || ask === undefined) {
     throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
   }
@@ -101,7 +101,7 @@ function remedyFor({ tool, server }: ToolEntry): string {
   );
 }
 
-type PermissionFunction = NonNullable<Permissions["check"]>;
+type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
 
 interface Answer {
   readonly decision: PermissionDecision;
@@ -112,7 +112,7 @@ interface Answer {
 async function answerOf(about: Case, ask: PermissionFunction, patience?: "no limit"): Promise<Answer> {
   const { engine, turn, call } = about;
   try {
-    const answer = ask(permissionRequest(call, turn));
+    const answer: unknown = ask(permissionRequest(call, turn));
     if (!isThenable(answer)) return toAnswer(answer);
     const milliseconds = patience === undefined ? engine.hookTimeoutMs : Infinity;
     return toAnswer(await withTimeout(answer, { turn, milliseconds }));

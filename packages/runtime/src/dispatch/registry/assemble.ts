@@ -4,11 +4,11 @@ import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
 import { MCP_PREFIX, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
-import type { ExcludedTool, McpServer, ToolPattern } from "../state/dispatcher-types.js";
+import type { ExcludedTool, McpServer } from "../state/dispatcher-types.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
 import { listTools } from "./list-tools.js";
 import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
-import { namesTool } from "./tool-pattern.js";
+import type { PermissionState } from "../permissions/permission-state.js";
 import { toolSearch } from "./tool-search.js";
 
 /** The tools and servers of a dispatcher. */
@@ -21,7 +21,7 @@ export interface ToolSources {
 export interface AssemblyOptions {
   readonly features: ((name: string) => boolean) | undefined;
   readonly interactive: boolean;
-  readonly deny: readonly ToolPattern[];
+  readonly permissions: PermissionState;
   readonly deferral: "search" | "provider";
   /** Names of deferred tools that were loaded. */
   readonly loaded: ReadonlySet<string>;
@@ -157,9 +157,8 @@ function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry
 
 function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
   const { name: tool, metadata } = entry.tool;
-  if (options.deny.some((pattern) => namesTool(pattern, entry))) {
-    return callError("permission/denied", { reason: `${tool} is denied by the host's settings.` });
-  }
+  const denial = options.permissions.denialOf(entry);
+  if (denial !== undefined) return callError("permission/denied", { reason: denial });
   if (metadata.behavior.requiresUserInteraction && !options.interactive) {
     return callError("permission/needs-interaction", { tool });
   }

@@ -53,8 +53,7 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
     const load = (names: readonly string[]): void => {
       for (const name of names) loaded.add(name);
     };
-    const { deny = [] } = permissions;
-    const made = assemble(sources, { features, interactive, deny, deferral, loaded, load, mcpCache }, previous);
+    const made = assemble(sources, { features, interactive, permissions, deferral, loaded, load, mcpCache }, previous);
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
       if (reported.has(key)) continue;

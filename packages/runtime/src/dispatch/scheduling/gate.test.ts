@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createGate, createInnerGate, type Release } from "./gate.js";
 import { createLimiter } from "./limiter.js";
-import { matchesPattern } from "../registry/tool-pattern.js";
+import { matchesPattern } from "../permissions/tool-pattern.js";
 
 /** Whether a promise has settled by now. */
 async function isGranted(granted: Promise<Release>): Promise<boolean> {

@@ -4,9 +4,6 @@ import type {
   Classification,
   ExecutionOptions,
   Phase,
-  PermissionAnswer,
-  PermissionDecision,
-  PermissionRequest,
   ToolCall,
   ToolContent,
   ToolResult,
@@ -14,6 +11,7 @@ import type {
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { Tool } from "../../tool/tool.js";
+import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
 
 /** A tool of a live MCP server, with a schema and hints that nobody here has reviewed. */
 export interface McpTool {
@@ -41,42 +39,6 @@ export interface McpServer {
   readonly tools: readonly McpTool[];
   /** Tools that it offers and that were not taken; reported with the dispatcher's own. */
   readonly excluded?: readonly ExcludedTool[] | undefined;
-}
-
-/** A tool's name, or a pattern in which `*` is the only wildcard. Typed by the names of a registry, if one is passed. */
-export type NamePattern<Name extends string = string> = Name | `${string}*${string}` | `mcp__${string}` | "tool_search";
-
-/** A name pattern; with `server`, it names tools of live MCP servers as the server does. */
-export type ToolPattern<Name extends string = string> =
-  NamePattern<Name> | { readonly server: string; readonly tool: string };
-
-/** A rule of the host, for tools by name or for those of a live MCP server. The first match decides. */
-export type PermissionRule<Name extends string = string> = PermissionRuling &
-  (
-    | { readonly tool: NamePattern<Name>; readonly server?: undefined }
-    | { readonly tool: string; readonly server: string }
-  );
-
-/** The decision of a rule. A rule without `server` never allows an MCP tool. */
-export interface PermissionRuling {
-  /** Limits the rule to calls for which this answers `true`. A throw and any answer but true or false deny. */
-  readonly when?: ((input: never, request: PermissionRequest) => boolean) | undefined;
-  readonly decision: PermissionDecision;
-  /** The reason that the model reads if the call is refused. */
-  readonly reason?: string | undefined;
-}
-
-/** The permissions of the host. */
-export interface Permissions<Context = unknown, Name extends string = string> {
-  /** Tools that are never listed and never run, by name or alias. */
-  readonly deny?: readonly ToolPattern<Name>[] | undefined;
-  readonly rules?: readonly PermissionRule<Name>[] | undefined;
-  /** Decides calls that no rule decided. */
-  readonly check?:
-    ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
-  /** Asks a person; only called if `interactive`. */
-  readonly ask?:
-    ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
 }
 
 /** The parameter of a hook. The input is frozen. */
@@ -179,7 +141,8 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
     | readonly Tool<never, unknown, Context>[]
     | { readonly tools: readonly Tool<never, unknown, Context>[]; readonly names?: readonly Name[] };
   readonly mcp?: readonly McpServer[] | undefined;
-  readonly permissions?: Permissions<Context, NoInfer<Name>> | undefined;
+  /** Who may call what: settings that stay as they are, or live permissions of `createPermissions`. */
+  readonly permissions?: Permissions<Context, NoInfer<Name>> | LivePermissions<NoInfer<Name>> | undefined;
   readonly hooks?: Hooks<Context> | undefined;
   /** Opens a feature gate: only `true` does. */
   readonly features?: ((name: string) => boolean) | undefined;

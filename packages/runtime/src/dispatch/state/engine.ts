@@ -1,5 +1,7 @@
 import type { ToolCall, ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
+import type { PermissionState } from "../permissions/permission-state.js";
+import type { Permissions } from "../permissions/permission-types.js";
 import type { Gate } from "../scheduling/gate.js";
 import type { Limiter } from "../scheduling/limiter.js";
 import type { CallState } from "./call-state.js";
@@ -8,7 +10,6 @@ import type {
   CallTracker,
   DispatchEvent,
   GuardHook,
-  Permissions,
   PostHook,
   TransformHook,
 } from "./dispatcher-types.js";
@@ -19,10 +20,12 @@ export interface Engine {
   readonly gate: Gate;
   readonly limiter: Limiter;
   readonly maxConcurrency: number;
-  readonly permissions: Permissions;
+  readonly permissions: PermissionState;
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
+  /** Asks a person, if there is one. */
+  readonly ask: Permissions["ask"];
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
   readonly turnResultBudgetChars: number | undefined;

@@ -1,13 +1,10 @@
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { NamedTool } from "../permissions/tool-pattern.js";
 import type { ExcludedTool } from "./dispatcher-types.js";
 
 /** A tool as one dispatcher sees it. */
-export interface ToolEntry {
-  readonly tool: AnyTool;
-  /** Present for a tool of a live MCP server. */
-  readonly server?: { readonly name: string; readonly toolName: string };
+export interface ToolEntry extends NamedTool {
   /** Why calls to it are refused; it is not listed either. */
   readonly unavailable?: CallError;
 }

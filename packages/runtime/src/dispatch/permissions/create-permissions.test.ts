@@ -1,0 +1,106 @@
+import { describe, expect, test, vi } from "vitest";
+import { createDispatcher } from "../dispatcher.js";
+import { callsOf, reader, writer } from "../tools.testing.js";
+import { createPermissions } from "./create-permissions.js";
+import type { PermissionPolicy } from "./permission-types.js";
+
+const policy: PermissionPolicy = {
+  deny: ["drop_*"],
+  rules: [{ tool: "write", when: (input: { to: string }) => input.to === "draft", decision: "allow" }],
+  mode: "accept-writes",
+};
+
+test("settings, or a policy that was compiled, are the beginning", () => {
+  const permissions = createPermissions({ ...policy, deny: ["drop_*", { server: "github", tool: "delete_*" }] });
+  expect(permissions.mode).toBe("accept-writes");
+  expect(permissions.list()).toMatchObject([
+    { id: "deny-1", decision: "deny", tool: "drop_*" },
+    { id: "deny-2", decision: "deny", server: "github", tool: "delete_*" },
+  ]);
+});
+
+test("what holds is listed with its id, its reason, its end and its beginning, until it is revoked or over", () => {
+  vi.useFakeTimers({ now: new Date("2030-01-01T00:00:00Z") });
+  try {
+    const permissions = createPermissions();
+    const until = new Date("2030-01-01T01:00:00Z");
+    const denied = permissions.deny("drop_table", { reason: "freeze", by: "ops" });
+    const allowed = permissions.allow({ tool: "write", input: { to: "a" } }, { until, reason: "asked for", by: "ada" });
+    expect(permissions.list()).toEqual([
+      {
+        id: denied,
+        decision: "deny",
+        tool: "drop_table",
+        reason: "freeze",
+        by: "ops",
+        since: "2030-01-01T00:00:00.000Z",
+      },
+      {
+        id: allowed,
+        decision: "allow",
+        tool: "write",
+        until,
+        reason: "asked for",
+        by: "ada",
+        since: "2030-01-01T00:00:00.000Z",
+      },
+    ]);
+    until.setFullYear(2040);
+    vi.setSystemTime(new Date("2030-01-01T01:00:00Z"));
+    expect(permissions.list().map(({ id }) => id)).toEqual([denied]);
+    expect(permissions.revoke(denied)).toBe(true);
+    expect(permissions.revoke(denied)).toBe(false);
+    expect(permissions.list()).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a dispatcher takes them, and several may share them", async () => {
+  const permissions = createPermissions({ deny: ["read"] });
+  const tools = [reader("read"), writer("write")];
+  for (const dispatcher of [createDispatcher({ tools, permissions }), createDispatcher({ tools, permissions })]) {
+    expect((await dispatcher.dispatch(callsOf("read")))[0]?.error?.code).toBe("denied");
+  }
+});
+
+describe("a mistake is a TypeError that names its place", () => {
+  const details = { until: "session", reason: "r", by: "b" } as const;
+  const permissions = createPermissions();
+  test.each<[string, () => unknown, RegExp]>([
+    ["an unknown setting", () => createPermissions({ allow: ["x"] } as never), /createPermissions: `allow` is unknown/],
+    [
+      "a mode that does not exist",
+      () => createPermissions({ mode: "yolo" as never }),
+      /`mode` must be one of plan, ask/,
+    ],
+    ["such a mode later", () => (permissions.mode = "yolo" as never), /`mode` must be one of/],
+    ["a rule without a decision", () => createPermissions({ rules: [{ tool: "x" }] as never }), /`rules\[0\]` needs/],
+    ["a deny that is no pattern", () => permissions.deny(1 as never), /`pattern` needs server and tool/],
+    [
+      "a detail that is misspelt",
+      () => permissions.deny("x", { because: "y" } as never),
+      /`details\.because` is unknown/,
+    ],
+    ["an allow without a tool", () => permissions.allow({} as never, details), /`calls` needs tool/],
+    [
+      "an allow without an end",
+      () => permissions.allow({ tool: "x" }, { reason: "r", by: "b" } as never),
+      /needs until/,
+    ],
+    [
+      "an end that is no date",
+      () => permissions.allow({ tool: "x" }, { ...details, until: new Date("soon") }),
+      /until/,
+    ],
+    [
+      "an input that is no JSON",
+      () => permissions.allow({ tool: "x", input: { a: 1n } as never }, details),
+      /JSON|bigint/iu,
+    ],
+  ])("%s", (_name, change, message) => {
+    expect(change).toThrow(TypeError);
+    expect(change).toThrow(message);
+    expect(permissions.list()).toEqual([]);
+  });
+});

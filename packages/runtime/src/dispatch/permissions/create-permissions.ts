@@ -1,0 +1,51 @@
+import { anObject } from "../../tool/shape.js";
+import type { LivePermissions, PermissionMode, Permissions } from "./permission-types.js";
+import { aMode, checkAllow, checkDenyDetails, checkPattern, checkPermissions } from "./check-permissions.js";
+import { PermissionState } from "./permission-state.js";
+
+const STATE: unique symbol = Symbol.for("hasp.permissions");
+
+/**
+ * Creates permissions that can change while calls run: pass them to `createDispatcher`, or to several that are to obey
+ * the same host. They start with these settings, of which all may be omitted. Throws a `TypeError` for a setting that is
+ * misspelt or of the wrong kind, and so do its functions.
+ */
+export function createPermissions<Context = unknown, Name extends string = string>(
+  settings: Permissions<Context, Name> = {},
+): LivePermissions<Name> {
+  if (!anObject.fits(settings)) refuse("`settings`", "must be an object");
+  checkPermissions(settings as Permissions<never>, "", refuse);
+  const state = new PermissionState(settings as Permissions);
+  const live: LivePermissions<Name> & { readonly [STATE]: PermissionState } = {
+    deny(pattern, details = {}) {
+      checkPattern(pattern, "pattern", refuse);
+      checkDenyDetails(details, refuse);
+      return state.deny(pattern, details);
+    },
+    allow(calls, details) {
+      checkAllow(calls, details, refuse);
+      return state.allow(calls, details);
+    },
+    revoke: (id) => state.revoke(id),
+    get mode() {
+      return state.mode;
+    },
+    set mode(mode: PermissionMode) {
+      if (!aMode.fits(mode)) refuse("`mode`", `must be ${aMode.expected}`);
+      state.mode = mode;
+    },
+    list: () => state.list(),
+    [STATE]: state,
+  };
+  return Object.freeze(live);
+}
+
+/** The state of live permissions; `undefined` for anything else. */
+export function stateOf(permissions: unknown): PermissionState | undefined {
+  const state = (permissions as { readonly [STATE]?: unknown } | undefined)?.[STATE];
+  return state as PermissionState | undefined;
+}
+
+function refuse(path: string, what: string): never {
+  throw new TypeError(`createPermissions: ${path} ${what}.`);
+}

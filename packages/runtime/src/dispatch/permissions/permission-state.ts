@@ -1,0 +1,238 @@
+import { canonicalText } from "@hasp/schema/vocabulary";
+import type { JsonValue } from "@hasp/schema";
+import { copyJson } from "../../json/copy-json.js";
+import { sha256 } from "../../json/sha256.js";
+import { answerBoolean } from "../../tool/callback.js";
+import type { PermissionRequest } from "../../tool/definition.js";
+import type {
+  AllowedCalls,
+  PermissionMode,
+  PermissionRule,
+  Permissions,
+  StandingPermission,
+  ToolPattern,
+} from "./permission-types.js";
+import { allowNamesTool, hasWildcard, namesTool, type NamedTool } from "./tool-pattern.js";
+
+/** Something that holds until it is revoked, runs out, or its turn ends. */
+interface Standing {
+  readonly shown: StandingPermission;
+  /** For a remembered answer that ends with its turn. */
+  readonly turn?: object | undefined;
+  readonly names: (entry: NamedTool) => boolean;
+  /** Whether an allow covers this very call. May throw what a condition of the host throws. */
+  readonly covers?: (about: AllowableCall) => boolean;
+}
+
+/** A call that an allow may cover. */
+export interface AllowableCall {
+  readonly entry: NamedTool;
+  readonly request: PermissionRequest;
+  readonly isDestructive: boolean;
+  /** The turn of the call, or of the call whose handler made it. */
+  readonly turn: object;
+}
+
+/** What applies to one tool, worked out when it is first needed after a change. */
+interface ToolPermissions {
+  readonly version: number;
+  readonly rules: readonly PermissionRule[];
+  readonly denials: readonly Standing[];
+  readonly allows: readonly Standing[];
+}
+
+/** The rules of a host and all that stands beside them at the moment. */
+export class PermissionState {
+  readonly rules: readonly PermissionRule[];
+  readonly check: Permissions["check"];
+  readonly ask: Permissions["ask"];
+  /** Grows with every change, so that what was decided before can be decided again. */
+  version = 0;
+  /** Told of every change. */
+  readonly onChange: Set<() => void> = new Set();
+  #mode: PermissionMode;
+  #standing: Standing[] = [];
+  #count = 0;
+  readonly #byTool = new WeakMap<NamedTool, ToolPermissions>();
+
+  constructor({ deny = [], rules = [], mode = "ask", check, ask }: Permissions) {
+    this.rules = [...rules];
+    this.check = check;
+    this.ask = ask;
+    this.#mode = mode;
+    for (const pattern of deny) this.deny(pattern);
+  }
+
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  set mode(mode: PermissionMode) {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.#changed();
+  }
+
+  deny(pattern: ToolPattern, details: { readonly reason?: string; readonly by?: string } = {}): string {
+    const { tool, server } = typeof pattern === "string" ? { tool: pattern, server: undefined } : pattern;
+    const shown = this.#shown("deny", { tool, server, ...details });
+    return this.#add({ shown, names: (entry) => namesTool(pattern, entry) });
+  }
+
+  allow(
+    calls: AllowedCalls,
+    { until, reason, by }: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
+  ): string {
+    const { tool, server, when } = calls;
+    const input = calls.input === undefined ? undefined : canonicalText(copyJson(calls.input));
+    // A copy: a date can be changed from outside.
+    const shown = this.#shown("allow", {
+      tool,
+      server,
+      until: until === "session" ? until : new Date(until),
+      reason,
+      by,
+    });
+    const isPattern = hasWildcard(calls);
+    return this.#add({
+      shown,
+      names: (entry) => allowNamesTool(calls, entry),
+      covers: ({ request, isDestructive }) =>
+        !(isDestructive && isPattern) &&
+        (input === undefined || canonicalText(request.input as JsonValue) === input) &&
+        (when === undefined || answerBoolean(when(request.input as never, request))),
+    });
+  }
+
+  /** Keeps a person's answer for further calls. */
+  remember(
+    decision: "allow" | "deny",
+    scope: "turn" | "session",
+    { entry, request, isDestructive, turn }: AllowableCall,
+    reason: string | undefined,
+  ): void {
+    const { name } = entry.tool;
+    const server = entry.server?.name;
+    const digest = definitionDigest(entry);
+    const { inputDigest } = request;
+    this.#add({
+      shown: this.#shown(decision, { tool: name, server, until: scope, reason }),
+      turn: scope === "turn" ? turn : undefined,
+      names: (other) =>
+        other.tool.name === name &&
+        other.server?.name === server &&
+        // A person allowed the tool that they saw, not whatever bears its name later.
+        (decision === "deny" || definitionDigest(other) === digest),
+      covers: (about) => (isDestructive ? about.request.inputDigest === inputDigest : !about.isDestructive),
+    });
+  }
+
+  /** Forgets what was remembered for a turn that has ended. */
+  endTurn(turn: object): void {
+    this.#remove((standing) => standing.turn === turn);
+  }
+
+  revoke(id: string): boolean {
+    return this.#remove(({ shown }) => shown.id === id);
+  }
+
+  list(): readonly StandingPermission[] {
+    return Object.freeze(this.#standing.filter((standing) => !isOver(standing)).map(({ shown }) => shown));
+  }
+
+  /** Why no call of a tool may run; `undefined` if none of this forbids it. Without a turn: for all turns. */
+  denialOf(entry: NamedTool, turn?: object): string | undefined {
+    const denial = this.#of(entry).denials.find((standing) => standing.turn === undefined || standing.turn === turn);
+    if (denial === undefined) return undefined;
+    const { reason, until } = denial.shown;
+    if (reason !== undefined) return reason;
+    return until === undefined
+      ? `${entry.tool.name} is denied by the host's settings.`
+      : `The user refused ${entry.tool.name} for the rest of the ${until === "turn" ? "turn" : "session"}.`;
+  }
+
+  /** The rules that name a tool. */
+  rulesFor(entry: NamedTool): readonly PermissionRule[] {
+    return this.#of(entry).rules;
+  }
+
+  /** The live allow or the remembered answer that covers a call. Throws what a condition of the host throws. */
+  allowFor(entry: NamedTool, about: () => AllowableCall): StandingPermission | undefined {
+    const { allows } = this.#of(entry);
+    if (allows.length === 0) return undefined;
+    const call = about();
+    return allows.find(
+      (standing) =>
+        !isOver(standing) &&
+        (standing.turn === undefined || standing.turn === call.turn) &&
+        standing.covers?.(call) === true,
+    )?.shown;
+  }
+
+  #of(entry: NamedTool): ToolPermissions {
+    const known = this.#byTool.get(entry);
+    if (known?.version === this.version) return known;
+    const standing = this.#standing.filter(({ names }) => names(entry));
+    const found: ToolPermissions = {
+      version: this.version,
+      rules: known?.rules ?? this.rules.filter((rule) => ruleNamesTool(rule, entry)),
+      denials: standing.filter(({ shown }) => shown.decision === "deny"),
+      allows: standing.filter(({ shown }) => shown.decision === "allow"),
+    };
+    this.#byTool.set(entry, found);
+    return found;
+  }
+
+  #shown(
+    decision: "allow" | "deny",
+    details: { readonly [part in Exclude<keyof StandingPermission, "id" | "decision" | "since">]?: unknown },
+  ): StandingPermission {
+    this.#count += 1;
+    const stated = Object.entries(details).filter(([, value]) => value !== undefined);
+    const since = new Date().toISOString();
+    const shown = { id: `${decision}-${this.#count}`, decision, ...Object.fromEntries(stated), since };
+    return Object.freeze(shown) as StandingPermission;
+  }
+
+  #add(standing: Standing): string {
+    this.#standing = [...this.#standing.filter((other) => !isOver(other)), standing];
+    this.#changed();
+    return standing.shown.id;
+  }
+
+  #remove(isMeant: (standing: Standing) => boolean): boolean {
+    const rest = this.#standing.filter((standing) => !isMeant(standing));
+    if (rest.length === this.#standing.length) return false;
+    this.#standing = rest;
+    this.#changed();
+    return true;
+  }
+
+  #changed(): void {
+    this.version += 1;
+    for (const tell of this.#listeners()) tell();
+  }
+
+  /** A copy: a listener may leave while the others are told. */
+  #listeners(): readonly (() => void)[] {
+    return [...this.onChange];
+  }
+}
+
+/** Whether its date has passed. */
+function isOver({ shown: { until } }: Standing): boolean {
+  return until instanceof Date && until.getTime() <= Date.now();
+}
+
+/** An allow is for the name it names. A deny or a question that is written for an alias holds for the tool. */
+function ruleNamesTool(rule: PermissionRule, entry: NamedTool): boolean {
+  if (rule.decision === "allow") return allowNamesTool(rule, entry);
+  const { tool, server } = rule;
+  return namesTool(server === undefined ? tool : { server, tool }, entry);
+}
+
+/** Digest of what a person may have seen of a tool: another definition is another tool. */
+function definitionDigest({ tool }: NamedTool): string {
+  const { name, title = "", description, input, output = null, metadata } = tool;
+  return sha256(canonicalText({ name, title, description, input, output, metadata } as unknown as JsonValue));
+}

@@ -1,0 +1,115 @@
+import type { JsonValue } from "@hasp/schema";
+import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../../tool/definition.js";
+
+/** A tool's name, or a pattern in which `*` is the only wildcard. Typed by the names of a registry, if one is passed. */
+export type NamePattern<Name extends string = string> =
+  Name | `${string}*${string}` | `mcp__${string}` | "tool_search" | "read_result";
+
+/** A name pattern; with `server`, it names tools of live MCP servers as the server does. */
+export type ToolPattern<Name extends string = string> =
+  NamePattern<Name> | { readonly server: string; readonly tool: string };
+
+/** A rule of the host, for tools by name or for those of a live MCP server. The first match decides. */
+export type PermissionRule<Name extends string = string> = PermissionRuling &
+  (
+    | { readonly tool: NamePattern<Name>; readonly server?: undefined }
+    | { readonly tool: string; readonly server: string }
+  );
+
+/** The decision of a rule. A rule without `server` never allows an MCP tool. */
+export interface PermissionRuling {
+  /** Limits the rule to calls for which this answers `true`. A throw and any answer but true or false deny. */
+  readonly when?: ((input: never, request: PermissionRequest) => boolean) | undefined;
+  readonly decision: PermissionDecision;
+  /** The reason that the model reads if the call is refused. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * How much is decided without a person. `plan`: only READ_ONLY calls run. `ask`: the default. `accept-writes`: a call
+ * that is neither destructive nor UNSAFE runs without a question. `unattended`: nobody is asked, and a call that would
+ * need a question is refused. No mode overrides a deny or a vote to ask.
+ */
+export type PermissionMode = "plan" | "ask" | "accept-writes" | "unattended";
+
+/**
+ * A policy: the part of the permissions that can be written down. A compiled policy module exports one; spread it into
+ * the settings of `createPermissions`.
+ */
+export interface PermissionPolicy<Name extends string = string> {
+  /** Tools that are never listed and never run, by name or alias. */
+  readonly deny?: readonly ToolPattern<Name>[] | undefined;
+  readonly rules?: readonly PermissionRule<Name>[] | undefined;
+  /** Default `ask`. */
+  readonly mode?: PermissionMode | undefined;
+}
+
+/** The permissions of the host. */
+export interface Permissions<Context = unknown, Name extends string = string> extends PermissionPolicy<Name> {
+  /** Decides calls that no rule, hook or mode decided. */
+  readonly check?:
+    ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
+  /** Asks a person; passing it makes the dispatcher interactive. */
+  readonly ask?: ((request: PermissionRequest<unknown, Context>) => AskAnswer | Promise<AskAnswer>) | undefined;
+}
+
+/** A person's decision. `later` leaves the question open, and `dispatch`, which cannot wait, refuses the call. */
+export type AskDecision = "allow" | "deny" | "later";
+
+/** The answer of `ask`: a decision, alone or with a reason for the model. Anything else counts as `deny`. */
+export type AskAnswer =
+  | AskDecision
+  | {
+      readonly decision: AskDecision;
+      readonly reason?: string | undefined;
+      /**
+       * Whether the answer holds for further calls of the tool. For a destructive call it covers that exact input only,
+       * and an answer about a mild call never covers a destructive one; a deny covers every call of the tool.
+       */
+      readonly remember?: "turn" | "session" | undefined;
+    };
+
+/** The calls that {@link LivePermissions.allow} lets run. */
+export interface AllowedCalls<Name extends string = string> {
+  /** The tool's name, or a pattern; a destructive call is covered only by a name without a wildcard. */
+  readonly tool: NamePattern<Name>;
+  /** The live MCP server whose tool it is, as the server names it. */
+  readonly server?: string | undefined;
+  /** Limits it to calls for which this answers `true`. A throw and any answer but true or false deny the call. */
+  readonly when?: PermissionRuling["when"];
+  /** Limits it to calls with exactly this input. */
+  readonly input?: JsonValue | undefined;
+}
+
+/** Something that holds now: a denied pattern, a live allow, or a remembered answer. */
+export interface StandingPermission {
+  readonly id: string;
+  readonly decision: "allow" | "deny";
+  /** A pattern; for a remembered answer the tool's name. */
+  readonly tool: string;
+  readonly server?: string;
+  readonly until?: "turn" | "session" | Date;
+  readonly reason?: string;
+  readonly by?: string;
+  /** ISO date. */
+  readonly since: string;
+}
+
+/** Permissions that can change while calls run; made by `createPermissions`. Every change takes effect at once. */
+export interface LivePermissions<Name extends string = string> {
+  /** Refuses all calls of these tools that have not started, and takes the tools off the list. Returns an id. */
+  deny(pattern: ToolPattern<Name>, details?: { readonly reason?: string; readonly by?: string }): string;
+  /**
+   * Lets calls run that a rule, the tool's `permit` or nobody would have decided without a person. A deny, and a guard
+   * that wants a person asked, still win. Returns an id.
+   */
+  allow(
+    calls: AllowedCalls<Name>,
+    details: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
+  ): string;
+  /** Ends what holds under this id. Answers whether there was anything. */
+  revoke(id: string): boolean;
+  mode: PermissionMode;
+  /** All that holds now, oldest first. Rules are not listed: they cannot be revoked. */
+  list(): readonly StandingPermission[];
+}
