@@ -16,9 +16,11 @@ describe("hasp init", () => {
     const files = tree(folder);
     expect(Object.keys(files)).toEqual([
       ".git/HEAD",
+      ".gitattributes",
       ".github/CODEOWNERS",
       ".github/actions/hasp/action.yml",
       ".github/workflows/hasp.yml",
+      ".vscode/settings.json",
       "hasp.config.yaml",
       "package.json",
     ]);
@@ -59,6 +61,45 @@ describe("hasp init", () => {
     expect(tree(folder)).toEqual(before);
   });
 
+  test("adds to the settings of an editor what they lack, and keeps the rest", async () => {
+    const settings = `{
+  // ours
+  "editor.tabSize": 4,
+  "json.schemas": [{ "fileMatch": ["a.json"], "url": "./a.schema.json" }],
+  "yaml.schemas": { "./node_modules/hasp/schema/tool-spec.schema.json": "tools/*.yaml" }
+}
+`;
+    const folder = project({ ".vscode/settings.json": settings });
+    await hasp(folder, ["init"]);
+    const text = tree(folder)[".vscode/settings.json"] ?? "";
+    expect(text).toContain("// ours");
+    expect(JSON.parse(text.replace("// ours", ""))).toEqual({
+      "editor.tabSize": 4,
+      "json.schemas": [
+        { fileMatch: ["a.json"], url: "./a.schema.json" },
+        { fileMatch: ["*.tool.json", "*.tools.json"], url: "./node_modules/hasp/schema/tool-spec.schema.json" },
+        { fileMatch: ["hasp.config.json"], url: "./node_modules/hasp/schema/hasp-config.schema.json" },
+      ],
+      "yaml.schemas": {
+        "./node_modules/hasp/schema/tool-spec.schema.json": "tools/*.yaml",
+        "./node_modules/hasp/schema/hasp-config.schema.json": ["hasp.config.yaml", "hasp.config.yml"],
+      },
+    });
+    await hasp(folder, ["init"]);
+    expect(tree(folder)[".vscode/settings.json"]).toBe(text);
+  });
+
+  test("puts the folder of generated files that the configuration names into .gitattributes", async () => {
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\noutDir: lib/out\n",
+      ".gitattributes": "* text=auto",
+    });
+    await hasp(folder, ["init"]);
+    expect(tree(folder)[".gitattributes"]).toMatch(
+      /^\* text=auto\n\n# .*\n\/lib\/out\/\*\* linguist-generated -merge\n/u,
+    );
+  });
+
   test("never touches a file that says something else", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [tools]\n", CODEOWNERS: "* @me\n", ".git/HEAD": "" });
     const run = await haspJson(folder, ["init", "--owner", "@acme/agents"]);
@@ -84,7 +125,12 @@ describe("hasp init", () => {
     expect((await hasp(folder, ["init"])).out).toContain(
       "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.",
     );
-    expect(Object.keys(tree(folder))).toEqual([".github/CODEOWNERS", "hasp.config.yaml"]);
+    expect(Object.keys(tree(folder))).toEqual([
+      ".gitattributes",
+      ".github/CODEOWNERS",
+      ".vscode/settings.json",
+      "hasp.config.yaml",
+    ]);
   });
 
   test("in a package of a monorepo, writes its owner at the top and no workflow", async () => {

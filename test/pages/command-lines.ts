@@ -24,6 +24,9 @@ async function problemOfHasp(words: readonly string[]): Promise<string> {
   }
 }
 
+/** The commands of Git that readers are shown. */
+const GIT: ReadonlySet<string> = new Set(["add", "commit", "init", "merge"]);
+
 /** What is wrong with a line that a reader is to type; empty where nothing is. */
 export async function problemOfCommand(line: string): Promise<string> {
   const words = splitCommand(line) ?? [];
@@ -40,6 +43,7 @@ export async function problemOfCommand(line: string): Promise<string> {
     }
     return Object.hasOwn(manifest.scripts, rest[0] ?? "") ? "" : `package.json has no script ${rest[0]}`;
   }
+  if (first === "git") return GIT.has(rest[0] ?? "") ? "" : `a page of hasp should not need "git ${rest[0]}"`;
   return `nothing is known of "${first}"`;
 }
 

@@ -1,7 +1,7 @@
 // Every fenced block of a page that is no guide says after its language what it is, and is held against that: a part of
 // a spec is compiled, a configuration checked, a command line read, a template compared. A block that drifts fails with
 // its file and line.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blocksOf, commandsOf, type Block } from "../guides/guide.js";
@@ -50,6 +50,12 @@ const holders: { readonly [mark: string]: Holder } = {
       : ["no configuration of this page names it"],
   "yaml spec": ({ text }) => problemsOfSpec(text),
   "yaml hasp-ledger/read_page.yaml": ({ text, path }) => problemsOfLedger(text, path),
+  "json templates/merge/vscode-settings.json": sameAsFile,
+  "text templates/merge/gitattributes": ({ text, path }) =>
+    textOf(path).replaceAll("__OUT__", "src/generated") === text ? [] : [`${path} says something else`],
+  // What `hasp new` puts above a spec, and paths into the package as it is installed.
+  "yaml comment": missingSchemas,
+  "lua nvim": missingSchemas,
   "text templates/stub/handler.ts": sameAsFile,
   "text templates/stub/custom-function.ts": sameAsFile,
   "text type-error": async ({ text }) =>
@@ -64,6 +70,12 @@ const holders: { readonly [mark: string]: Holder } = {
 
 function sameAsFile({ text, path }: Block): readonly string[] {
   return textOf(path) === text ? [] : [`${path} says something else`];
+}
+
+function missingSchemas({ text }: Block): readonly string[] {
+  const paths = [...text.matchAll(/node_modules\/(hasp\/schema\/[\w.-]+)/gu)].map(([, path]) => `packages/${path}`);
+  const missing = paths.filter((path) => !existsSync(join(repository, path))).map((path) => `there is no ${path}`);
+  return paths.length === 0 ? ["it names no schema"] : missing;
 }
 
 describe.each(pages)("%s", (page) => {

@@ -7,9 +7,12 @@ import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { digestOfText } from "./base/digest.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
-/** What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. */
+/**
+ * What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. It takes
+ * one line: two branches that each add a tool then add whole entries, in whatever way their lines are merged.
+ */
 export function manifestPart(emitted: ToolToEmit): string {
-  return jsonText(manifestEntry(emitted), 4);
+  return JSON.stringify(manifestEntry(emitted));
 }
 
 /**

@@ -2,6 +2,7 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
+import { conflictDiagnostic } from "../phases/1-load/conflict-markers.js";
 import { createLocator } from "../phases/1-load/locator.js";
 import { placeholdersIn } from "./fill-template.js";
 
@@ -42,6 +43,8 @@ export function checkTemplate(
   const locate = createLocator(uri, text);
   const start = locate({ start: 0, end: 0 }, "");
   if (unreadable !== undefined) return [templateDiagnostics("unreadable", start, { uri, reason: unreadable })];
+  const conflict = conflictDiagnostic(uri, text);
+  if (conflict !== undefined) return [conflict];
   const found = placeholdersIn(text);
   const unknown = found.filter(({ name }) => !known.includes(name));
   const missing = required.filter((name) => !found.some((each) => each.name === name));

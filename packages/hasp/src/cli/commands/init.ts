@@ -7,6 +7,7 @@ import { mergedJson } from "../../host/output/merge-json.js";
 import { readText } from "../../host/fs/read-text.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { readTemplate } from "../../host/installation/templates.js";
+import { findConflict } from "../../phases/1-load/conflict-markers.js";
 import { filledTemplate } from "../../templates/fill-template.js";
 import type { UserFileResult } from "../../host/output/user-files.js";
 import { editUserFile, makeUserFile } from "../../host/output/user-files.js";
@@ -39,7 +40,8 @@ export const init: CommandModule = {
         `
 Creates hasp.config.yaml and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
 .github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
-and a line to CODEOWNERS (a comment, unless --owner names the reviewers of the ledger). Overwrites nothing.`,
+the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, and one to CODEOWNERS (a comment,
+unless --owner names the reviewers of the ledger). Overwrites nothing.`,
       );
   },
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
@@ -67,10 +69,12 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     const path = join(folder, target);
     note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values)), what);
   };
-  const merge = async (name: string, what: string): Promise<void> => {
-    const addition = JSON.parse(await readTemplate(`merge/${name}`)) as JsonObject;
+  const merge = async (name: string, what: string, source = name, isMade = false): Promise<void> => {
+    const template = await readTemplate(`merge/${source}`);
+    const addition = JSON.parse(template) as JsonObject;
     const path = join(folder, name);
-    note(path, await editUserFile(path, (text) => (text === undefined ? undefined : mergedJson(text, addition))), what);
+    const absent = isMade ? template : undefined;
+    note(path, await editUserFile(path, (text) => (text === undefined ? absent : mergedJson(text, addition))), what);
   };
   const put = async ({ path, what, edit, isProgram = false }: InitFile): Promise<void> => {
     // Lines can be put into most files; a program of somebody else's is left alone, and that is said.
@@ -98,6 +102,8 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   }
   await merge("package.json", "scripts tools:check, tools:build and tools:test");
   await merge("turbo.json", "the same three as cached tasks");
+  await merge(".vscode/settings.json", "completes and checks specs as you type", "vscode-settings.json", true);
+  await put(await gitAttributes(folder));
   await put(await codeOwners(repository ?? folder, folder, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
@@ -132,6 +138,26 @@ async function isPackageOfScripts(path: string): Promise<boolean> {
   }
 }
 
+/** What Git does with generated files: where the configuration puts them, else in the folder of a new one. */
+async function gitAttributes(folder: string): Promise<InitFile> {
+  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { value: project } = await readProjectPlan(folder);
+  const outDir = project?.plan.outDir ?? "src/generated";
+  const lines = filledTemplate(await readTemplate("merge/gitattributes"), { OUT: outDir });
+  return {
+    path: join(folder, ".gitattributes"),
+    what: "lets branches merge without generated files in the way",
+    edit: (text) => withLines(text, lines, `/${outDir}/**`),
+  };
+}
+
+/** A text with our lines at its end; `undefined` where the mark shows that they are there. */
+function withLines(text: string | undefined, lines: string, mark: string): string | undefined {
+  if (text === undefined || text === "") return lines;
+  if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
+  return text.includes(mark) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
+}
+
 type Values = Readonly<Record<string, string>>;
 
 /** One line for CODEOWNERS: as a comment where nobody said who the owner is. */
@@ -150,9 +176,6 @@ async function codeOwners(repository: string, folder: string, owner: string | un
   return {
     path: firstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
     what: owner === undefined ? "name the owner of the ledger there, and take the # away" : `${owner} owns the ledger`,
-    edit(text) {
-      if (text === undefined) return lines;
-      return text.includes(ledger) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
-    },
+    edit: (text) => withLines(text, lines, ledger),
   };
 }

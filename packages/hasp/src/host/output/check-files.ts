@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { OutputFile } from "../../model/output.js";
+import { findConflict } from "../../phases/1-load/conflict-markers.js";
 import { findStaleOutputs } from "./stale-outputs.js";
 import { isSameText, isUnedited, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
@@ -10,8 +11,8 @@ import { unifiedDiff } from "./unified-diff.js";
 /** How one file on disk differs from what the specs say. */
 export interface Drift {
   readonly path: string;
-  readonly kind: "missing" | "outdated" | "edited" | "leftover";
-  /** What a build would change, as `diff -u` shows it; empty for a file that is missing or left over. */
+  readonly kind: "missing" | "outdated" | "conflicted" | "edited" | "leftover";
+  /** What a build would change, as `diff -u` shows it; empty for a file that is missing, in conflict or left over. */
   readonly diff: string;
   /** The first line that differs; 1 for a file that differs as a whole. */
   readonly line: number;
@@ -28,9 +29,15 @@ export function checkFiles(
     const present = readTextIfThere(join(root, path));
     if (present === undefined) drifts.push({ path, kind: "missing", diff: "", line: 1 });
     else if (owner === "hasp" && !isSameText(present, text)) {
+      const conflict = findConflict(present);
+      if (conflict !== undefined) {
+        drifts.push({ path, kind: "conflicted", diff: "", line: present.slice(0, conflict).split("\n").length });
+        continue;
+      }
       // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
       const digest = previous.outputs.get(path);
-      const kind = digest !== undefined && !isUnedited(present, digest) ? "edited" : "outdated";
+      const isEdited = digest !== undefined && !previous.merged.has(path) && !isUnedited(present, digest);
+      const kind = isEdited ? "edited" : "outdated";
       drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
     }
   }

@@ -46,6 +46,8 @@ function planClean({ root, outDir }: WriteOptions): { readonly report: CleanRepo
 
 /** Whether a text says of itself that it is a manifest of ours; what else is called so is not ours to delete. */
 function isManifest(text: string): boolean {
+  // One that Git merged is no JSON, but its lines are there.
+  if (/^[ \t]*"hasp": 1,\r?$/mu.test(text) && /^[ \t]*"outputs": \{\r?$/mu.test(text)) return true;
   try {
     const manifest: unknown = JSON.parse(text);
     return (

@@ -1,12 +1,19 @@
-import type { JsonObject } from "@hasp/schema";
-import { applyEdits, modify, parse } from "jsonc-parser";
-import { isObject } from "../../model/json-kind.js";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
+import { findConflict } from "../../phases/1-load/conflict-markers.js";
+import { isList, isObject } from "../../model/json-kind.js";
+import { isSameJson } from "../../model/same-json.js";
 
 /**
- * A JSON text with the entries of `addition` that it lacks, one level below each top key (`scripts`, `tasks`); what is
- * there already stays as it is, as do comments and layout. `undefined` if there is nothing to add.
+ * A JSON text with what `addition` has and it lacks: the entries one level below each top key (`scripts`, `tasks`), or
+ * the items of a list. What is there already stays as it is, as do comments and layout. `undefined` if there is nothing
+ * to add. Throws an error that says why a text cannot be edited.
  */
 export function mergedJson(text: string, addition: JsonObject): string | undefined {
+  if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
+  const errors: ParseError[] = [];
+  const current: unknown = parse(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0) throw new Error("it is not valid JSON");
   const indent = /^(?<indent>[ \t]+)\S/m.exec(text)?.groups?.["indent"] ?? "  ";
   const formattingOptions = {
     insertSpaces: !indent.startsWith("\t"),
@@ -14,13 +21,20 @@ export function mergedJson(text: string, addition: JsonObject): string | undefin
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
   let result = text;
+  const add = (path: readonly (string | number)[], value: unknown): void => {
+    result = applyEdits(result, modify(result, [...path], value, { formattingOptions, isArrayInsertion: true }));
+  };
   for (const [section, entries] of Object.entries(addition)) {
-    if (!isObject(entries)) continue;
-    for (const [name, value] of Object.entries(entries)) {
-      const current: unknown = parse(result);
-      const there = isObject(current) && isObject(current[section]) ? current[section][name] : undefined;
-      if (there === undefined) {
-        result = applyEdits(result, modify(result, [section, name], value, { formattingOptions }));
+    const there: unknown = isObject(current) ? current[section] : undefined;
+    if (isList(entries)) {
+      const items = Array.isArray(there) ? (there as readonly JsonValue[]) : [];
+      const missing = entries.filter((entry) => !items.some((item) => isSameJson(item, entry)));
+      if (there === undefined) add([section], entries);
+      else if (Array.isArray(there))
+        for (const [index, entry] of missing.entries()) add([section, items.length + index], entry);
+    } else if (isObject(entries)) {
+      for (const [name, value] of Object.entries(entries)) {
+        if (!isObject(there) || there[name] === undefined) add([section, name], value);
       }
     }
   }

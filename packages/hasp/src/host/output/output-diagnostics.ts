@@ -74,6 +74,11 @@ const driftDefinitions = {
     message: '"{path}" is out of date with the specs.',
     help: "Run `hasp build` and commit what it writes.",
   },
+  conflicted: {
+    severity: "error",
+    message: '"{path}" has merge conflicts.',
+    help: "Generated files are never merged by hand: run `hasp build`, then `git add` what it writes.",
+  },
   edited: {
     severity: "error",
     message: '"{path}" was edited by hand.',

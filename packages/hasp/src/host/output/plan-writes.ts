@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { headerMark } from "../../emitters/header.js";
+import { findConflict } from "../../phases/1-load/conflict-markers.js";
 import { once } from "../../model/once.js";
 import type { OutputFile } from "../../model/output.js";
 import { findOrphanedHandlers } from "./orphaned-handlers.js";
@@ -97,5 +98,11 @@ function decideWrite(
 
 /** Whether hasp made what stands there: the last manifest lists it, or it says so itself. */
 function isOurs(path: string, text: string, { outputs }: PreviousManifest): boolean {
-  return outputs.has(path) || text.startsWith(headerMark) || path.endsWith("/manifest.json");
+  return outputs.has(path) || startsWithHeader(text) || path.endsWith("/manifest.json");
+}
+
+/** Whether a module says of itself that hasp made it; a merge conflict may begin above that line. */
+function startsWithHeader(text: string): boolean {
+  const start = findConflict(text) === 0 ? text.indexOf("\n") + 1 : 0;
+  return text.startsWith(headerMark, start);
 }

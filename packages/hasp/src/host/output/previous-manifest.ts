@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { digestOfText } from "../../emitters/base/digest.js";
 import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./temp-files.js";
@@ -13,38 +13,59 @@ export interface PreviousManifest {
   readonly outputs: ReadonlyMap<string, readonly string[]>;
   /** The file of each tool's handler, by the tool's name. */
   readonly handlers: ReadonlyMap<string, string>;
+  /** Files that two branches changed before a merge: what stands there is what Git made of both, no edit by hand. */
+  readonly merged: ReadonlySet<string>;
 }
 
 /**
  * Reads the manifest of the last build, and what a build after it left that was killed while it wrote; one that is
- * missing or damaged says that nothing was made.
+ * missing or damaged says that nothing was made. One that Git merged, with or without conflict markers in it, says what
+ * both branches made.
  */
 export function readPreviousManifest(root: string, manifestPath: string): PreviousManifest {
-  const manifest = manifestAt(join(root, manifestPath));
+  const manifest = entriesOf(manifestPath, root);
   const outputs = new Map<string, string[]>();
-  for (const each of [
+  for (const { digests } of [
     manifest,
-    ...interruptedManifests(root, manifestPath).map((path) => manifestAt(join(root, path))),
+    ...interruptedManifests(root, manifestPath).map((path) => entriesOf(path, root)),
   ]) {
-    for (const [path, digest] of Object.entries(recordIn(each, "outputs")) as [string, unknown][]) {
-      if (typeof digest !== "string") continue;
-      const known = outputs.get(path);
-      if (known === undefined) outputs.set(path, [digest]);
-      else known.push(digest);
-    }
+    for (const [path, digest] of digests) outputs.set(path, [...(outputs.get(path) ?? []), digest]);
   }
-  const handlers = Object.entries(recordIn(manifest, "tools")).flatMap(
-    ([tool, entry]: [string, unknown]): [string, string][] => {
-      const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
-      return typeof handler === "string" ? [[tool, handler]] : [];
-    },
-  );
-  return { outputs, handlers: new Map(handlers) };
+  const merged = new Set<string>();
+  const seen = new Map<string, string>();
+  for (const [path, digest] of manifest.digests) {
+    if (seen.has(path) && seen.get(path) !== digest) merged.add(path);
+    seen.set(path, digest);
+  }
+  return { outputs, handlers: manifest.handlers, merged };
 }
 
-function manifestAt(path: string): unknown {
-  const text = readTextIfThere(path);
-  return text === undefined ? undefined : parsed(text);
+/** What a manifest lists; a path or a tool may be listed more than once in one that Git merged. */
+interface ManifestEntries {
+  readonly digests: readonly (readonly [path: string, digest: string])[];
+  readonly handlers: ReadonlyMap<string, string>;
+}
+
+/** An entry of a manifest, which takes a line of its own: a file's digest or, as an object, a tool. */
+const ENTRY = /^[ \t]*("(?:[^"\\]|\\.)*": (?:"sha256-[\w-]+"|\{.*\})),?[ \t]*\r?$/gmu;
+
+function entriesOf(path: string, root: string): ManifestEntries {
+  const text = readTextIfThere(join(root, path)) ?? "";
+  const whole = parsed(text);
+  const lines = [...text.matchAll(ENTRY)].flatMap(([, entry = ""]) => Object.entries(parsed(`{${entry}}`) ?? {}));
+  // Digests of what was read stand on lines like those of what was made: the folder tells them apart.
+  const folder = `${dirname(path)}/`;
+  const digests = [...Object.entries(recordIn(whole, "outputs")), ...lines.filter(([file]) => file.startsWith(folder))];
+  const tools = [...lines, ...Object.entries(recordIn(whole, "tools"))] as readonly (readonly [string, unknown])[];
+  return {
+    digests: digests.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    handlers: new Map(
+      tools.flatMap(([tool, entry]): [string, string][] => {
+        const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
+        return typeof handler === "string" ? [[tool, handler]] : [];
+      }),
+    ),
+  };
 }
 
 /** Whether a text is byte for byte what hasp made, line endings aside. */
@@ -68,9 +89,10 @@ export function readTextIfThere(path: string): string | undefined {
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): object | undefined {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

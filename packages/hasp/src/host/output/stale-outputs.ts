@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { OutputFile } from "../../model/output.js";
+import { findConflict } from "../../phases/1-load/conflict-markers.js";
 import { insideProject } from "../fs/inside-project.js";
 import { isUnedited, type PreviousManifest, readTextIfThere } from "./previous-manifest.js";
 
 /** Files of the previous build that no spec makes any longer: those that nobody edited, and the others. */
 export function findStaleOutputs(
   files: readonly OutputFile[],
-  { outputs }: PreviousManifest,
+  { outputs, merged }: PreviousManifest,
   root: string,
   outDir: string,
   isInside: (path: string) => boolean = insideProject(root),
@@ -18,7 +19,9 @@ export function findStaleOutputs(
     if (made.has(path) || !isGeneratedPath(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
-    if (isUnedited(present, digests)) unedited.push(path);
+    // What a merge made of a generated file is nobody's work: Git has both sides.
+    const isMerged = merged.has(path) || findConflict(present) !== undefined;
+    if (isMerged || isUnedited(present, digests)) unedited.push(path);
     else edited.push(path);
   }
   return { unedited, edited };

@@ -6,6 +6,7 @@ import { spansInProgram } from "../../config/program-spans.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { SourceText } from "../../model/document.js";
 import { digestOfText } from "../../emitters/base/digest.js";
+import { conflictDiagnostic } from "../../phases/1-load/conflict-markers.js";
 import { createLocator } from "../../phases/1-load/locator.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { runConfig, type LineAndColumn } from "../modules/run-config.js";
@@ -44,6 +45,8 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
   if ("reason" in result) {
     const start = result.place === undefined ? 0 : offsetOf(result.place, text);
     const location = toLocation({ start, end: start }, "");
+    const conflict = conflictDiagnostic(uri, text);
+    if (conflict !== undefined) return refused(conflict);
     return refused(configDiagnostics("cannot-load", location, { uri, reason: result.reason }));
   }
   const places = spansInProgram(text);

@@ -3,6 +3,11 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 import type { SourceSpan } from "./span-map.js";
 
 const definitions = {
+  "merge-conflict": {
+    severity: "error",
+    message: "A merge conflict starts here and has not been resolved.",
+    help: 'Keep one side or combine both, and delete the lines that start with "<<<<<<<", "=======" and ">>>>>>>".',
+  },
   "yaml-syntax": {
     severity: "error",
     message: "This is not valid YAML: {reason}.",

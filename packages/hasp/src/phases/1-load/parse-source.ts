@@ -4,6 +4,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { type CompileCache, Facts } from "../../model/facts.js";
 import { once } from "../../model/once.js";
+import { conflictDiagnostic } from "./conflict-markers.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
 import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
@@ -104,6 +105,9 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
     );
     return refused();
   }
+
+  const conflict = conflictDiagnostic(uri, text);
+  if (conflict !== undefined) return { value: undefined, diagnostics: [conflict] };
 
   // A byte order mark is not part of the document, but offsets count it.
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
