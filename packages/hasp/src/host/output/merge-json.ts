@@ -30,8 +30,9 @@ export function mergedJson(text: string, addition: JsonObject): string | undefin
       const items = Array.isArray(there) ? (there as readonly JsonValue[]) : [];
       const missing = entries.filter((entry) => !items.some((item) => isSameJson(item, entry)));
       if (there === undefined) add([section], entries);
-      else if (Array.isArray(there))
+      else if (Array.isArray(there)) {
         for (const [index, entry] of missing.entries()) add([section, items.length + index], entry);
+      }
     } else if (isObject(entries)) {
       for (const [name, value] of Object.entries(entries)) {
         if (!isObject(there) || there[name] === undefined) add([section, name], value);
