@@ -5,12 +5,24 @@ export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/diagnosti
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
-export { checkRequest, checkRequestTotals, findWitnesses, lower, measureSchema, wireNames } from "./lower/index.js";
+export {
+  checkRequest,
+  checkRequestTotals,
+  createRequestBudget,
+  findWitnesses,
+  lower,
+  measureSchema,
+  needsMeasure,
+  requestLimits,
+  wireNames,
+} from "./lower/index.js";
 export type {
   Loss,
   LowerOptions,
   LowerResult,
+  RequestBudget,
   RequestFinding,
+  RequestLimit,
   RequestShare,
   RequestTool,
   SchemaMeasure,

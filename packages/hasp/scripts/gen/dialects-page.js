@@ -109,11 +109,12 @@ const LIMITS = {
   properties: "properties in a schema",
   enumValues: "enum values in a schema",
   nameAndValueLength: "characters of names and listed values in a schema",
-  tools: "tools in a request",
+  tools: "tools in a request, without deferred ones",
+  deferredTools: "deferred tools in a request",
   strictTools: "strict tools in a request",
   optionalProperties: "optional properties in a request's strict tools",
   unionProperties: "properties with a union in a request's strict tools",
-  requestProperties: "properties in a request",
+  requestProperties: "properties in a request's strict tools",
 };
 
 function limitsOf(limits) {

@@ -20,7 +20,11 @@ export interface HaspConfig {
   readonly testContext?: string;
   readonly dialects?: readonly DialectId[] | { readonly [Id in DialectId]?: DialectSettings | null };
   readonly toolsets?: {
-    readonly [name: string]: { readonly include?: readonly ToolSelector[]; readonly exclude?: readonly ToolSelector[] };
+    readonly [name: string]: {
+      readonly include?: readonly ToolSelector[];
+      readonly exclude?: readonly ToolSelector[];
+      readonly partial?: boolean;
+    };
   };
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;

@@ -211,7 +211,12 @@ function toDialectPlan(id: DialectId, settings: DialectSettings | null): Dialect
 function toToolsets(toolsets: HaspConfig["toolsets"]): readonly ToolsetPlan[] {
   if (toolsets === undefined) return [{ name: "all", include: "all", exclude: [] }];
   return Object.entries(toolsets)
-    .map(([name, { include, exclude = [] }]) => ({ name, include: include ?? ("all" as const), exclude }))
+    .map(([name, { include = "all" as const, exclude = [], partial }]) => ({
+      name,
+      include,
+      exclude,
+      ...(partial === undefined ? {} : { partial }),
+    }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -15,6 +15,7 @@ export function compareSettings(before: Version, after: Version): readonly Diagn
     ...newlyIgnored(before, after),
     ...loweredLevels(before.plan.diff ?? {}, after.plan.diff ?? {}),
     ...changedFolders(before.plan, after.plan),
+    ...partialToolsets(before.plan, after.plan),
   ];
 }
 
@@ -72,6 +73,13 @@ function changedFolders(before: CompilePlan, after: CompilePlan): readonly Diagn
   return folders
     .filter(({ was, is }) => was !== is)
     .map(({ setting, was, is }) => diffDiagnostics("folder-changed", undefined, { setting, before: was, after: is }));
+}
+
+function partialToolsets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  const earlier = new Map(before.toolsets.map((toolset) => [toolset.name, toolset]));
+  return after.toolsets
+    .filter(({ name, partial }) => partial === true && earlier.has(name) && earlier.get(name)?.partial !== true)
+    .map(({ name }) => diffDiagnostics("toolset-partial", after.locations?.[`/toolsets/${name}`], { toolset: name }));
 }
 
 function isLower(level: Level, than: Level): boolean {

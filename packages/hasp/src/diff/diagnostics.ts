@@ -118,6 +118,11 @@ const definitions = {
     message:
       'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
   },
+  "toolset-partial": {
+    severity: "warning",
+    message:
+      'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
+  },
   "needs-gone": {
     severity: "error",
     message: 'The tool no longer needs "{name}" ({list}), so it also runs without it.',
@@ -250,6 +255,7 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "finding-ignored": "loosens",
   "level-lowered": "loosens",
   "folder-changed": "loosens",
+  "toolset-partial": "loosens",
   "needs-gone": "loosens",
   "joined-toolset": "loosens",
   "gate-gone": "loosens",

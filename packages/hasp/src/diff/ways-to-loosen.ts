@@ -397,6 +397,13 @@ const settings: readonly WayToLoosen[] = [
     before: {},
     after: { plan: { [name]: "src/elsewhere" } },
   })),
+  {
+    part: "settings",
+    what: "toolsets: a toolset becomes partial",
+    finding: "toolset-partial",
+    before: { plan: toolsets("a") },
+    after: { plan: { toolsets: [{ name: "support", include: ["a"], exclude: [], partial: true }] } },
+  },
 ];
 
 /**

@@ -20,7 +20,7 @@ export interface LoweredTool {
   readonly isShown: boolean;
 }
 
-/** A tool that a dialect cannot carry, and why. */
+/** A tool that a dialect cannot carry, or that a partial list has no room for, and why. */
 export interface ExcludedTool {
   readonly tool: FlatTool;
   readonly reason: string;
@@ -35,11 +35,13 @@ export interface ListMember {
   readonly strict: boolean;
   /** Strict because nothing is lost by it, not because somebody asked: it may be made loose again. */
   readonly isStrictByChoice: boolean;
+  readonly isAlwaysLoaded: boolean;
+  readonly isDeferred: boolean;
   /** What the provider counts over a whole list; left out where it counts nothing. */
   readonly measure?: SchemaMeasure;
 }
 
-/** What became of one tool in one configured dialect; the same in every toolset that has the tool. */
+/** What became of one tool in one configured dialect; the same in every toolset that lists the tool. */
 export type ToolForm =
   /** `dialect` is the one that is configured; `lowered.dialect` may be its strict variant. */
   | { readonly kind: "listed"; readonly dialect: DialectId; readonly lowered: LoweredTool }
@@ -69,9 +71,13 @@ export function formsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<st
     const ofTool = forms.get(tool.name) ?? new Map<DialectId, ToolForm>();
     forms.set(tool.name, ofTool.set(form.dialect, form));
   };
-  for (const { dialect, tools, excluded } of toolsets.flatMap(({ lists }) => lists)) {
-    for (const lowered of tools) note(lowered.tool, { kind: "listed", dialect, lowered });
+  const lists = toolsets.flatMap((toolset) => toolset.lists);
+  for (const { dialect, excluded } of lists) {
     for (const { tool, reason } of excluded) note(tool, { kind: "excluded", dialect, reason });
+  }
+  // A tool that one partial list has no room for may be in another.
+  for (const { dialect, tools } of lists) {
+    for (const lowered of tools) note(lowered.tool, { kind: "listed", dialect, lowered });
   }
   return new Map([...forms].map(([name, ofTool]) => [name, [...ofTool.values()]]));
 }

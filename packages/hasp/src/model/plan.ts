@@ -20,6 +20,8 @@ export interface ToolsetPlan {
   readonly name: string;
   readonly include: readonly ToolSelector[] | "all";
   readonly exclude: readonly ToolSelector[];
+  /** Lists hold the tools that fit into one request; otherwise a list that exceeds a limit is an error. Default: false. */
+  readonly partial?: boolean;
 }
 
 /** Severities that differ from the rules' own, by rule id; `off` suppresses a rule that may be suppressed. */

@@ -9,6 +9,7 @@ export interface SelectableTool {
 /** A toolset and the tools that it selects, by name. */
 export interface ToolsetMembers<Tool extends SelectableTool> {
   readonly name: string;
+  readonly partial: boolean;
   readonly tools: readonly Tool[];
 }
 
@@ -20,8 +21,9 @@ export function toolsetMembers<Tool extends SelectableTool>(
   tools: readonly Tool[],
   toolsets: readonly ToolsetPlan[],
 ): readonly ToolsetMembers<Tool>[] {
-  return (toolsets.length === 0 ? EVERY_TOOL : toolsets).map(({ name, include, exclude }) => ({
+  return (toolsets.length === 0 ? EVERY_TOOL : toolsets).map(({ name, include, exclude, partial = false }) => ({
     name,
+    partial,
     tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
   }));
 }

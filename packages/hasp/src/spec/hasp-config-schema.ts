@@ -92,6 +92,11 @@ export const haspConfigSchema: JsonObject = {
                 type: "array",
                 items: { $ref: "#/$defs/Selector" },
               },
+              partial: {
+                description:
+                  "Whether a list that exceeds a limit of its provider on a whole request holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
+                type: "boolean",
+              },
             },
           },
           examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],

@@ -43,8 +43,20 @@ const definitions = {
       'In the list for {dialect}, "{keyword}" at "{pointer}" takes fewer values than the spec, as `allowNarrowing` permits.',
   },
   request: {
+    severity: "error",
+    message: 'The provider would refuse the list for {dialect} of the toolset "{toolset}". {problem}',
+    help: "If the tools that fit into one request will do, say so in the configuration: `toolsets: { {toolset}: { partial: true } }`.",
+  },
+  "request-with-deferred": {
     severity: "warning",
-    message: 'The list for {dialect} of the toolset "{toolset}" cannot be sent as a whole. {problem}',
+    message:
+      'With its deferred tools, the list for {dialect} of the toolset "{toolset}" cannot be sent as a whole. {problem}',
+    help: "Send `dispatcher.definitions()`, which lists a deferred tool once it was searched for.",
+  },
+  partial: {
+    severity: "warning",
+    message:
+      'The list for {dialect} of the toolset "{toolset}" leaves out {count} of its {total} tools, which do not fit into one request: {names}.',
   },
 } as const;
 

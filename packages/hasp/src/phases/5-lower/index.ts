@@ -1,5 +1,5 @@
-import { type DialectId, dialects, strictVariant, wireNames } from "@hasp/schema";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { checkRequestTotals, type DialectId, dialects, wireNames } from "@hasp/schema";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -10,7 +10,7 @@ import { once } from "../../model/once.js";
 import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { shownOutcomes } from "./shown-forms.js";
-import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
+import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
 
 /** What lowering may be asked to do beside its work. */
 export interface LowerOptions {
@@ -21,8 +21,8 @@ export interface LowerOptions {
 /**
  * Turns flat tools into the lists of the configured dialects. The work is done by `lowerTool`, once for each tool and
  * dialect, whatever toolsets have the tool. What is left looks at all tools but at little of each: who is in which
- * toolset, names on the wire, the provider's budgets. A tool that a dialect cannot carry is left out of that list, with
- * an error or a warning as the plan says.
+ * toolset, names on the wire, the provider's limits on a request. A tool that a dialect cannot carry is left out of that
+ * list, with an error or a warning as the plan says; so is one that a partial list has no room for, with a warning.
  */
 export function lower(
   tools: readonly FlatTool[],
@@ -39,19 +39,22 @@ export function lower(
       return [tool, witnesses ? shownOutcomes(outcomes) : outcomes];
     }),
   );
-  const value = toolsets.value.map((toolset) => ({
-    name: toolset.name,
-    tools: toolset.tools,
-    lists: plan.dialects.map(({ id }, dialect) => listOf(id, toolset.tools, (tool) => byTool.get(tool)?.[dialect])),
+  const lists = toolsets.value.map((toolset) =>
+    plan.dialects.map(({ id }, dialect) => requestedList(id, toolset, (tool) => byTool.get(tool)?.[dialect])),
+  );
+  const value = toolsets.value.map(({ name, tools: members }, index) => ({
+    name,
+    tools: members,
+    lists: (lists[index] ?? []).map(({ list }) => list),
   }));
   const diagnostics = [
     ...toolsets.diagnostics,
     ...plan.dialects.flatMap((dialectPlan, dialect) =>
       used.flatMap((tool) => outcomeDiagnostics(tool, dialectPlan, byTool.get(tool)?.[dialect])),
     ),
-    ...toolsets.value.flatMap((toolset) =>
-      plan.dialects.flatMap(({ id }, dialect) =>
-        requestDiagnostics(toolset.name, id, membersOf(toolset.tools.map((tool) => byTool.get(tool)?.[dialect]))),
+    ...toolsets.value.flatMap((toolset, index) =>
+      (lists[index] ?? []).flatMap((list) =>
+        requestDiagnostics(toolset, list, plan.locations?.[`/toolsets/${toolset.name}`]),
       ),
     ),
   ];
@@ -77,8 +80,8 @@ function lowerToDialect(
     return outcomeOf(tool, `${plan.id} ${mayBeStrict ? "strict" : "loose"}`, `${wireName} ${planned}`, lowerIt);
   };
   const outcomes = tools.map((tool) => lowerOne(tool, true));
-  const beyond = beyondStrictBudget(membersOf(outcomes), toolsets, plan.id);
-  return beyond.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !beyond.has(tool.name)));
+  const loose = withoutStrictRoom(membersOf(outcomes), toolsets, plan.id);
+  return loose.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !loose.has(tool.name)));
 }
 
 type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
@@ -137,41 +140,32 @@ function outcomeDiagnostics(
   ];
 }
 
-/**
- * What a provider bounds over a whole list. A warning: who sends a part of the list, or lets tools be searched for,
- * stays within the bounds.
- */
-function requestDiagnostics(
-  toolset: string,
-  dialect: DialectId,
-  members: readonly ListMember[],
-): readonly Diagnostic[] {
-  const strict = strictVariant(dialect);
-  const problems = new Set([
-    ...requestProblems(members, dialect),
-    ...(strict === undefined || strict === dialect
-      ? []
-      : requestProblems(
-          members.filter((member) => member.strict),
-          strict,
-        )),
-  ]);
-  return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
+/** One list of a toolset, held against the limits on a whole request. */
+interface RequestedList {
+  readonly list: LoweredList;
+  /** What the list must know of its tools. */
+  readonly members: readonly ListMember[];
+  /** The tools that a partial list has no room for. */
+  readonly withoutRoom: Obstacles;
 }
 
-function listOf(
+function requestedList(
   id: DialectId,
-  selected: readonly FlatTool[],
+  { tools: selected, partial }: ToolsetMembers<FlatTool>,
   toOutcome: (tool: FlatTool) => ToolOutcome | undefined,
-): LoweredList {
+): RequestedList {
+  const carried = membersOf(selected.map(toOutcome));
+  const withoutRoom: Obstacles = partial ? withoutListRoom(carried, id) : new Map();
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
     const outcome = toOutcome(tool);
-    if (outcome?.kind === "carried") tools.push(outcome.lowered);
-    else if (outcome !== undefined) excluded.push({ tool, reason: outcome.reason });
+    const obstacle = withoutRoom.get(tool.name);
+    if (outcome?.kind === "uncarried") excluded.push({ tool, reason: outcome.reason });
+    else if (obstacle !== undefined) excluded.push({ tool, reason: `it does not fit into one request. ${obstacle}` });
+    else if (outcome !== undefined) tools.push(outcome.lowered);
   }
-  return {
+  const list = {
     dialect: id,
     tools,
     excluded,
@@ -179,4 +173,41 @@ function listOf(
       return tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
     },
   };
+  return { list, members: carried.filter(({ name }) => !withoutRoom.has(name)), withoutRoom };
+}
+
+/** Names of left-out tools that one finding mentions. */
+const MENTIONED_TOOLS = 20;
+
+/** Reports a list that its provider would refuse, and the tools that a partial list leaves out. */
+function requestDiagnostics(
+  { name: toolset }: ToolsetMembers<FlatTool>,
+  { list: { dialect }, members, withoutRoom }: RequestedList,
+  location: Location | undefined,
+): readonly Diagnostic[] {
+  const refused = checkRequestTotals(members, dialect);
+  const whole = refused.length > 0 ? [] : checkRequestTotals(members.map(notDeferred), dialect);
+  const names = [...withoutRoom.keys()].toSorted();
+  const more = names.length - MENTIONED_TOOLS;
+  return [
+    ...refused.map(({ message }) => lowerDiagnostics("request", location, { toolset, dialect, problem: message })),
+    ...whole.map(({ message }) =>
+      lowerDiagnostics("request-with-deferred", location, { toolset, dialect, problem: message }),
+    ),
+    ...(names.length === 0
+      ? []
+      : [
+          lowerDiagnostics("partial", location, {
+            toolset,
+            dialect,
+            count: names.length,
+            total: members.length + names.length,
+            names: names.slice(0, MENTIONED_TOOLS).join(", ") + (more > 0 ? ` and ${more} more` : ""),
+          }),
+        ]),
+  ];
+}
+
+function notDeferred(member: ListMember): ListMember {
+  return { ...member, isDeferred: false };
 }

@@ -7,6 +7,7 @@ import {
   lower as lowerSchema,
   type LowerResult,
   measureSchema,
+  needsMeasure,
   strictVariant,
 } from "@hasp/schema";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
@@ -17,7 +18,6 @@ import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { isCounted } from "./strict-budget.js";
 import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";
 
 /** One tool in one dialect, or why it cannot be there. */
@@ -93,7 +93,9 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
         name: tool.name,
         strict: isStrict(dialect),
         isStrictByChoice: isFallback && isStrict(dialect),
-        ...(isCounted(dialect) || isCounted(plan.id) ? { measure: measureSchema(lowering.schema) } : {}),
+        isAlwaysLoaded: tool.metadata.visibility.alwaysLoad,
+        isDeferred: tool.metadata.visibility.shouldDefer,
+        ...(isStrict(dialect) && needsMeasure(dialect) ? { measure: measureSchema(lowering.schema) } : {}),
       },
       diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
     };

@@ -1,5 +1,7 @@
+import { dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../emitters/flat-tool.testing.js";
+import { formsByTool, type LoweredList } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import { lower } from "./index.js";
 
@@ -137,3 +139,156 @@ test("examples travel in the shape that the model is shown", () => {
   const { value } = lower([tool], planFor(dialect("vercel-ai-sdk")));
   expect(value[0]?.lists[0]?.tools[0]?.definition["inputExamples"]).toEqual([{ input: {} }]);
 });
+
+/** Tools that together exceed a limit on a whole request, none of which exceeds it alone. */
+const exceeding: { readonly [limit in RequestLimit]: (limit: number) => readonly ReturnType<typeof flatTool>[] } = {
+  tools: (limit) => some(limit + 1),
+  deferredTools: (limit) => some(limit + 1, { visibility: { shouldDefer: true } }),
+  strictTools: (limit) => some(limit + 1),
+  optionalProperties: (limit) => withProperties(limit, { type: "string" }, { isOptional: true }),
+  unionProperties: (limit) => withProperties(limit, { type: ["string", "null"] }),
+  requestProperties: (limit) => withProperties(limit, { type: "string" }),
+};
+
+/** What a list has of what each limit counts, from its entries alone. */
+const counted: { readonly [limit in RequestLimit]: (tools: LoweredList["tools"]) => number } = {
+  tools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer !== true).length,
+  deferredTools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer === true).length,
+  strictTools: (tools) => tools.filter(({ strict }) => strict).length,
+  optionalProperties: (tools) => strictProperties(tools).filter(({ isRequired }) => !isRequired).length,
+  unionProperties: (tools) => strictProperties(tools).filter(({ schema }) => Array.isArray(schema.type)).length,
+  requestProperties: (tools) => strictProperties(tools).length,
+};
+
+const everyLimit = Object.values(dialects).flatMap(({ id, limits }) =>
+  requestLimits.flatMap((name) => {
+    const limit = limits[name];
+    return limit === undefined ? [] : [{ id, name, limit }];
+  }),
+);
+
+describe("a limit on a whole request", () => {
+  test.each(everyLimit)(
+    "$name of $id: exceeding it fails without `partial`, and holds with it",
+    ({ id, name, limit }) => {
+      const tools = exceeding[name](limit);
+      const plan = planFor(dialect(id, { strict: name !== "tools" && name !== "deferredTools" }));
+      const whole = lower(tools, plan);
+      expect(whole.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toContain("error lower/request");
+      const { value, diagnostics } = lower(tools, { ...plan, toolsets: [partial("all")] });
+      expect(new Set(diagnostics.map(({ code, severity }) => `${severity} ${code}`))).toEqual(
+        new Set(["warning lower/partial"]),
+      );
+      const [list] = value[0]?.lists ?? [];
+      if (list === undefined) throw new Error("there is no list");
+      const left = list.excluded.map(({ tool }) => tool.name);
+      expect(list.tools.length + left.length).toBe(tools.length);
+      expect(left.length).toBeGreaterThan(0);
+      expect(diagnostics[0]?.message).toContain(left[0]);
+      const count = counted[name](list.tools);
+      expect(count).toBeLessThanOrEqual(limit);
+      // Nothing is left out that would fit.
+      const forms = whole.value[0]?.lists[0]?.tools ?? [];
+      for (const form of forms.filter(({ tool }) => left.includes(tool.name)).slice(0, 30)) {
+        const withIt = [...list.tools, form];
+        expect(requestLimits.some((each) => counted[each](withIt) > (dialects[id].limits[each] ?? Infinity))).toBe(
+          true,
+        );
+      }
+    },
+  );
+
+  test("every limit of every API is stated by both of its variants", () => {
+    for (const { limits, variants } of Object.values(dialects)) {
+      const other = variants.strict ?? variants.loose;
+      const pick = (of: typeof limits): unknown => requestLimits.map((name) => of[name]);
+      if (other !== undefined) expect(pick(dialects[other].limits)).toEqual(pick(limits));
+    }
+  });
+
+  test("tools that are always loaded come first, deferred ones last, the others by name", () => {
+    const tools = [
+      ...some(128),
+      simple("z_always", { visibility: { alwaysLoad: true } }),
+      simple("a_deferred", { visibility: { shouldDefer: true } }),
+    ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const { value } = lower(tools, { ...planFor(dialect("openai-chat")), toolsets: [partial("all")] });
+    expect(value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toEqual(["tool_127"]);
+    const strict = lower(
+      [...some(20), simple("z_always", { visibility: { alwaysLoad: true }, input: one })],
+      planFor(dialect("anthropic")),
+    );
+    const loose = strict.value[0]?.lists[0]?.tools.filter((tool) => !tool.strict).map(({ tool }) => tool.name);
+    expect(loose).toEqual(["tool_19"]);
+    expect(strict.diagnostics).toEqual([]);
+  });
+
+  test("a deferred tool does not count, but the list that has it cannot be sent as a whole", () => {
+    const tools = [...some(128), simple("zz", { visibility: { shouldDefer: true }, input: one })];
+    const { value, diagnostics } = lower(tools, planFor(dialect("openai-chat")));
+    expect(diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      "warning lower/request-with-deferred",
+    ]);
+    expect(value[0]?.lists[0]?.tools).toHaveLength(129);
+  });
+
+  test("each toolset is partial by itself: a tool that one leaves out is in another", () => {
+    const tools = some(130);
+    const last = tools.at(-1)?.name ?? "";
+    const toolsets = [partial("all"), { name: "few", include: [last], exclude: [] }];
+    const { value, diagnostics } = lower(tools, { ...planFor(dialect("openai-chat")), toolsets });
+    expect(value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toContain(last);
+    expect(value[1]?.lists[0]?.tools.map(({ tool }) => tool.name)).toEqual([last]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["lower/partial"]);
+    expect(formsByTool(value).get(last)).toMatchObject([{ kind: "listed" }]);
+  });
+});
+
+const one: JsonSchema = {
+  type: "object",
+  properties: { a: { type: "string" } },
+  required: ["a"],
+  additionalProperties: false,
+};
+
+function some(count: number, changes: object = {}): readonly ReturnType<typeof flatTool>[] {
+  const digits = String(count).length;
+  return Array.from({ length: count }, (_, index) =>
+    simple(`tool_${String(index).padStart(digits, "0")}`, { input: one, ...changes }),
+  );
+}
+
+/** Three tools with somewhat more properties together than the limit. */
+function withProperties(
+  limit: number,
+  property: JsonSchema,
+  { isOptional = false } = {},
+): readonly ReturnType<typeof flatTool>[] {
+  const names = Array.from({ length: Math.floor(limit / 3) + 1 }, (_, index) => `p${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, property]));
+  const required = isOptional ? [] : names;
+  return ["one", "three", "two"].map((name) =>
+    simple(name, { input: { type: "object", properties, required, additionalProperties: false } }),
+  );
+}
+
+function partial(name: string): CompilePlan["toolsets"][number] {
+  return { name, include: "all", exclude: [], partial: true };
+}
+
+interface ListedProperty {
+  readonly schema: { readonly type?: unknown };
+  readonly isRequired: boolean;
+}
+
+function strictProperties(tools: LoweredList["tools"]): readonly ListedProperty[] {
+  return tools
+    .filter(({ strict }) => strict)
+    .flatMap(({ lowering: { schema } }) => {
+      if (typeof schema !== "object") return [];
+      return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
+        schema: typeof property === "object" ? property : {},
+        isRequired: schema.required?.includes(key) === true,
+      }));
+    });
+}

@@ -1,4 +1,4 @@
-import { anthropicPropertyName, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
+import { anthropicPropertyName, anthropicRequestLimits, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
@@ -46,7 +46,7 @@ export const anthropicStrict: Dialect = defineDialect({
   patterns: "simple",
   largestMinItems: 1,
   shapes: anthropicStrictShapes,
-  limits: { strictTools: 20, optionalProperties: 24, unionProperties: 16 },
+  limits: anthropicRequestLimits,
   wrap: wrapForAnthropic,
 });
 

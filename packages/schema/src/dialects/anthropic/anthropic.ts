@@ -1,7 +1,7 @@
 import type { WireObjectSchema, WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, NameRule, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, NameRule, Provenance, RequestLimits, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 
 /** An entry of `tools` in Anthropic's Messages API. */
@@ -35,6 +35,14 @@ export const anthropicPropertyName: NameRule & { readonly scope: "root" } = {
   scope: "root",
 };
 
+/** The limits of one request: its deferred catalogue, and the grammar that all strict tools share. */
+export const anthropicRequestLimits: RequestLimits = {
+  deferredTools: 10_000,
+  strictTools: 20,
+  optionalProperties: 24,
+  unionProperties: 16,
+};
+
 /** The entry of the Messages API. No field exists for hints. */
 export function wrapForAnthropic(tool: WireTool): JsonObject {
   return {
@@ -60,6 +68,7 @@ export const anthropic: Dialect = defineDialect({
   variants: { strict: "anthropic-strict" },
   propertyName: anthropicPropertyName,
   rootKeywords: anthropicRoot,
+  limits: anthropicRequestLimits,
   wrap: wrapForAnthropic,
 });
 

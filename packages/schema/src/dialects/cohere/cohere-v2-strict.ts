@@ -1,4 +1,4 @@
-import { wrapForCohere } from "./cohere-v2.js";
+import { cohereRequestLimits, wrapForCohere } from "./cohere-v2.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
@@ -16,7 +16,7 @@ export const cohereV2Strict: Dialect = defineDialect({
   formats: ["date-time", "uuid", "date", "time"],
   patterns: "unanchored",
   shapes: { ...typedShapes, unions: "nowhere", nulls: "nowhere", enums: "strings", someRequired: true },
-  limits: { requestProperties: 200 },
+  limits: cohereRequestLimits,
   wrap: wrapForCohere,
 });
 

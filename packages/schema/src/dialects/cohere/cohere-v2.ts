@@ -1,7 +1,7 @@
 import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance, RequestLimits, WireTool, WrapEntry } from "../definition/dialect.js";
 
 /** An entry of `tools` in an API modelled on OpenAI's Chat Completions. */
 export interface FunctionTool {
@@ -18,6 +18,9 @@ export function wrapForCohere(tool: WireTool): JsonObject {
   };
 }
 
+/** The limit of one request with `strict_tools`. */
+export const cohereRequestLimits: RequestLimits = { requestProperties: 200 };
+
 /** Cohere's chat API, version 2, without `strict_tools`. */
 export const cohereV2: Dialect = defineDialect({
   id: "cohere-v2",
@@ -26,6 +29,7 @@ export const cohereV2: Dialect = defineDialect({
   entry: { type: "FunctionTool", use: "`tools` of Cohere's chat API" },
   confidence: "unverified",
   variants: { strict: "cohere-v2-strict" },
+  limits: cohereRequestLimits,
   wrap: wrapForCohere,
 });
 

@@ -109,8 +109,7 @@ export interface Shapes {
 }
 
 /** Bounds on one schema or on the tool list of a whole request; what is absent is unknown or unlimited. */
-export interface DialectLimits {
-  /** Per schema. */
+export interface DialectLimits extends RequestLimits {
   readonly depth?: number;
   readonly properties?: number;
   readonly enumValues?: number;
@@ -118,14 +117,19 @@ export interface DialectLimits {
   readonly nameAndValueLength?: number;
   /** A string enum of more than `values` values may have at most `length` characters. */
   readonly largeEnum?: { readonly values: number; readonly length: number };
-  /** Per request. */
+}
+
+/** Bounds on the tool list of a whole request. Both variants of an API state them. */
+export interface RequestLimits {
+  /** Tools that are not deferred. */
   readonly tools?: number;
+  readonly deferredTools?: number;
   readonly strictTools?: number;
-  /** Properties outside `required`, over all tools. */
+  /** Properties outside `required`, over all strict tools. */
   readonly optionalProperties?: number;
-  /** Properties that use a union or a type array, over all tools. */
+  /** Properties that use a union or a type array, over all strict tools. */
   readonly unionProperties?: number;
-  /** Properties over all tools. */
+  /** Properties over all strict tools. */
   readonly requestProperties?: number;
 }
 

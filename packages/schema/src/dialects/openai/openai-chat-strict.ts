@@ -1,7 +1,7 @@
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, DialectLimits, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
-import { openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
+import { openaiChatRequestLimits, openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
 import { typedShapes } from "../definition/shapes.js";
 
 /** The subset of both OpenAI APIs with `strict: true`. */
@@ -84,7 +84,7 @@ export const openaiChatStrict: Dialect = defineDialect({
   formats: openaiStrictFormats,
   patterns: "no-lookaround",
   shapes: openaiStrictShapes,
-  limits: { ...openaiStrictLimits, tools: 128 },
+  limits: { ...openaiStrictLimits, ...openaiChatRequestLimits },
   wrap: wrapForOpenaiChat,
 });
 

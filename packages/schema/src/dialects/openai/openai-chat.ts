@@ -1,7 +1,7 @@
 import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance, RequestLimits, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
 
@@ -38,6 +38,9 @@ export function wrapForOpenaiChat(tool: WireTool): JsonObject {
   };
 }
 
+/** The limit of one request. */
+export const openaiChatRequestLimits: RequestLimits = { tools: 128 };
+
 /** OpenAI's Chat Completions API without strict mode. */
 export const openaiChat: Dialect = defineDialect({
   id: "openai-chat",
@@ -49,7 +52,7 @@ export const openaiChat: Dialect = defineDialect({
   descriptionLength: 1024,
   rootKeywords: openaiRoot,
   shapes: openaiShapes,
-  limits: { tools: 128 },
+  limits: openaiChatRequestLimits,
   wrap: wrapForOpenaiChat,
 });
 

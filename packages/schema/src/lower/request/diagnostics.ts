@@ -44,6 +44,10 @@ const requestDefinitions = {
     severity: "error",
     message: "The list has {actual} tools; {dialect} takes {limit}. Split it into toolsets.",
   },
+  "deferred-tools": {
+    severity: "error",
+    message: "The list has {actual} deferred tools; {dialect} takes {limit}. Split it into toolsets.",
+  },
   "strict-tools": {
     severity: "error",
     message: "The list has {actual} strict tools; {dialect} takes {limit}. Make some of them not strict.",
@@ -60,7 +64,8 @@ const requestDefinitions = {
   },
   properties: {
     severity: "error",
-    message: "The list has {actual} properties; {dialect} takes {limit}. Split it into toolsets.",
+    message:
+      "The list has {actual} properties in strict tools; {dialect} takes {limit}. Make some tools not strict, or split the list into toolsets.",
   },
 } as const;
 

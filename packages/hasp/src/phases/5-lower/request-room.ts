@@ -1,0 +1,57 @@
+import { createRequestBudget, type DialectId, type RequestBudget } from "@hasp/schema";
+import type { ListMember } from "../../model/lowered.js";
+import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
+
+/** Why tools do not fit into a request, by their names. */
+export type Obstacles = ReadonlyMap<string, string>;
+
+/**
+ * Finds the tools whose strict mode the provider's limits have no room for, among those that are strict by choice. A
+ * tool stays strict if it fits into every toolset that has it, beside the tools that must be strict.
+ */
+export function withoutStrictRoom(
+  members: readonly ListMember[],
+  toolsets: readonly ToolsetMembers<SelectableTool>[],
+  dialect: DialectId,
+): Obstacles {
+  const strict = members.filter((member) => member.strict);
+  const requests = toolsets.map(({ tools }) => ({
+    names: new Set(tools.map(({ name }) => name)),
+    budget: createRequestBudget(dialect, { isOfStrictTools: true }),
+  }));
+  const budgetsOf = ({ name }: ListMember): readonly RequestBudget[] =>
+    requests.filter(({ names }) => names.has(name)).map(({ budget }) => budget);
+  for (const member of strict) {
+    if (!member.isStrictByChoice) for (const budget of budgetsOf(member)) budget.add(member);
+  }
+  return withoutRoom(
+    strict.filter((member) => member.isStrictByChoice),
+    budgetsOf,
+  );
+}
+
+/** Finds the tools of one list that do not fit into a request beside those before them. */
+export function withoutListRoom(members: readonly ListMember[], dialect: DialectId): Obstacles {
+  const budgets = [createRequestBudget(dialect)];
+  return withoutRoom(members, () => budgets);
+}
+
+/** Tools are given room in this order: always loaded, then listed, then deferred; by name in each. */
+function rankOf({ isAlwaysLoaded, isDeferred }: ListMember): number {
+  return isAlwaysLoaded ? 0 : isDeferred ? 2 : 1;
+}
+
+/** Gives each tool room in its budgets, or finds why there is none. A smaller tool may still fit after a large one. */
+function withoutRoom(
+  members: readonly ListMember[],
+  budgetsOf: (member: ListMember) => readonly RequestBudget[],
+): Obstacles {
+  const obstacles = new Map<string, string>();
+  for (const member of members.toSorted((left, right) => rankOf(left) - rankOf(right))) {
+    const budgets = budgetsOf(member);
+    const obstacle = budgets.map((budget) => budget.obstacleTo(member)).find((each) => each !== undefined);
+    if (obstacle === undefined) for (const budget of budgets) budget.add(member);
+    else obstacles.set(member.name, obstacle.message);
+  }
+  return obstacles;
+}
