@@ -3,24 +3,25 @@ import { join } from "node:path";
 import { temporaryFolder } from "./temporary-folder.js";
 import { makeToolset } from "./toolset.js";
 
+/** A project of generated tools. */
+export function makeProject(count) {
+  return projectIn(makeToolset(count));
+}
+
 /**
- * A generated toolset with a cache of its own (`env` leads there), and what to do before a run: `forget` the cache,
+ * The project in a folder with a cache of its own (`env` leads there), and what to do before a run: `forget` the cache,
  * `clean` away all that a build makes, `edit` one spec.
  */
-export function makeProject(count) {
-  const folder = makeToolset(count);
+export function projectIn(folder) {
   const cache = temporaryFolder("hasp-bench-cache-");
-  const spec = join(
-    folder,
-    "specs",
-    readdirSync(join(folder, "specs")).find((name) => name.endsWith(".tool.yaml")),
-  );
-  const text = readFileSync(spec, "utf8");
+  let edited;
   let edits = 0;
   const forget = () => rmSync(cache, { recursive: true, force: true });
+  const env = { XDG_CACHE_HOME: cache };
   return {
     folder,
-    env: { XDG_CACHE_HOME: cache },
+    env,
+    where: { cwd: folder, env },
     forget,
     clean() {
       forget();
@@ -32,6 +33,23 @@ export function makeProject(count) {
       }
     },
     /** Saves one spec with another description, so that every list changes. */
-    edit: () => writeFileSync(spec, text.replace("description: ", `description: ${"So ".repeat(++edits)}`)),
+    edit() {
+      edited ??= firstSpec(folder);
+      writeFileSync(edited.path, edited.text.replace(described, `description: ${"So ".repeat(++edits)}$1`));
+    },
   };
+}
+
+/** A description that begins on its own line, to which words can be added. */
+const described = /^description: (["A-Z])/mu;
+
+/** The first spec with such a description. */
+function firstSpec(folder) {
+  for (const name of readdirSync(join(folder, "specs"))) {
+    if (!name.endsWith(".tool.yaml")) continue;
+    const path = join(folder, "specs", name);
+    const text = readFileSync(path, "utf8");
+    if (described.test(text)) return { path, text };
+  }
+  throw new Error(`No spec in ${folder} has a description on one line.`);
 }

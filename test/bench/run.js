@@ -12,6 +12,7 @@ const sections = [
   "corpus-findings",
   "openapi-import",
   "lint",
+  "real",
 ];
 const asked = process.argv.slice(2);
 const chosen = asked.length === 0 ? sections : asked;
