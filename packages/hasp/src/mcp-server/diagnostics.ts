@@ -11,6 +11,11 @@ const definitions = {
     message: 'The registry "{path}" cannot be imported: {reason}.',
     help: "The registry imports every handler, so each handler must exist and import without errors.",
   },
+  "handler-fails": {
+    severity: "error",
+    message: 'The handler "{path}" cannot be used: {reason}.',
+    help: "It must exist, import without errors and export the functions that its spec asks for.",
+  },
   "no-tools-in-registry": {
     severity: "error",
     message: '"{path}" is not a hasp registry: {what}.',

@@ -30,6 +30,20 @@ export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string
   );
 }
 
+/**
+ * Matches a text that may hold one of these tool names, or another name for which generated code would use the same
+ * names; it may match others. Takes names in their one spelling: an escape may hide any letter of it.
+ */
+export function mayHoldName(toolNames: readonly string[]): RegExp {
+  const spelt = toolNames.map((name) => {
+    const words = wordsOf(name);
+    const [first = ""] = words;
+    const letters = deviceName.test(first) ? first : words.join("");
+    return [...letters].join("[_-]*");
+  });
+  return new RegExp(spelt.join("|"), "iu");
+}
+
 /** A name of the author's own as the name of a type: `list-item` becomes `ListItem`. */
 export function typeName(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

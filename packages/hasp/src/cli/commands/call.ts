@@ -37,7 +37,7 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
   if (reason !== undefined) {
     return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
   }
-  const project = await openRunningProject(invocation);
+  const project = await openRunningProject(invocation, name);
   if (!isRunning(project)) return project;
   const { root, tools, diagnostics } = project;
   const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);

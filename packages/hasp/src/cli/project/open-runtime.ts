@@ -1,6 +1,7 @@
 import type { AnyTool } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
 import type { RegistryFault } from "../../host/modules/load-registry.js";
@@ -49,49 +50,95 @@ export function collect(word: string, before: readonly string[] = []): readonly 
   return [...before, word];
 }
 
+/** Tools with their handlers, before they have a context. */
+interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "diagnostics"> {
+  readonly toolsets: CurrentProject["toolsets"];
+  /** Whether what is approved was not asked. */
+  readonly isUnlocked: boolean;
+  /** The module of the handlers' context, relative to the root. */
+  readonly contextModule: string | undefined;
+}
+
 /**
  * Imports the project's registry with its handlers, and makes their context. The project is compiled first: what runs
- * is what the specs say and somebody approved, or nothing does.
+ * is what the specs say and somebody approved, or nothing does. Where only the tool called `name` is wanted, only that
+ * is compiled and its handler imported, if that is enough to tell that it may run.
  */
 export async function openRunningProject(
   invocation: Invocation<RunningOptions>,
+  name?: string,
 ): Promise<RunningProject | CommandResult> {
-  const { options, folder, terminal } = invocation;
-  let project: CurrentProject | undefined;
-  let file = options.registry === undefined ? undefined : resolve(folder, options.registry);
-  if (file === undefined) {
-    const current = await currentProject(invocation);
-    if (!isCurrent(current)) return current;
-    project = current;
-    file = resolve(current.root, current.registry);
-  }
-  const root = project?.root ?? folder;
+  const { registry } = invocation.options;
+  const loaded =
+    (name === undefined || registry !== undefined ? undefined : await loadTool(invocation, name)) ??
+    (await loadProject(invocation));
+  if (!("tools" in loaded)) return loaded;
+  const { root, tools, toolsets, isUnlocked } = loaded;
   const refuse = (...diagnostics: Diagnostic[]): CommandResult => ({ diagnostics, root, couldNotCheck: true });
-
-  const { loadRegistry } = await import("../../host/modules/load-registry.js");
-  const registry = await loadRegistry(file);
-  const path = relative(root, file);
-  if ("fault" in registry) return refuse(registryFinding(path, registry));
-  if (registry.unlocked && isSet(terminal.environment["CI"])) {
+  if (isUnlocked && isSet(invocation.terminal.environment["CI"])) {
     return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
   }
-
-  const wanted = wantedContext(invocation, project);
+  const wanted = wantedContext(invocation, loaded);
   const made = wanted === undefined ? NO_CONTEXT : await contextOf(wanted);
   if ("finding" in made) return refuse(made.finding);
   return {
     root,
-    tools: registry.tools,
-    toolsets: new Map(project?.toolsets.map(({ name, tools }) => [name, tools])),
+    tools,
+    toolsets: new Map(toolsets.map((toolset) => [toolset.name, toolset.tools])),
     context: made.context,
-    diagnostics: [
-      ...(project?.diagnostics ?? []),
-      ...(registry.unlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : []),
-    ],
+    diagnostics: [...loaded.diagnostics, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
     close: async () => {
       const reason = await made.close();
       return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
     },
+  };
+}
+
+/** Loads one tool alone; `undefined` where the project must be asked. */
+async function loadTool(
+  invocation: Invocation<RunningOptions>,
+  name: string,
+): Promise<LoadedTools | CommandResult | undefined> {
+  const { compileTool } = await import("./compile-tool.js");
+  const current = await compileTool(invocation, name);
+  if (current === undefined) return undefined;
+  const { root, tool, handler, contextModule, isUnlocked, diagnostics } = current;
+  const [{ bindModel }, { importModule }, { firstLine }] = await Promise.all([
+    import("../../mcp-server/bind-model.js"),
+    import("../../host/modules/import-module.js"),
+    import("../../host/modules/load-registry.js"),
+  ]);
+  try {
+    const load = async (): Promise<object> =>
+      (await importModule(pathToFileURL(resolve(root, handler)).href)) as object;
+    const bound = await bindModel(tool, handler, load);
+    return { root, tools: [bound], toolsets: [], isUnlocked, contextModule, diagnostics };
+  } catch (error) {
+    const finding = serveDiagnostics("handler-fails", undefined, { path: handler, reason: firstLine(error) });
+    return { diagnostics: [finding], root, couldNotCheck: true };
+  }
+}
+
+/** Loads every tool, from the registry that is named or from the project's own once that is up to date. */
+async function loadProject(invocation: Invocation<RunningOptions>): Promise<LoadedTools | CommandResult> {
+  const { options, folder } = invocation;
+  const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
+  const project = named === undefined ? await currentProject(invocation) : undefined;
+  if (project !== undefined && !isCurrent(project)) return project;
+  const root = project?.root ?? folder;
+  const file = named ?? resolve(root, project?.registry ?? "");
+  const { loadRegistry } = await import("../../host/modules/load-registry.js");
+  const registry = await loadRegistry(file);
+  if ("fault" in registry) {
+    return { diagnostics: [registryFinding(relative(root, file), registry)], root, couldNotCheck: true };
+  }
+  return {
+    root,
+    tools: registry.tools,
+    toolsets: project?.toolsets ?? [],
+    isUnlocked: registry.unlocked,
+    contextModule: project?.contextModule,
+    diagnostics: project?.diagnostics ?? [],
   };
 }
 
@@ -121,16 +168,13 @@ const CREATE_CONTEXT = "createContext";
 /** Where a context comes from: `--context`, or the module that the configuration names for its type. */
 function wantedContext(
   { options, folder }: Invocation<RunningOptions>,
-  project: CurrentProject | undefined,
+  { root, contextModule }: LoadedTools,
 ): WantedContext | undefined {
   if (options.context !== undefined) {
     const [file = "", name = CREATE_CONTEXT] = options.context.split("#");
     return { base: folder, file, name };
   }
-  const module = project?.contextModule;
-  return project === undefined || module === undefined
-    ? undefined
-    : { base: project.root, file: module, name: CREATE_CONTEXT };
+  return contextModule === undefined ? undefined : { base: root, file: contextModule, name: CREATE_CONTEXT };
 }
 
 async function contextOf({

@@ -39,6 +39,8 @@ export interface ProjectOptions {
   readonly host?: CompilerHost;
   /** What earlier compilations computed. */
   readonly cache?: CompileCache;
+  /** Names of tools, to read and compile only what these need. */
+  readonly tools?: readonly string[];
 }
 
 /** Where the project of an invocation stands. */
@@ -70,6 +72,7 @@ export async function compileProject(
     witnesses = emits,
     host,
     cache: given,
+    tools,
   }: ProjectOptions = {},
 ): Promise<CompiledProject | CommandResult> {
   const refusal = refusedUnlocked(invocation, unlocked);
@@ -84,6 +87,7 @@ export async function compileProject(
     unlocked,
     ...(config === undefined ? {} : { config }),
     ...(host === undefined ? {} : { host }),
+    ...(tools === undefined ? {} : { tools }),
     cache,
   });
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));

@@ -7,6 +7,7 @@ import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import type { CompilePlan, StubTemplates } from "../../model/plan.js";
 import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
+import { mayHoldName } from "../../typescript/names.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
@@ -27,6 +28,11 @@ export interface ReadProjectOptions {
   readonly host?: CompilerHost;
   /** What earlier compilations computed; pass the same cache to `compile`. */
   readonly cache?: CompileCache;
+  /**
+   * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
+   * Of what concerns other tools, nothing is said.
+   */
+  readonly tools?: readonly string[];
 }
 
 /** A project as `compile` takes it. */
@@ -48,30 +54,39 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 
   const found = await findSpecs(host, project);
   if (found.value.length === 0) return refused(found.diagnostics);
-  const specs = await readAll(host, found.value, "spec");
+  const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
+  const isNeeded = ({ text }: SourceText): boolean => named === undefined || named.test(text) || HIDING.test(text);
+  const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache);
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
-  const ledgers = await readAll(host, approvals.value, "ledger");
+  const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   // Only a function of a handler is approved with the handler.
   const handlers = specs.some(mayNameFunction) ? await filesIn(host, project.plan.handlersDir, CODE_ENDINGS) : [];
-  const handlerDigests = await digestHandlers(host, handlers, project.plan.outDir);
+  const handlerDigests = await digestHandlers(
+    host,
+    handlers.filter((path) => named?.test(path) !== false),
+    project.plan.outDir,
+  );
   return {
     sources: [...specs, ...shared, ...ledgers],
     plan: { ...project.plan, today, handlerDigests, stubTemplates: templates.value },
-    diagnostics: [...findUnusedOverrides(project.plan, [...specs, ...shared]), ...templates.diagnostics],
+    diagnostics: [
+      ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
+      ...templates.diagnostics,
+    ],
   };
 }
 
-/**
- * Whether a spec may name a function that its handler must bring. In a quoted text any letter of the word may be
- * escaped, or the word be broken over two lines.
- */
+/** In a quoted text any letter of a word may be escaped, or the word be broken over two lines. */
+const HIDING = /\\[xuU\r\n]/u;
+
+/** Whether a spec may name a function that its handler must bring. */
 function mayNameFunction({ text }: SourceText): boolean {
-  return /\bcustom\b|\\[xuU\r\n]/u.test(text);
+  return /\bcustom\b/u.test(text) || HIDING.test(text);
 }
 
 async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {
