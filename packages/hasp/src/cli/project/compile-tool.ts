@@ -36,12 +36,13 @@ export async function compileTool(
 ): Promise<CurrentTool | undefined> {
   const named = await compileNamed(invocation, [name]);
   const tool = named?.result.tools.find((each) => each.name === name || each.spec.aliases?.includes(name) === true);
-  if (named === undefined || tool === undefined) return undefined;
-  // Whoever claims one of its other names is read, too.
+  if (tool === undefined) return undefined;
+  // Its approvals stand under its name, and another tool may claim another of its names: those are read, too.
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const project = names.length === 1 ? named : await compileNamed(invocation, names);
-  const ownNames = generatedNames(project?.result.tools.map((each) => each.name) ?? []).get(tool.name);
-  if (project === undefined || ownNames === undefined || !isBuilt(tool, ownNames, project)) return undefined;
+  if (project === undefined || hasErrors(project.diagnostics)) return undefined;
+  const ownNames = generatedNames(project.result.tools.map((each) => each.name)).get(tool.name);
+  if (ownNames === undefined || !isBuilt(tool, ownNames, project)) return undefined;
   const { root, plan, diagnostics } = project;
   return {
     root,
@@ -56,7 +57,7 @@ export async function compileTool(
 /** Rules that compare tools with each other; where some are not read, what they find says nothing. */
 const OF_PROJECT: ReadonlySet<string> = new Set(rules.filter(({ scope }) => scope === "project").map(({ id }) => id));
 
-/** Compiles what may have one of these names; `undefined` if that has errors. */
+/** Compiles what may have one of these names; `undefined` where the project cannot be read. */
 async function compileNamed(
   invocation: Invocation<{ readonly unlocked?: boolean }>,
   tools: readonly string[],
@@ -67,7 +68,7 @@ async function compileNamed(
     // A tool is called by its own name and input, whatever toolsets and lists it is in.
     adapt: (plan) => ({ ...plan, toolsets: [] }),
   });
-  return isCompiled(project) && !hasErrors(project.diagnostics) ? project : undefined;
+  return isCompiled(project) ? project : undefined;
 }
 
 /**

@@ -1,0 +1,160 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { compileTool } from "../../packages/hasp/src/cli/project/compile-tool.js";
+import { currentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
+import type { Invocation } from "../../packages/hasp/src/cli/shell/command.js";
+import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
+import { generatedNames, mayHoldName } from "../../packages/hasp/src/typescript/names.js";
+import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
+import { haspJson, type JsonRun, put, tree } from "./command-line.js";
+
+let project: ServedProject;
+let files: Readonly<Record<string, string>>;
+beforeAll(() => {
+  project = createServedProject();
+  rmSync(join(project.folder, "node_modules"));
+  files = tree(project.folder);
+});
+afterAll(() => project.remove());
+afterEach(() => {
+  for (const path of Object.keys(tree(project.folder))) if (!(path in files)) rmSync(join(project.folder, path));
+  put(project.folder, files);
+});
+
+const textOf = (path: string): string => readFileSync(join(project.folder, path), "utf8");
+const change = (path: string, from: string, to: string): void => {
+  const text = textOf(path);
+  expect(text).toContain(from);
+  project.write(path, text.replace(from, to));
+};
+
+/** Whether a tool may run: by itself, and by the whole project. */
+async function verdicts(
+  tool: string,
+  options: { readonly unlocked?: boolean } = {},
+): Promise<readonly [boolean, boolean]> {
+  const invocation: Invocation<typeof options> = {
+    words: [],
+    options: { format: "pretty", ...options },
+    folder: project.folder,
+    terminal: recordingTerminal(project.folder, { environment: { CI: "" } }),
+    show: async (result) => result,
+  };
+  const alone = await compileTool(invocation, tool);
+  const whole = await currentProject({ ...invocation, options: { ...invocation.options, cache: false } });
+  return [alone !== undefined, isCurrent(whole)];
+}
+
+const look = "specs/look.tool.yaml";
+
+describe("a tool that runs without a look at the whole project", () => {
+  test.each(["look", "peek", "wait", "note", "wipe"])("is one that may run: %s", async (tool) => {
+    expect(await verdicts(tool)).toEqual([true, true]);
+  });
+
+  test.each<readonly [string, () => void]>([
+    ["its spec says more than was built", () => change(look, "Does look", "Really looks")],
+    [
+      "its spec claims what nobody approved",
+      () => change(look, "interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false"),
+    ],
+    ["its approval is of other inputs", () => change(look, "maximum: 9", "maximum: 99")],
+    ["its approval is withdrawn", () => rmSync(join(project.folder, ledgerOf("look")))],
+    ["its approval has ended", () => change(ledgerOf("look"), "covers:", 'expires: "2020-01-01"\n    covers:')],
+    ["its approval is given twice", () => project.write("hasp-ledger/look.yml", textOf(ledgerOf("look")))],
+    ["its approval cannot be read", () => project.write(ledgerOf("look"), "look: [")],
+    ["its spec is no YAML", () => change(look, "hasp: 1", "hasp: [1")],
+    ["its spec is in no format", () => change(look, "hasp: 1", "hasp: 1\nneed: {}")],
+    ["its spec leads nowhere", () => change(look, "{ type: string, minLength: 1", "{ $ref: ./none.json, minLength: 1")],
+    [
+      "its generated module was edited",
+      () => project.write("src/generated/tools/look.ts", `${textOf("src/generated/tools/look.ts")}\n`),
+    ],
+    ["its generated module is gone", () => rmSync(join(project.folder, "src/generated/tools/look.ts"))],
+    ["nothing was built", () => rmSync(join(project.folder, "src/generated"), { recursive: true })],
+    ["another spec has its name", () => project.write("specs/more.tool.yaml", textOf(look))],
+    [
+      "another spec has its name, escaped",
+      () => project.write("specs/more.tool.yaml", textOf(look).replace("name: look", String.raw`name: "l\u006fok"`)),
+    ],
+    [
+      "another spec has its name, broken over two lines",
+      () => project.write("specs/more.tool.yaml", textOf(look).replace("name: look", 'name: "lo\\\n  ok"')),
+    ],
+    [
+      "another spec claims its alias",
+      () =>
+        project.write(
+          "specs/more.tool.yaml",
+          textOf("specs/wipe.tool.yaml").replace("name: wipe", "name: more\naliases: [peek]"),
+        ),
+    ],
+    [
+      "another spec gives the same names to generated code",
+      () => project.write("specs/more.tool.yaml", textOf("specs/wipe.tool.yaml").replace("name: wipe", "name: Look")),
+    ],
+    ["the configuration cannot be read", () => project.write("hasp.config.yaml", "specs: 3\n")],
+    ["the configuration has other dialects", () => change("hasp.config.yaml", "[mcp]", "[anthropic]")],
+  ])("is none of which %s", async (_what, arrange) => {
+    arrange();
+    expect(await verdicts("look")).toEqual([false, false]);
+    expect(await verdicts("peek")).toEqual([false, false]);
+  });
+
+  test("is not stopped by what is wrong with another", async () => {
+    change("specs/wipe.tool.yaml", "hasp: 1", "hasp: [1");
+    expect(await verdicts("look")).toEqual([true, false]);
+    project.write("src/no-context.ts", "export const createContext = () => undefined;\n");
+    const call = (tool: string): Promise<JsonRun> =>
+      haspJson(project.folder, ["call", tool, '{"id":"x"}', "--dry-run", "--context=src/no-context.ts"]);
+    expect(await call("look")).toMatchObject({ code: 0, diagnostics: [] });
+    expect(await call("wipe")).toMatchObject({ code: 2, diagnostics: [{ code: "load/yaml-syntax" }] });
+  });
+
+  test("is named where its handler cannot be used", async () => {
+    project.write("src/tools/wait.ts", "export const run = () => undefined;\n");
+    project.write("src/tools/note.ts", 'throw new Error("no such database");\n');
+    const call = (tool: string): Promise<JsonRun> => haspJson(project.folder, ["call", tool, "{}", "--dry-run"]);
+    const refused = (message: RegExp): object => ({
+      code: 2,
+      diagnostics: [{ code: "serve/handler-fails", message: expect.stringMatching(message) as string }],
+    });
+    expect(await call("wait")).toMatchObject(
+      refused(/"src\/tools\/wait.ts" cannot be used: .*must export .*`execute`/u),
+    );
+    expect(await call("note")).toMatchObject(refused(/"src\/tools\/note.ts" cannot be used: no such database/u));
+  });
+
+  test("leaves it to the project where a file was only reworded", async () => {
+    change(look, "hasp: 1", "# a comment\nhasp: 1");
+    expect(await verdicts("look")).toEqual([false, true]);
+  });
+
+  test("is one without approvals only where the build was", async () => {
+    change(look, "interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false");
+    expect((await haspJson(project.folder, ["build", "--unlocked"])).code).toBe(0);
+    expect(await verdicts("look")).toEqual([false, false]);
+    expect(await verdicts("look", { unlocked: true })).toEqual([true, true]);
+  });
+});
+
+/** The file that approves a tool. */
+function ledgerOf(tool: string): string {
+  return Object.keys(files).find((path) => path.endsWith(`/${tool}.yaml`)) ?? "";
+}
+
+test("what may hold a name is found in every spelling that generated code takes for the same", () => {
+  for (const [name, other] of [
+    ["execute_sql", "executeSql"],
+    ["execute_sql", "Execute-SQL"],
+    ["con", "con_tool"],
+    ["conTool", "con"],
+    ["a", "A"],
+  ] as const) {
+    expect([...generatedNames([name, other]).values()].every(({ kebab }) => /-[0-9a-f]{4}$/u.test(kebab))).toBe(true);
+    expect(mayHoldName([name]).test(`name: ${other}\n`)).toBe(true);
+    expect(mayHoldName([other]).test(`name: ${name}\n`)).toBe(true);
+  }
+  expect(mayHoldName(["execute_sql"]).test("name: run_sql\n")).toBe(false);
+});
