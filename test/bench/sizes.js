@@ -9,7 +9,7 @@ const programs = [
   ["  flatten and lower, every dialect within", { "@hasp/schema": "{ flatten, lower }" }],
   ["@hasp/schema/vocabulary", { "@hasp/schema/vocabulary": "*" }],
   ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
-  ["  createJudge: no coercion, no defaults", { "@hasp/schema/validate": "{ createJudge }" }],
+  ["  createMatcher: no coercion, no defaults", { "@hasp/schema/validate": "{ createMatcher }" }],
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],
   ["@hasp/runtime: createDispatcher", { "@hasp/runtime": "{ createDispatcher }" }],
   [

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { createJudge } from "../../packages/schema/src/validate/index.js";
+import { createMatcher } from "../../packages/schema/src/validate/index.js";
 import { compileWithAjv } from "../../packages/hasp/src/spec/own-schema.js";
 import { haspConfigSchema } from "../../packages/hasp/src/spec/hasp-config-schema.js";
 import { toolSpecSchema } from "../../packages/hasp/src/spec/tool-spec-schema.js";
@@ -118,7 +118,7 @@ const change = fc.oneof(
 test("what our validator finds right in hasp's own formats, Ajv finds right, and the other way round", () => {
   const verdicts = documents.map(([schema, name, document]) => {
     const whole = { $defs: schema["$defs"], $ref: `#/$defs/${name}` };
-    const [judge, validate] = [createJudge(whole), compileWithAjv(whole as Parameters<typeof compileWithAjv>[0])];
+    const [judge, validate] = [createMatcher(whole), compileWithAjv(whole as Parameters<typeof compileWithAjv>[0])];
     expect([name, judge(document), validate(document)]).toEqual([name, true, true]);
     return { document, judge, validate };
   });

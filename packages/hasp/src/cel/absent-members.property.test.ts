@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue, type SchemaObject } from "@hasp/schema";
 import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
-import { compilePredicate, type ExpressionPredicate } from "./index.js";
+import { createPredicateCompiler, type ExpressionPredicate } from "./index.js";
 
 const name = fc.constantFrom("kind", "x", "env-1");
 const leaf: fc.Arbitrary<SchemaObject> = fc.constantFrom<SchemaObject>(
@@ -96,7 +96,7 @@ function sampledCases(): readonly Case[] {
     });
     if (valid.length === 0) return [];
     return conditions.flatMap((source) => {
-      const { predicate } = compilePredicate(source, { input: each });
+      const { predicate } = createPredicateCompiler(each)(source);
       return predicate === undefined ? [] : [{ schema: each, predicate, inputs: valid }];
     });
   });
@@ -140,7 +140,7 @@ test("emitted code throws where it reads an absent member, so that a mistake of 
     properties: { x: { type: "string" }, env: { type: "string" } },
     required: ["x", "env"],
   };
-  const { predicate } = compilePredicate("has(input.x) && input.env != 'prod'", { input: declared });
+  const { predicate } = createPredicateCompiler(declared)("has(input.x) && input.env != 'prod'");
   const [printed] = predicate === undefined ? [] : await importPrinted([predicate]);
   expect(printed?.({ x: "a", env: "test" })).toBe(true);
   for (const value of [{ x: "a" }, { x: "a", env: undefined }, Object.create({ x: "a", env: "test" })]) {
@@ -169,10 +169,8 @@ test.each(ways)("a field that can enter by %s does not prove its branch", (_, wa
     unevaluatedProperties: false,
   };
   const source = "has(input.x) && input.env != 'prod'";
-  expect(compilePredicate(source, { input: branches }).problems).toEqual([]);
-  const { predicate, problems } = compilePredicate(source, {
-    input: { ...branches, ...way },
-  });
+  expect(createPredicateCompiler(branches)(source).problems).toEqual([]);
+  const { predicate, problems } = createPredicateCompiler({ ...branches, ...way })(source);
   expect(predicate).toBeUndefined();
   expect(problems.map(({ parameters }) => parameters)).toMatchObject([{ variant: "absent", text: "input.env" }]);
 });

@@ -3,19 +3,20 @@ import type { ExpressionPredicate } from "./model/compiled-predicate.js";
 import { evaluatorOf } from "./evaluate.js";
 import { partsOf, type Expression } from "./model/expression.js";
 import { checkExpression } from "./check/check.js";
-import { parseCel } from "./parse-cel.js";
+import { inputTypeOf } from "./check/input-type.js";
+import { createCelParser } from "./parse-cel.js";
 import { printJavaScript } from "./print/print-javascript.js";
 import { Refusal, type PredicateProblem } from "./model/refusal.js";
 
-/** What {@link compilePredicate} gives: a predicate, or why there is none. */
+/** A compiled predicate, or why there is none. */
 export interface CompilePredicateResult {
   readonly predicate?: ExpressionPredicate;
   readonly problems: readonly PredicateProblem[];
 }
 
 /**
- * Compiles a CEL expression over `input`, typed from the tool's flat and closed input schema. The kept library parses
- * it, our own walk checks the rules for conditions, and the library's type-checker has the last word.
+ * Returns a compiler of CEL expressions over `input`, a tool's flat and closed input schema. The library parses an
+ * expression, our own walk checks the rules for conditions, and the library's type-checker has the last word.
  *
  * Where the printed JavaScript and CEL differ, on purpose:
  * - evaluation is left to right and any error is the strict answer; CEL's `||`, `&&`, `all` and `exists` absorb errors;
@@ -23,23 +24,35 @@ export interface CompilePredicateResult {
  * - timestamps and durations keep nanoseconds; the library's evaluator keeps milliseconds;
  * - text is ordered by code points, as CEL says; the library's evaluator orders UTF-16 units.
  */
-export function compilePredicate(source: string, options: { readonly input: JsonSchema }): CompilePredicateResult {
-  const parsed = parseCel(source, options.input);
-  if (!("ast" in parsed)) return { problems: [parsed] };
-  try {
-    const expression = checkExpression(parsed.ast, source, options.input);
-    const problem = parsed.check();
-    if (problem !== undefined) return { problems: [problem] };
-    const { javascript, helpers } = printJavaScript(expression);
-    const evaluate = evaluatorOf(expression);
-    return {
-      predicate: { kind: "expression", source, reads: readsOf(expression), javascript, helpers, expression, evaluate },
-      problems: [],
-    };
-  } catch (error) {
-    if (error instanceof Refusal) return { problems: [error.problem] };
-    throw error;
-  }
+export function createPredicateCompiler(input: JsonSchema): (source: string) => CompilePredicateResult {
+  const type = inputTypeOf(input);
+  const parse = createCelParser(type);
+  return (source) => {
+    const parsed = parse(source);
+    if (!("ast" in parsed)) return { problems: [parsed] };
+    try {
+      const expression = checkExpression(parsed.ast, source, type);
+      const problem = parsed.check();
+      if (problem !== undefined) return { problems: [problem] };
+      const { javascript, helpers } = printJavaScript(expression);
+      const evaluate = evaluatorOf(expression);
+      return {
+        predicate: {
+          kind: "expression",
+          source,
+          reads: readsOf(expression),
+          javascript,
+          helpers,
+          expression,
+          evaluate,
+        },
+        problems: [],
+      };
+    } catch (error) {
+      if (error instanceof Refusal) return { problems: [error.problem] };
+      throw error;
+    }
+  };
 }
 
 /** Pointers of the fields that an expression asks for or about, sorted, each once. */

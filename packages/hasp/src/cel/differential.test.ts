@@ -4,7 +4,7 @@ import { format } from "prettier";
 import { expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
-import { compilePredicate, type ExpressionPredicate } from "./index.js";
+import { createPredicateCompiler, type ExpressionPredicate } from "./index.js";
 
 const INPUT: JsonSchema = {
   type: "object",
@@ -23,6 +23,8 @@ const INPUT: JsonSchema = {
     nested: { type: "object", required: ["x"], properties: { x: { type: "integer" }, y: { type: "string" } } },
   },
 };
+
+const compile = createPredicateCompiler(INPUT);
 
 const TIMES = ["2026-01-31T12:00:00Z", "2026-01-31T13:00:00+01:00", "2025-06-01T00:00:00.500Z", "not a time"];
 const text = fc.constantFrom("", "a", "ab", "abc", "read", "\u00e9", "a\nb");
@@ -163,7 +165,7 @@ const SEED = 20_261_120;
 
 function sampled(): readonly ExpressionPredicate[] {
   const sources = new Set(fc.sample(expression, { seed: SEED, numRuns: 800 }));
-  return [...sources].flatMap((source) => compilePredicate(source, { input: INPUT }).predicate ?? []);
+  return [...sources].flatMap((source) => compile(source).predicate ?? []);
 }
 
 test("evaluate, the printed JavaScript and the library agree wherever CEL and we mean the same", async () => {
@@ -194,7 +196,7 @@ test("evaluate, the printed JavaScript and the library agree wherever CEL and we
 test("an answer of ours is never an error in CEL, and an error of CEL never an answer of ours", () => {
   fc.assert(
     fc.property(expression, input, (source, value) => {
-      const { predicate } = compilePredicate(source, { input: INPUT });
+      const { predicate } = compile(source);
       fc.pre(predicate !== undefined);
       const ours = outcomeOf(() => predicate?.evaluate(value));
       const theirs = outcomeOf(() => library.evaluate(source, { input: forLibrary(value) }) as unknown);

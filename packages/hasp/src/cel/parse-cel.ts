@@ -1,9 +1,8 @@
 import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
-import type { JsonSchema } from "@hasp/schema";
-import { itemType, kindsAt, memberType, inputTypeOf, declaredNames, type InputType } from "./check/input-type.js";
+import { itemType, kindsAt, memberType, declaredNames, type InputType } from "./check/input-type.js";
 import type { PredicateProblem } from "./model/refusal.js";
 
-/** Far more than a reviewable predicate needs, and little enough that judging one is never slow. */
+/** Limits far above what a reviewable predicate needs, and low enough that checking one is never slow. */
 const LIMITS = {
   maxAstNodes: 2000,
   maxDepth: 100,
@@ -12,50 +11,44 @@ const LIMITS = {
   maxCallArguments: 8,
 } as const;
 
-/** The deepest object whose fields the library is told; below, our own walk is the only judge. */
+/** The deepest object whose fields are declared to the library. Deeper ones are checked by our own walk alone. */
 const DEEPEST_TYPE = 6;
 
-/** A parsed expression, still to be judged. */
+/** A parsed expression that is still unchecked. */
 export interface ParsedCel {
   readonly ast: ASTNode;
-  /** What the library's own type-checker refuses, if anything. */
+  /** Runs the library's type-checker and returns what it refuses, if anything. */
   check(): PredicateProblem | undefined;
 }
 
-/** What all predicates have in common: the library's CEL and our one function. */
+/** The language of all predicates: the library's CEL and our one function. */
 const language = new Environment({ limits: LIMITS }).registerFunction("present(dyn, string): bool", () => false);
 
-// Many predicates of one tool share one input schema, and registering its fields costs more than parsing.
-const environments = new WeakMap<object, Environment>();
-
-/** Parses a predicate with the kept CEL library, whose `input` is typed from the flat schema. */
-export function parseCel(source: string, input: JsonSchema): ParsedCel | PredicateProblem {
+/** Returns a parser of predicates over `input`. Declaring the input's fields costs more than parsing, so it is shared. */
+export function createCelParser(input: InputType): (source: string) => ParsedCel | PredicateProblem {
   const environment = environmentFor(input);
-  try {
-    const { ast, check } = environment.parse(source);
-    return {
-      ast,
-      check: () => {
-        const { error } = check();
-        return error === undefined ? undefined : problemOf(error, source);
-      },
-    };
-  } catch (error) {
-    return problemOf(error, source);
-  }
+  return (source) => {
+    try {
+      const { ast, check } = environment.parse(source);
+      return {
+        ast,
+        check: () => {
+          const { error } = check();
+          return error === undefined ? undefined : problemOf(error, source);
+        },
+      };
+    } catch (error) {
+      return problemOf(error, source);
+    }
+  };
 }
 
-function environmentFor(input: JsonSchema): Environment {
-  const known = typeof input === "object" ? environments.get(input) : undefined;
-  if (known !== undefined) return known;
-  const type = typeDeclaration(inputTypeOf(input), 0);
+function environmentFor(input: InputType): Environment {
+  const type = typeDeclaration(input, 0);
   const environment = language.clone();
-  const made =
-    typeof type === "string"
-      ? environment.registerVariable("input", type)
-      : environment.registerVariable("input", { schema: type });
-  if (typeof input === "object") environments.set(input, made);
-  return made;
+  return typeof type === "string"
+    ? environment.registerVariable("input", type)
+    : environment.registerVariable("input", { schema: type });
 }
 
 function typeDeclaration(type: InputType, depth: number): string | ObjectSchema {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { formatDiagnostic } from "@hasp/schema/diagnostics";
 import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
-import { compilePredicate, predicateDefinition, type ExpressionPredicate } from "./index.js";
+import { createPredicateCompiler, predicateDefinition, type ExpressionPredicate } from "./index.js";
 
 const INPUT: JsonSchema = {
   type: "object",
@@ -56,7 +56,7 @@ const INPUT: JsonSchema = {
 };
 
 function compiled(source: string, input: JsonSchema = INPUT): ExpressionPredicate {
-  const { predicate, problems } = compilePredicate(source, { input });
+  const { predicate, problems } = createPredicateCompiler(input)(source);
   expect(problems).toEqual([]);
   if (predicate === undefined) throw new Error("no predicate and no problem");
   return predicate;
@@ -64,7 +64,7 @@ function compiled(source: string, input: JsonSchema = INPUT): ExpressionPredicat
 
 /** `stretch: message | help` of the problem with a predicate. */
 function problemOf(source: string, input: JsonSchema = INPUT): string {
-  const { predicate, problems } = compilePredicate(source, { input });
+  const { predicate, problems } = createPredicateCompiler(input)(source);
   expect(predicate).toBeUndefined();
   expect(problems).toHaveLength(1);
   return problems
@@ -442,7 +442,7 @@ describe("the law refuses, at the place", () => {
     ["a pattern of a class", `input.query.matches('[[${"😀".repeat(240)}]')`],
     ["a pattern of no bound", `input.query.matches('^(a+)+${"😀".repeat(240)}$')`],
   ])("%s is quoted in part where it is long", (_what, source) => {
-    const { problems } = compilePredicate(source, { input: INPUT });
+    const { problems } = createPredicateCompiler(INPUT)(source);
     expect(problems).toHaveLength(1);
     for (const { parameters } of problems) {
       const { message, help = "" } = formatDiagnostic("flatten", "predicate", predicateDefinition, parameters);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "../compile.js";
 import { importPrinted } from "./print/import-printed.testing.js";
-import { compilePredicate } from "./index.js";
+import { createPredicateCompiler } from "./index.js";
 
 const SEEDS = [
   "size (cm)",
@@ -73,9 +73,9 @@ test("a condition can read a property of any name, and be beside one", async () 
   const predicates = names.map((each) => {
     const text = celText(each);
     const input = schemaOf(each);
-    expect(compilePredicate("input.mode == 'read'", { input }).problems, JSON.stringify(each)).toEqual([]);
+    expect(createPredicateCompiler(input)("input.mode == 'read'").problems, JSON.stringify(each)).toEqual([]);
     const source = `present(input, ${text}) && input[${text}] == ${text}`;
-    const { predicate, problems } = compilePredicate(source, { input });
+    const { predicate, problems } = createPredicateCompiler(input)(source);
     expect(problems, JSON.stringify(each)).toEqual([]);
     if (predicate === undefined) throw new Error("no predicate and no problem");
     return predicate;

@@ -2,7 +2,6 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
-import { schemaNodes } from "../rules/reading/schema-nodes.js";
 import { joinList } from "../reporters/words.js";
 import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -23,7 +22,7 @@ function partsOf(tool: FlatTool): readonly PromptPart[] {
     pointer: `/${key}`,
     isInput: false,
   }));
-  const nodes = schemaNodes(input.schema);
+  const nodes = input.nodes;
   const texts = nodes.map(({ schema: { title, description, examples }, pointer, property }) => ({
     name: property === undefined ? "texts of the input" : `the text of "${property}"`,
     text: JSON.stringify([title, description, examples]),

@@ -6,6 +6,7 @@ import type { LoadedDocument } from "../model/document.js";
 import { Facts } from "../model/facts.js";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
+import { schemaNodes } from "../model/schema-nodes.js";
 import type { ToolSpec } from "../model/spec.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
@@ -54,7 +55,12 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
 
 /** A schema that is flat already. */
 export function flatSchema(schema: JsonSchema): FlatSchema {
-  return { schema, originsOf: () => [], locate: (pointer) => locationIn("specs/by-hand.tool.yaml", pointer) };
+  return {
+    schema,
+    nodes: schemaNodes(schema),
+    originsOf: () => [],
+    locate: (pointer) => locationIn("specs/by-hand.tool.yaml", pointer),
+  };
 }
 
 /** An expression as the predicate compiler gives it; only what is printed matters here. */

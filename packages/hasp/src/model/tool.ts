@@ -13,6 +13,7 @@ import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
 import type { Facts } from "./facts.js";
 import type { ToolSpec } from "./spec.js";
+import type { SchemaNode } from "./schema-nodes.js";
 
 /** An affirmative claim that loosens a fail-closed default; one line of the ledger. */
 export interface Relaxation {
@@ -56,9 +57,11 @@ export interface ToolModel {
 /** A schema after `flatten` (and, for `input`, closing), with the way back to the author's text. */
 export interface FlatSchema {
   readonly schema: JsonSchema;
-  /** Places from which a node of `schema` (by identity) came; the author's own first. */
+  /** Every schema in `schema`, listed on first use. */
+  readonly nodes: readonly SchemaNode[];
+  /** Locations from which a node of `schema` (by identity) came; the author's own first. */
   originsOf(node: object): readonly Origin[];
-  /** The place in the user's file of a JSON Pointer into `schema`. */
+  /** The location in the user's file of a JSON Pointer into `schema`. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 

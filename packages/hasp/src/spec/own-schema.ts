@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { createJudge } from "@hasp/schema/validate";
+import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { libraryOnDemand } from "../model/library.js";
 import { asList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
@@ -30,7 +30,7 @@ export function compileFormat(schema: JsonObject, name: string, hints: FormatHin
     $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
     $ref: `#/$defs/${name}`,
   };
-  const isRight = createJudge(whole);
+  const isRight = createMatcher(whole);
   let validate: ValidateFunction | undefined;
   const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
   return (value) => {

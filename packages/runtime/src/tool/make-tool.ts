@@ -1,4 +1,4 @@
-import { decode } from "@hasp/schema/codec";
+import { createDecoder } from "@hasp/schema/codec";
 import { createValidator } from "@hasp/schema/validate";
 import type { JsonObject, JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
@@ -33,6 +33,7 @@ export function makeTool<Input, Output, Context>(
   const featureGate = definition.visibility?.featureGate;
   const output = definition.output === undefined ? undefined : frozenSchema(definition.output);
   const dialects = Object.freeze({ ...definition.dialects });
+  const decoders = Object.fromEntries(Object.entries(dialects).map(([id, { codec }]) => [id, createDecoder(codec)]));
   const validator = foreign === undefined ? whenNeeded : foreignValidator;
   const validateInput = validator(input, { coerce: true, defaults: true });
   let standard: StandardProperties | undefined;
@@ -59,7 +60,7 @@ export function makeTool<Input, Output, Context>(
     execute: definition.execute,
     classify,
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
-    decodeInput: (dialect, value) => decode(own(dialects, dialect)?.codec, value),
+    decodeInput: (dialect, value) => own(decoders, dialect)?.(value) ?? value,
     validateInput,
     definitionFor: (dialect) => {
       const { definition, isExcluded } = own(dialects, dialect) ?? {};

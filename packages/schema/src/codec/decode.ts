@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
 import { inexactInteger } from "../json/exact-number.js";
-import { matches } from "./matches.js";
+import { createBranchMatcher, type BranchMatcher } from "./matches.js";
 import { isRecord, own, put, type MutableRecord } from "./records.js";
 import { declaredNames, undeclaredNames } from "./renaming.js";
 
@@ -10,41 +10,51 @@ const DEEPEST = 1500;
 
 /**
  * Turns what a model sent for the lowered schema back into a value for the source schema. It never throws: whatever it
- * does not understand stays as it is, for the validator to refuse with a message of its own.
+ * does not understand stays as it is, for the validator to refuse with a message of its own. To decode many values, use
+ * {@link createDecoder}.
  */
 export function decode(codec: Codec | undefined, value: JsonValue): JsonValue {
-  return codec === undefined ? value : decodeWith(codec, value, {}, 0);
+  return createDecoder(codec)(value);
 }
 
-type Definitions = DefinitionsCodec["definitions"];
+/** Returns {@link decode} for one codec. The schemas of its unions are compiled once, when a value first needs them. */
+export function createDecoder(codec: Codec | undefined): (value: JsonValue) => JsonValue {
+  const context: Context = { definitions: {}, matches: createBranchMatcher() };
+  return (value) => decodeWith(codec, value, context, 0);
+}
 
-function decodeWith(codec: Codec | undefined, value: JsonValue, definitions: Definitions, depth: number): JsonValue {
+interface Context {
+  readonly definitions: DefinitionsCodec["definitions"];
+  readonly matches: BranchMatcher;
+}
+
+function decodeWith(codec: Codec | undefined, value: JsonValue, context: Context, depth: number): JsonValue {
   if (codec === undefined || depth > DEEPEST) return value;
   switch (codec.kind) {
     case "object":
-      return isRecord(value) ? decodeObject(codec, value, definitions, depth) : value;
+      return isRecord(value) ? decodeObject(codec, value, context, depth) : value;
     case "array":
-      return Array.isArray(value) ? value.map((item) => decodeWith(codec.items, item, definitions, depth + 1)) : value;
+      return Array.isArray(value) ? value.map((item) => decodeWith(codec.items, item, context, depth + 1)) : value;
     case "tuple":
-      return decodeTuple(codec, value, definitions, depth);
+      return decodeTuple(codec, value, context, depth);
     case "pairs":
-      return decodePairs(codec.value, value, definitions, depth) ?? value;
+      return decodePairs(codec.value, value, context, depth) ?? value;
     case "wrap":
       return isRecord(value) && Object.hasOwn(value, codec.wire)
-        ? decodeWith(codec.value, own(value, codec.wire) ?? null, definitions, depth + 1)
+        ? decodeWith(codec.value, own(value, codec.wire) ?? null, context, depth + 1)
         : value;
     case "union":
-      return decodeUnion(codec, value, definitions, depth);
+      return decodeUnion(codec, value, context, depth);
     case "text":
       return typeof value === "string" ? parsed(value) : value;
     case "reference":
-      return decodeWith(own(definitions, codec.name), value, definitions, depth + 1);
+      return decodeWith(own(context.definitions, codec.name), value, context, depth + 1);
     case "definitions":
-      return decodeWith(codec.root, value, codec.definitions, depth + 1);
+      return decodeWith(codec.root, value, { ...context, definitions: codec.definitions }, depth + 1);
   }
 }
 
-function decodeObject(codec: ObjectCodec, value: JsonObject, definitions: Definitions, depth: number): JsonValue {
+function decodeObject(codec: ObjectCodec, value: JsonObject, context: Context, depth: number): JsonValue {
   const names = declaredNames(codec);
   const swapped = new Map([...undeclaredNames(codec)].map(([wire, name]) => [name, wire] as const));
   const result: MutableRecord = {};
@@ -53,19 +63,19 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, definitions: Defini
     const name = names.get(wire) ?? swapped.get(wire) ?? wire;
     const property = names.has(wire) || !swapped.has(wire) ? own(codec.properties, name) : undefined;
     if (property === undefined) {
-      put(result, name, decodeWith(codec.additional, received, definitions, depth + 1));
+      put(result, name, decodeWith(codec.additional, received, context, depth + 1));
     } else if (property.absent !== undefined && received === null) {
       continue;
     } else if (property.absent === "wrapped" && isRecord(received) && Object.hasOwn(received, "value")) {
-      put(result, name, decodeWith(property.value, own(received, "value") ?? null, definitions, depth + 1));
+      put(result, name, decodeWith(property.value, own(received, "value") ?? null, context, depth + 1));
     } else {
-      put(result, name, decodeWith(property.value, received, definitions, depth + 1));
+      put(result, name, decodeWith(property.value, received, context, depth + 1));
     }
   }
   if (codec.rest !== undefined) {
     const { wire, declared, value: inner } = codec.rest;
     const received = own(value, wire);
-    const rest = decodePairs(inner, received, definitions, depth);
+    const rest = decodePairs(inner, received, context, depth);
     if (rest === undefined) {
       if (received !== undefined && received !== null) put(result, wire, received);
     } else if (Object.keys(rest).some((key) => declared.includes(key))) {
@@ -81,7 +91,7 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, definitions: Defini
 function decodePairs(
   codec: Codec | undefined,
   value: JsonValue | undefined,
-  definitions: Definitions,
+  context: Context,
   depth: number,
 ): JsonObject | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -91,13 +101,13 @@ function decodePairs(
     const key = own(pair, "key");
     const item = own(pair, "value");
     if (typeof key !== "string" || item === undefined || Object.hasOwn(result, key)) return undefined;
-    put(result, key, decodeWith(codec, item, definitions, depth + 1));
+    put(result, key, decodeWith(codec, item, context, depth + 1));
   }
   return result;
 }
 
-function decodeTuple(codec: TupleCodec, value: JsonValue, definitions: Definitions, depth: number): JsonValue {
-  const record = decodeWith(codec.value, value, definitions, depth + 1);
+function decodeTuple(codec: TupleCodec, value: JsonValue, context: Context, depth: number): JsonValue {
+  const record = decodeWith(codec.value, value, context, depth + 1);
   if (!isRecord(record)) return value;
   const known = codec.rest === undefined ? codec.names : [...codec.names, codec.rest];
   if (Object.keys(record).some((key) => !known.includes(key))) return value;
@@ -112,9 +122,9 @@ function decodeTuple(codec: TupleCodec, value: JsonValue, definitions: Definitio
   return [...present.filter((item) => item !== undefined), ...further];
 }
 
-function decodeUnion(codec: UnionCodec, value: JsonValue, definitions: Definitions, depth: number): JsonValue {
+function decodeUnion(codec: UnionCodec, value: JsonValue, context: Context, depth: number): JsonValue {
   for (const branch of codec.branches) {
-    if (matches(branch.wire, value)) return decodeWith(branch.value, value, definitions, depth + 1);
+    if (context.matches(branch.wire, value)) return decodeWith(branch.value, value, context, depth + 1);
   }
   return value;
 }

@@ -1,81 +1,90 @@
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
-import { matches } from "./matches.js";
+import { createBranchMatcher, type BranchMatcher } from "./matches.js";
 import { isRecord, own, put, type MutableRecord } from "./records.js";
 import { undeclaredNames } from "./renaming.js";
 
 /**
  * Turns a value that the source schema accepts into one that the lowered schema accepts. A value that the source does
- * not accept is turned as far as it can be.
+ * not accept is turned as far as it can be. To encode many values, use {@link createEncoder}.
  */
 export function encode(codec: Codec | undefined, value: JsonValue): JsonValue {
-  return codec === undefined ? value : encodeWith(codec, value, {});
+  return createEncoder(codec)(value);
 }
 
-type Definitions = DefinitionsCodec["definitions"];
+/** Returns {@link encode} for one codec. The schemas of its unions are compiled once, when a value first needs them. */
+export function createEncoder(codec: Codec | undefined): (value: JsonValue) => JsonValue {
+  const context: Context = { definitions: {}, matches: createBranchMatcher() };
+  return (value) => encodeWith(codec, value, context);
+}
 
-function encodeWith(codec: Codec | undefined, value: JsonValue, definitions: Definitions): JsonValue {
+interface Context {
+  readonly definitions: DefinitionsCodec["definitions"];
+  readonly matches: BranchMatcher;
+}
+
+function encodeWith(codec: Codec | undefined, value: JsonValue, context: Context): JsonValue {
   if (codec === undefined) return value;
   switch (codec.kind) {
     case "object":
-      return isRecord(value) ? encodeObject(codec, value, definitions) : value;
+      return isRecord(value) ? encodeObject(codec, value, context) : value;
     case "array":
-      return Array.isArray(value) ? value.map((item) => encodeWith(codec.items, item, definitions)) : value;
+      return Array.isArray(value) ? value.map((item) => encodeWith(codec.items, item, context)) : value;
     case "tuple":
-      return Array.isArray(value) ? encodeTuple(codec, value, definitions) : value;
+      return Array.isArray(value) ? encodeTuple(codec, value, context) : value;
     case "pairs":
-      return isRecord(value) ? encodePairs(codec.value, Object.entries(value), definitions) : value;
+      return isRecord(value) ? encodePairs(codec.value, Object.entries(value), context) : value;
     case "wrap":
-      return { [codec.wire]: encodeWith(codec.value, value, definitions) };
+      return { [codec.wire]: encodeWith(codec.value, value, context) };
     case "union": {
-      const branch = codec.branches.find((candidate) => matches(candidate.accepts, value));
-      return branch === undefined ? value : encodeWith(branch.value, value, definitions);
+      const branch = codec.branches.find((candidate) => context.matches(candidate.accepts, value));
+      return branch === undefined ? value : encodeWith(branch.value, value, context);
     }
     case "text":
       return JSON.stringify(value);
     case "reference":
-      return encodeWith(own(definitions, codec.name), value, definitions);
+      return encodeWith(own(context.definitions, codec.name), value, context);
     case "definitions":
-      return encodeWith(codec.root, value, codec.definitions);
+      return encodeWith(codec.root, value, { ...context, definitions: codec.definitions });
   }
 }
 
-function encodeObject(codec: ObjectCodec, value: JsonObject, definitions: Definitions): JsonValue {
+function encodeObject(codec: ObjectCodec, value: JsonObject, context: Context): JsonValue {
   const result: MutableRecord = {};
   const further: [string, JsonValue][] = [];
   const swapped = undeclaredNames(codec);
   for (const [name, item] of Object.entries(value)) {
     const property = own(codec.properties, name);
     if (property !== undefined) {
-      const inner = encodeWith(property.value, item, definitions);
+      const inner = encodeWith(property.value, item, context);
       put(result, property.wire ?? name, property.absent === "wrapped" ? { value: inner } : inner);
     } else if (codec.rest !== undefined && !codec.rest.declared.includes(name)) {
       further.push([name, item]);
     } else {
-      put(result, swapped.get(name) ?? name, encodeWith(codec.additional, item, definitions));
+      put(result, swapped.get(name) ?? name, encodeWith(codec.additional, item, context));
     }
   }
   for (const [name, property] of Object.entries(codec.properties)) {
     if (property.absent !== undefined && !Object.hasOwn(value, name)) put(result, property.wire ?? name, null);
   }
-  if (codec.rest !== undefined) put(result, codec.rest.wire, encodePairs(codec.rest.value, further, definitions));
+  if (codec.rest !== undefined) put(result, codec.rest.wire, encodePairs(codec.rest.value, further, context));
   return result;
 }
 
 function encodePairs(
   codec: Codec | undefined,
   entries: readonly (readonly [string, JsonValue])[],
-  definitions: Definitions,
+  context: Context,
 ): JsonValue {
-  return entries.map(([key, item]) => ({ key, value: encodeWith(codec, item, definitions) }));
+  return entries.map(([key, item]) => ({ key, value: encodeWith(codec, item, context) }));
 }
 
-function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], definitions: Definitions): JsonValue {
+function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], context: Context): JsonValue {
   const record: MutableRecord = {};
   codec.names.forEach((name, index) => {
     const item = value[index];
     if (item !== undefined) put(record, name, item);
   });
   if (codec.rest !== undefined) put(record, codec.rest, value.slice(codec.names.length));
-  return encodeWith(codec.value, record, definitions);
+  return encodeWith(codec.value, record, context);
 }

@@ -13,5 +13,5 @@ export type {
   WrapCodec,
 } from "./codec.js";
 export { inexactInteger, isExactNumber } from "../json/exact-number.js";
-export { decode } from "./decode.js";
-export { encode } from "./encode.js";
+export { createDecoder, decode } from "./decode.js";
+export { createEncoder, encode } from "./encode.js";

@@ -1,15 +1,19 @@
 import type { JsonSchema } from "../vocabulary/json-schema.js";
-import { createJudge } from "../validate/index.js";
+import { createMatcher } from "../validate/index.js";
 
-const judges = new WeakMap<object, (value: unknown) => boolean>();
+/** Whether the schema of a union's branch accepts a value. */
+export type BranchMatcher = (schema: JsonSchema, value: unknown) => boolean;
 
-/** Whether a branch's schema holds for a value. Judges are made once for each schema object. */
-export function matches(schema: JsonSchema, value: unknown): boolean {
-  if (typeof schema === "boolean") return schema;
-  let judge = judges.get(schema);
-  if (judge === undefined) {
-    judge = createJudge(schema);
-    judges.set(schema, judge);
-  }
-  return judge(value);
+/** Creates a {@link BranchMatcher} that compiles each schema object once. */
+export function createBranchMatcher(): BranchMatcher {
+  const matchers = new Map<object, (value: unknown) => boolean>();
+  return (schema, value) => {
+    if (typeof schema === "boolean") return schema;
+    let matcher = matchers.get(schema);
+    if (matcher === undefined) {
+      matcher = createMatcher(schema);
+      matchers.set(schema, matcher);
+    }
+    return matcher(value);
+  };
 }

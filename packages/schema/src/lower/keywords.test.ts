@@ -4,7 +4,7 @@ import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { dialects } from "../dialects/index.js";
 import { equalJson } from "../json/json-value.js";
 import type { JsonValue } from "../json/json.js";
-import { createJudge } from "../validate/index.js";
+import { createMatcher } from "../validate/index.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import type { ValidationKeyword } from "../vocabulary/keywords.js";
 import { lower } from "./lower.js";
@@ -115,7 +115,7 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
       for (const [place, [around, valueAround]] of Object.entries(places)) {
         const schema: SchemaObject = { ...around(node), $defs: { Text: text } };
         const value = valueAround(refused);
-        expect(createJudge(schema)(value), "the sample is refused").toBe(false);
+        expect(createMatcher(schema)(value), "the sample is refused").toBe(false);
         const lowered = lower(schema, id, { flat: { originsOf: () => [] }, witnessBudget: 0 });
         if (lowered.schema === undefined) {
           expect(
@@ -125,7 +125,8 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
           continue;
         }
         const sent = lowered.encode(value);
-        const isLetThrough = createJudge(asJsonSchema(lowered.schema))(sent) && equalJson(lowered.decode(sent), value);
+        const isLetThrough =
+          createMatcher(asJsonSchema(lowered.schema))(sent) && equalJson(lowered.decode(sent), value);
         const lost = lowered.losses.filter(({ pointer }) => pointer.startsWith("/properties/p"));
         if (isLetThrough) expect(lost, `${place}: ${JSON.stringify(lowered.schema)}`).not.toEqual([]);
       }

@@ -1,7 +1,7 @@
 import { referenceIn, ROOT } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
-import { decode } from "../codec/decode.js";
-import { encode } from "../codec/encode.js";
+import { createDecoder } from "../codec/decode.js";
+import { createEncoder } from "../codec/encode.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
@@ -9,7 +9,7 @@ import { dialectOf } from "../dialects/dialect-of.js";
 import { flatten } from "../flatten/index.js";
 import type { JsonValue } from "../json/json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
-import { createJudge } from "../validate/index.js";
+import { createMatcher } from "../validate/index.js";
 import { ordered } from "./context/node-builder.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lowerToFixpoint, withDefinitionCodecs } from "./fixpoint.js";
@@ -68,7 +68,7 @@ function lowerFlat(
     diagnostics,
     codec,
     encode: encoder(codec, schema, losses),
-    decode: (value) => decode(codec, value),
+    decode: createDecoder(codec),
     sourceOf: (node) => locator.pointerOf(node),
   };
   const budget = options.witnessBudget ?? WITNESS_BUDGET;
@@ -141,11 +141,12 @@ function encoder(
   schema: SchemaObject,
   losses: readonly Loss[],
 ): (value: JsonValue) => JsonValue {
-  if (losses.every((loss) => loss.direction === "widened")) return (value) => encode(codec, value);
+  const encode = createEncoder(codec);
+  if (losses.every((loss) => loss.direction === "widened")) return encode;
   let isTaken: ((value: unknown) => boolean) | undefined;
   return (value) => {
-    const sent = encode(codec, value);
-    isTaken ??= createJudge(asJsonSchema(schema));
+    const sent = encode(value);
+    isTaken ??= createMatcher(asJsonSchema(schema));
     if (!isTaken(sent)) {
       throw new RangeError(
         'The lowered schema was narrowed and cannot take this value; the losses of direction "narrowed" say where.',

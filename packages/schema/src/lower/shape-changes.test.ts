@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { dialects } from "../dialects/index.js";
 import type { JsonValue } from "../json/json.js";
-import { createJudge } from "../validate/index.js";
+import { createMatcher } from "../validate/index.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
@@ -121,8 +121,8 @@ test.each(Object.keys(dialects) as DialectId[])("%s takes each value of a map or
         expect(result.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
         return;
       }
-      const isSource = createJudge(schema);
-      const isWire = createJudge(asJsonSchema(result.schema));
+      const isSource = createMatcher(schema);
+      const isWire = createMatcher(asJsonSchema(result.schema));
       for (const value of [...scalars, [], {}, ...samples, ...samples.map((p) => ({ p, q: "" }))]) {
         if (!isSource(value)) continue;
         const sent = result.encode(value);

@@ -1,4 +1,4 @@
-export { createMatcher as createJudge, createValidator } from "./validator.js";
+export { createMatcher, createValidator } from "./validator.js";
 export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validator.js";
 export { assertedFormats } from "./checks/formats.js";
 export type { AssertedFormat } from "./checks/formats.js";

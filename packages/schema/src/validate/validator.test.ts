@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
-import { createJudge, createValidator, type ValidatorOptions } from "./index.js";
+import { createMatcher, createValidator, type ValidatorOptions } from "./index.js";
 
 const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) =>
   createValidator(schema, options)(value);
@@ -577,13 +577,13 @@ describe("foreign patterns are not run", () => {
   });
 });
 
-test("createJudge judges the same, and reads and fills nothing", () => {
+test("createMatcher judges the same, and reads and fills nothing", () => {
   const schema = {
     type: "object",
     properties: { n: { type: "integer", default: 1 }, day: { type: "string", format: "date" } },
     required: ["n"],
   };
-  const judge = createJudge(schema);
+  const judge = createMatcher(schema);
   for (const value of [{ n: 1 }, { n: "1" }, {}, { n: 1, day: "never" }, []]) {
     expect(judge(value)).toBe(createValidator(schema)(value).valid);
   }

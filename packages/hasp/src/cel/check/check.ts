@@ -1,5 +1,4 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { JsonSchema } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/diagnostics";
 import type { Expression } from "../model/expression.js";
 import { NO_FACTS } from "./facts.js";
@@ -19,16 +18,16 @@ import {
   checkOrder,
 } from "./check-operators.js";
 import { wordsFor } from "./kind-words.js";
-import { inputTypeOf } from "./input-type.js";
+import type { InputType } from "./input-type.js";
 import { refuse } from "../model/refusal.js";
 import { mustReadLittle } from "./scan-cost.js";
 
-/** Checks a parsed condition and gives its typed tree; throws a `Refusal` at the first fault. */
-export function checkExpression(root: ASTNode, source: string, input: JsonSchema): Expression {
+/** Checks a parsed condition and returns its typed tree. Throws a `Refusal` at the first fault. */
+export function checkExpression(root: ASTNode, source: string, input: InputType): Expression {
   const { expression, kinds } = checkNode(root, {
     textOf: (node) => excerpt(source.slice(node.start, node.end)),
     check: checkNode,
-    input: { key: "", pointer: "", type: inputTypeOf(input) },
+    input: { key: "", pointer: "", type: input },
     facts: NO_FACTS,
     variables: new Map(),
     rounds: undefined,

@@ -71,20 +71,11 @@ function alternativesOf(
   return alternatives;
 }
 
-// Alternatives are asked again at each step of a judgement.
-const knownKinds = new WeakMap<Alternative, ReadonlySet<Kind>>();
-
 /**
  * The kinds that a value of one alternative can have. Integers are numbers, so `double` stands for both where both can
  * be.
  */
 export function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
-  const known = knownKinds.get(alternative) ?? possibleKinds(alternative);
-  knownKinds.set(alternative, known);
-  return known;
-}
-
-function possibleKinds(alternative: Alternative): ReadonlySet<Kind> {
   let kinds = new Set<Kind>(["null", "bool", "int", "double", "string", "list", "map"]);
   for (const { schema } of alternative) {
     if (schema.type !== undefined) {

@@ -9,7 +9,7 @@ export interface PredicateProblem {
   readonly end: number;
 }
 
-/** Ends the check of one condition. It never leaves this folder: `compilePredicate` turns it into a problem. */
+/** Ends the check of one condition. It never leaves this folder: `createPredicateCompiler` turns it into a problem. */
 export class Refusal extends Error {
   readonly problem: PredicateProblem;
 

@@ -4,7 +4,7 @@ import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { outcomeOf } from "../print/import-printed.testing.js";
 import {
   combinations,
-  compilePredicate,
+  createPredicateCompiler,
   sampleInputs,
   sampleValues,
   testedFields,
@@ -89,7 +89,7 @@ const { bool: expression } = fc.letrec<{ bool: string }>((tie) => ({
 }));
 
 function compiled(source: string): ExpressionPredicate | undefined {
-  return compilePredicate(source, { input: INPUT }).predicate;
+  return createPredicateCompiler(INPUT)(source).predicate;
 }
 
 const answersOf = (predicates: readonly ExpressionPredicate[], value: JsonValue): string =>

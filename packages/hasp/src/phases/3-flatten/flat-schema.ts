@@ -1,6 +1,7 @@
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { Documents } from "../2-resolve/linked-documents.js";
+import { schemaNodes, type SchemaNode } from "../../model/schema-nodes.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
@@ -24,8 +25,12 @@ export function createFlatSchema(
   documents: Documents,
   fallback: () => Location,
 ): FlatSchema {
+  let nodes: readonly SchemaNode[] | undefined;
   return {
     schema,
+    get nodes() {
+      return (nodes ??= schemaNodes(schema));
+    },
     originsOf,
     locate(pointer, part) {
       const nearest = nearestOrigin(schema, pointer, originsOf, documents);
@@ -55,13 +60,13 @@ function nearestOrigin(
   // From the inside out: the innermost node almost always has an origin.
   for (const { node: each, rest } of way.toReversed()) {
     const origins = originsOf(each);
-    if (origins.length > 0) return placeThatSays(origins, rest, documents);
+    if (origins.length > 0) return originThatSays(origins, rest, documents);
   }
   return undefined;
 }
 
 /** Of the locations merged into one node, picks the one that states the requested keyword. */
-function placeThatSays(origins: readonly Origin[], inside: string, documents: Documents): Origin | undefined {
+function originThatSays(origins: readonly Origin[], inside: string, documents: Documents): Origin | undefined {
   const candidates = origins.map(({ uri, pointer }) => ({ uri, pointer: pointer + inside }));
   const says = candidates.find(({ uri, pointer }) => {
     const document = documents.get(fromDocumentUri(uri));

@@ -2,7 +2,7 @@ import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
 import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.js";
-import { compilePredicate, type CompiledPredicate } from "../../cel/index.js";
+import { createPredicateCompiler, type CompiledPredicate } from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
 /** The compiled conditions of one tool. Excludes conditions that do not compile; each has a diagnostic. */
@@ -18,12 +18,14 @@ export interface CompiledConditions {
 export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledConditions {
   const diagnostics: Diagnostic[] = [];
   const customFunctions = new Set<string>();
+  let compile: ReturnType<typeof createPredicateCompiler> | undefined;
   const custom = (name: string): CompiledPredicate => {
     customFunctions.add(name);
     return { kind: "custom", name };
   };
   const expression = (source: string, pointer: string): CompiledPredicate | undefined => {
-    const { predicate, problems } = compilePredicate(source, { input });
+    compile ??= createPredicateCompiler(input);
+    const { predicate, problems } = compile(source);
     for (const { parameters, start, end } of problems) {
       const location = within(tool, tool.locate(pointer), source, start, end);
       diagnostics.push(flattenDiagnostics("predicate", location, parameters, { tool: tool.name }));

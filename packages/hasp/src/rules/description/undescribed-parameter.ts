@@ -1,5 +1,5 @@
+import type { SchemaObject } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes, type SchemaNode } from "../reading/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const undescribedParameter: Rule = defineRule({
@@ -46,28 +46,23 @@ export const undescribedParameter: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const node of schemaNodes(tool.input.schema)) {
-        if (node.property === undefined || isDescribed(node) || node.pointer.includes("/$defs/")) continue;
+      for (const node of tool.input.nodes) {
+        if (node.property === undefined || isDescribed(node.schema) || node.pointer.includes("/$defs/")) continue;
         report("undescribed", { tool, location: tool.input.locate(node.pointer, "key") }, { name: node.property });
       }
     }
   },
 });
 
-function isDescribed({ schema }: SchemaNode): boolean {
+function isDescribed(schema: SchemaObject): boolean {
   if (isText(schema.description) || isText(schema.title)) return true;
   if (schema.enum !== undefined || Object.hasOwn(schema, "const") || schema.$ref !== undefined) return true;
   if (typeof schema.items === "object" && "description" in schema.items && isText(schema.items.description)) {
     return true;
   }
   return [schema.anyOf, schema.oneOf].some(
-    (union) =>
-      union !== undefined && union.every((branch) => typeof branch === "object" && isDescribed(nodeOf(branch))),
+    (union) => union !== undefined && union.every((branch) => typeof branch === "object" && isDescribed(branch)),
   );
-}
-
-function nodeOf(schema: SchemaNode["schema"]): SchemaNode {
-  return { schema, pointer: "", isConditional: true };
 }
 
 function isText(text: unknown): boolean {

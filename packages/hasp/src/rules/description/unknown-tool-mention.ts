@@ -1,7 +1,6 @@
 import type { FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { declaredTools } from "../reading/declared-tools.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
 import { locateText, promptTexts, type ToolText } from "../reading/texts.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { defineRule, type FindingContext, type Rule } from "../rule.js";
@@ -118,7 +117,7 @@ function wordsOf(tool: FlatTool): ReadonlySet<string> {
   const words = new Set<string>();
   for (const flat of [tool.input, tool.output]) {
     if (flat === undefined) continue;
-    for (const { schema, property } of schemaNodes(flat.schema)) {
+    for (const { schema, property } of flat.nodes) {
       if (property !== undefined) words.add(property);
       for (const value of [...(schema.enum ?? []), schema.const]) if (typeof value === "string") words.add(value);
     }

@@ -1,6 +1,5 @@
 import { dialects, type Dialect } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const renamedKey: Rule = defineRule({
@@ -49,7 +48,7 @@ export const renamedKey: Rule = defineRule({
     const rules = plan.dialects.flatMap(({ id }) => namesOf(dialects[id]));
     if (rules.length === 0) return;
     for (const tool of tools) {
-      for (const { property, pointer } of schemaNodes(tool.input.schema)) {
+      for (const { property, pointer } of tool.input.nodes) {
         if (property === undefined) continue;
         const isRoot = pointer.split("/").length === 3;
         const refusing = rules

@@ -2,7 +2,6 @@ import type { SchemaObject } from "@hasp/schema";
 import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
 import { CARRIERS, programWord, saysProgram, namesLocation, wordsOf } from "./program-words.js";
-import { schemaNodes } from "./schema-nodes.js";
 
 /** A string of the input that is a program: whoever writes it decides what the tool does. */
 export interface ProgramField {
@@ -45,7 +44,7 @@ export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): 
 }
 
 function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly isLikely: boolean })[] {
-  const nodes = schemaNodes(tool.input.schema);
+  const nodes = tool.input.nodes;
   const byPointer = new Map(nodes.map((node) => [node.pointer, node.schema]));
   // Every field in an object is read together with the description of that object.
   const said = new Map<string, boolean>();

@@ -1,5 +1,4 @@
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 const SECRET_NAME =
@@ -45,7 +44,7 @@ export const secretInput: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
+      for (const { schema, pointer, property } of tool.input.nodes) {
         if (property === undefined) continue;
         const words = property
           .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")

@@ -3,7 +3,6 @@ import { withDefinitions } from "../../model/schema-parts.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { boundedValidator, holds } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const invalidExample: Rule = defineRule({
@@ -78,7 +77,7 @@ interface Refused {
 /** `default` and `examples` beside the schemas that refuse them. */
 function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
   const refused: Refused[] = [];
-  for (const { schema, pointer } of schemaNodes(flat.schema)) {
+  for (const { schema, pointer } of flat.nodes) {
     const { default: preset, examples } = schema;
     if (preset === undefined && examples === undefined) continue;
     const validate = boundedValidator(withDefinitions(schema, flat.schema));

@@ -1,6 +1,6 @@
 import { canBeRun } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
+import type { FlatSchema } from "../../model/tool.js";
 import { defineRule, type Rule } from "../rule.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
@@ -39,7 +39,7 @@ export const slowPattern: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { pattern, pointer } of patternsOf(tool.input.schema)) {
+      for (const { pattern, pointer } of patternsOf(tool.input)) {
         if (!isValid(pattern) || canBeRun(pattern)) continue;
         report(
           "slow",
@@ -64,12 +64,10 @@ function isValid(pattern: string): boolean {
   }
 }
 
-function* patternsOf(
-  schema: Parameters<typeof schemaNodes>[0],
-): Generator<{ readonly pattern: string; readonly pointer: string }> {
-  for (const { schema: each, pointer } of schemaNodes(schema)) {
-    if (each.pattern !== undefined) yield { pattern: each.pattern, pointer: `${pointer}/pattern` };
-    for (const pattern of Object.keys(each.patternProperties ?? {})) {
+function* patternsOf({ nodes }: FlatSchema): Generator<{ readonly pattern: string; readonly pointer: string }> {
+  for (const { schema, pointer } of nodes) {
+    if (schema.pattern !== undefined) yield { pattern: schema.pattern, pointer: `${pointer}/pattern` };
+    for (const pattern of Object.keys(schema.patternProperties ?? {})) {
       yield { pattern, pointer: `${pointer}/patternProperties/${escapeToken(pattern)}` };
     }
   }

@@ -2,7 +2,6 @@ import { assertedFormats } from "@hasp/schema";
 import { closest } from "../../diagnostics/closest.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /**
@@ -59,7 +58,7 @@ export const unknownFormat: Rule = defineRule({
   check({ tools }, report) {
     const check = (tool: FlatTool, flat: FlatSchema | undefined): void => {
       if (flat === undefined) return;
-      for (const { schema, pointer } of schemaNodes(flat.schema)) {
+      for (const { schema, pointer } of flat.nodes) {
         const { format } = schema;
         if (format === undefined || assertedFormats.has(format) || NOTED.has(format)) continue;
         const at = { tool, location: flat.locate(`${pointer}/format`) };

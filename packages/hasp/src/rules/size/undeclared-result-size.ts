@@ -1,7 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
 import type { FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { schemaNodes } from "../reading/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Words of tools whose results grow with what is there, not with what was asked. */
@@ -74,7 +73,7 @@ export const undeclaredResultSize: Rule = defineRule({
         .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
         .toLowerCase()
         .replaceAll("-", "_");
-      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) {
+      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output) || isBounded(tool)) {
         continue;
       }
       report("undeclared", { tool, location: tool.locate("/name") }, { limit });
@@ -83,7 +82,7 @@ export const undeclaredResultSize: Rule = defineRule({
 });
 
 function isBounded(tool: FlatTool): boolean {
-  for (const { property } of schemaNodes(tool.input.schema)) {
+  for (const { property } of tool.input.nodes) {
     if (property !== undefined && BOUNDING.test(property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase())) {
       return true;
     }
@@ -92,9 +91,9 @@ function isBounded(tool: FlatTool): boolean {
 }
 
 /** Whether an output has neither lists, nor maps, nor texts without a bound. */
-function hasSmallOutput(schema: Parameters<typeof schemaNodes>[0] | undefined): boolean {
-  if (typeof schema !== "object") return false;
-  for (const { schema: each } of schemaNodes(schema)) {
+function hasSmallOutput(output: FlatTool["output"]): boolean {
+  if (typeof output?.schema !== "object") return false;
+  for (const { schema: each } of output.nodes) {
     const types = each.type === undefined ? [] : [each.type].flat();
     if (types.length === 0 && each.enum === undefined && !Object.hasOwn(each, "const")) return false;
     if (types.includes("array") && (each.maxItems ?? Infinity) > 20) return false;

@@ -1,4 +1,4 @@
-import { encode } from "../../codec/encode.js";
+import { createEncoder } from "../../codec/encode.js";
 import type { Codec } from "../../codec/codec.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
@@ -50,11 +50,12 @@ export function withShapedAnnotations(context: LoweringContext, lowered: Lowered
   const { schema, codec } = lowered;
   if (codec === undefined || (schema.default === undefined && schema.examples === undefined)) return lowered;
   const isShapable = !mentionsDefinitions(codec);
+  const encode = createEncoder(codec);
   const entries = Object.entries(schema).flatMap(([keyword, value]): readonly (readonly [string, unknown])[] => {
     if (keyword !== "default" && keyword !== "examples") return [[keyword, value]];
     if (!isShapable) return [];
-    if (keyword === "default") return [[keyword, encode(codec, value as JsonValue)]];
-    return [[keyword, (value as readonly JsonValue[]).map((example) => encode(codec, example))]];
+    if (keyword === "default") return [[keyword, encode(value as JsonValue)]];
+    return [[keyword, (value as readonly JsonValue[]).map((example) => encode(example))]];
   });
   return { schema: withOrigin(context, Object.fromEntries(entries), schema), codec };
 }

@@ -1,7 +1,7 @@
-import { encode } from "../../codec/encode.js";
+import { createEncoder } from "../../codec/encode.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { createJudge } from "../../validate/index.js";
+import { createMatcher } from "../../validate/index.js";
 import { equalJson } from "../../json/json-value.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { createSampler, sampleAround } from "./sample.js";
@@ -32,6 +32,12 @@ export function findWitnesses(
 
 function createSearch(source: Source, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
   let isWire: Check | undefined | "none";
+  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is no witness, nothing more.
+  const encode = createEncoder(result.codec);
+  const survives = (value: JsonValue, isAccepted: Check): boolean => {
+    const sent = encode(value);
+    return isAccepted(sent) && equalJson(result.decode(sent), value);
+  };
   return ({ direction, pointer, keyword }, budget) => {
     if (direction === "narrowed" || result.schema === undefined) return undefined;
     for (let step = 0; step < budget; step += 1) {
@@ -40,7 +46,7 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
       if (refused.value === undefined) continue;
       isWire ??= checkOf(asJsonSchema(result.schema)) ?? "none";
       if (isWire === "none") return undefined;
-      if (travels(result, refused.value, isWire)) return refused.value;
+      if (survives(refused.value, isWire)) return refused.value;
     }
     return undefined;
   };
@@ -94,17 +100,11 @@ function createSource(root: SchemaObject): Source {
 
 function checkOf(schema: JsonSchema): Check | undefined {
   try {
-    return createJudge(schema);
+    return createMatcher(schema);
   } catch (error) {
     if (error instanceof TypeError) return undefined; // the validator refuses such schemas; then nothing can be checked
     throw error;
   }
-}
-
-function travels(result: LowerResult, value: JsonValue, isWire: Check): boolean {
-  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is no witness, nothing more.
-  const sent = encode(result.codec, value);
-  return isWire(sent) && equalJson(result.decode(sent), value);
 }
 
 function nodeAt(root: SchemaObject, steps: readonly string[]): SchemaObject | undefined {
