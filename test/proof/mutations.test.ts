@@ -14,7 +14,7 @@ import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { compile } from "../../packages/hasp/src/compile.js";
 import { jsonText, listOfTexts } from "../../packages/hasp/src/typescript/json-text.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
-import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { emit, proofOfBuild } from "../../packages/hasp/src/phases/6-emit/index.js";
 import { type EmittedTool, emitTool } from "../../packages/hasp/src/phases/6-emit/assemble.js";
 import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
 import { proveFiles } from "../../packages/hasp/src/phases/6-emit/prove-files.js";
@@ -128,6 +128,7 @@ async function compiled(
   return { tools, toolsets, plan, documents: load(sources).value, files };
 }
 
+const proof = proofOfBuild();
 const table: { mutation: string; caughtBy: string }[] = [];
 const caught = (mutation: string, caughtBy: string): void => void table.push({ mutation, caughtBy });
 
@@ -139,12 +140,14 @@ async function whatStops(
   files: readonly OutputFile[],
   fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted,
 ): Promise<string | undefined> {
-  const unaltered = await Promise.all(prepare(input).tools.map((tool) => emitTool(tool)));
+  const unaltered = await Promise.all(prepare(input).tools.map((tool) => emitTool(tool, proof)));
   try {
     const prepared = prepare(input);
     const { tools } = prepared;
     const emitted = unaltered.map(fault);
-    for (const [index, tool] of tools.entries()) proveTool(tool, emitted[index] ?? expect.fail("nothing was emitted"));
+    for (const [index, tool] of tools.entries()) {
+      proveTool(tool, emitted[index] ?? expect.fail("nothing was emitted"), proof);
+    }
     proveFiles(prepared, emitted, files);
   } catch (error) {
     expect(String(error)).toContain("hasp generated");
@@ -353,7 +356,7 @@ describe("each value of each JSON text of a tool's parts", () => {
     const stoppedBy = new Map<string, number>();
     let survivors = 0;
     for (const tool of prepare(built).tools) {
-      const emitted = await emitTool(tool);
+      const emitted = await emitTool(tool, proof);
       for (const [place, text] of jsonTexts({ manifest: emitted.manifest, parts: emitted.parts as JsonObject })) {
         for (const [pointer, mutant] of mutants(JSON.parse(text) as JsonValue)) {
           const changed = JSON.parse(
@@ -363,7 +366,7 @@ describe("each value of each JSON text of a tool's parts", () => {
           const isDescriptive = descriptive.test(`${place}${pointer}`);
           if (isDescriptive) survivors += 1;
           else {
-            expect(() => proveTool(tool, changed), `${tool.tool.name} ${place}${pointer} survives`).toThrow(
+            expect(() => proveTool(tool, changed, proof), `${tool.tool.name} ${place}${pointer} survives`).toThrow(
               "hasp generated",
             );
           }

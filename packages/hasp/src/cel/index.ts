@@ -3,9 +3,12 @@ export { boundedValidator, hasSlowPattern } from "./patterns/bounded-validator.j
 export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";
 export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
+export { edgeInputs } from "./samples/edge-inputs.js";
 export { partsOf, type Expression, type MemberExpression } from "./model/expression.js";
 export { predicateDefinition } from "./model/messages.js";
 export type { PredicateProblem } from "./model/refusal.js";
+export { proveCondition } from "./read/prove-condition.js";
+export { createSandbox, type Sandbox } from "./read/run-javascript.js";
 export {
   combinations,
   sampleInputs,

@@ -3,6 +3,7 @@ import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
 import {
   boundedValidator,
+  edgeInputs,
   givenInputs,
   holds,
   sampleInputs,
@@ -20,7 +21,6 @@ import { own, ownMember } from "../model/own.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { classifierOf, type KnownAnswers } from "../spec-tests/classify.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { edgeInputs } from "./edge-inputs.js";
 import { obstaclesTo } from "./inclusion/index.js";
 
 /** The fields that may differ from call to call. */

@@ -1,59 +1,52 @@
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import { emit } from "../phases/6-emit/index.js";
-import { anthropicToolset, expression, flatTool, plan } from "./flat-tool.testing.js";
+import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
 
-const executeSql = flatTool(
-  {
-    name: "execute_sql",
-    title: "Execute SQL",
-    description: "Run one SQL statement against the application database. Use it to look up or change records.",
-    owner: "data-platform",
-    tags: ["database"],
-    aliases: ["run_sql"],
-    input: {
-      type: "object",
-      required: ["query", "mode"],
-      properties: {
-        query: {
-          type: "string",
-          minLength: 1,
-          contentMediaType: "application/sql",
-          description: "One statement, no trailing semicolon.",
-        },
-        mode: { enum: ["read", "write"], description: "read runs in a read-only transaction." },
-        maxRows: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Most rows to return." },
-        since: { type: "string", format: "date-time" },
+const executeSql = flatTool({
+  name: "execute_sql",
+  title: "Execute SQL",
+  description: "Run one SQL statement against the application database. Use it to look up or change records.",
+  owner: "data-platform",
+  tags: ["database"],
+  aliases: ["run_sql"],
+  input: {
+    type: "object",
+    required: ["query", "mode"],
+    properties: {
+      query: {
+        type: "string",
+        minLength: 1,
+        contentMediaType: "application/sql",
+        description: "One statement, no trailing semicolon.",
       },
-      additionalProperties: false,
+      mode: { enum: ["read", "write"], description: "read runs in a read-only transaction." },
+      maxRows: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Most rows to return." },
+      since: { type: "string", format: "date-time" },
     },
-    output: {
-      type: "object",
-      required: ["rows"],
-      properties: { rows: { type: "array", items: { type: "object", additionalProperties: true } } },
-      additionalProperties: false,
-    },
-    display: { running: "Running {query}", failed: "Query failed" },
-    examples: [{ input: { query: "SELECT 1", mode: "read" } }],
+    additionalProperties: false,
   },
-  {
+  output: {
+    type: "object",
+    required: ["rows"],
+    properties: { rows: { type: "array", items: { type: "object", additionalProperties: true } } },
+    additionalProperties: false,
+  },
+  display: { running: "Running {query}", failed: "Query failed" },
+  examples: [{ input: { query: "SELECT 1", mode: "read" } }],
+  concurrency: {
     rules: [
-      { index: 0, when: expression('input.mode === "read"'), class: "READ_ONLY" },
-      { index: 1, when: { kind: "custom", name: "isScratch" }, class: "WRITE_EXCLUSIVE", isDestructive: false },
+      { when: "input.mode == 'read'", class: "READ_ONLY" },
+      { custom: "isScratch", class: "WRITE_EXCLUSIVE", isDestructive: false },
     ],
-    flags: [
-      {
-        flag: "requiresPermission",
-        polarity: "unless",
-        predicate: expression('input.mode === "read" && input.maxRows < 10 && textLength(input.query) < 1000', [
-          "textLength",
-        ]),
-      },
-    ],
-    checks: [{ index: 0, that: expression("input.maxRows <= 1000"), message: "too many rows" }],
-    customFunctions: ["isScratch"],
   },
-);
+  behavior: {
+    requiresPermission: {
+      unless: "input.mode == 'read' && has(input.maxRows) && input.maxRows < 10 && size(input.query) < 1000",
+    },
+  },
+  validate: [{ that: "!has(input.maxRows) || input.maxRows <= 1000", message: "too many rows" }],
+});
 const tree = flatTool({
   name: "draw-tree",
   description: "Draw a tree.",
@@ -137,7 +130,7 @@ describe("emitted files", () => {
     };
     expect({ ping: loaded("ping"), "execute-sql": loaded("execute-sql") }).toEqual({
       ping: [],
-      "execute-sql": ["textLength"],
+      "execute-sql": ["hasMember", "member", "textLength"],
     });
   });
 

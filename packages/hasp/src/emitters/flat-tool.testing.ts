@@ -8,8 +8,8 @@ import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { schemaNodes } from "../model/schema-nodes.js";
 import type { ToolSpec } from "../model/spec.js";
-import type { FlatSchema, FlatTool } from "../model/tool.js";
-import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
+import type { FlatSchema, FlatTool, ToolModel } from "../model/tool.js";
+import { compileConditions } from "../phases/3-flatten/predicates.js";
 
 const start = { offset: 0, line: 1, column: 1 };
 const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });
@@ -25,7 +25,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
   };
   const { metadata, stated } = resolveMetadata(spec);
-  return {
+  const model: ToolModel = {
     name: spec.name,
     document,
     pointer: "",
@@ -35,12 +35,14 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     relaxations: [],
     facts: new Facts(),
     locate: (pointer) => locationIn(document.uri, pointer),
+  };
+  const { diagnostics, ...conditions } = compileConditions(model, spec.input);
+  if (diagnostics.length > 0) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  return {
+    ...model,
     input: flatSchema(spec.input),
     ...(spec.output === undefined ? {} : { output: flatSchema(spec.output) }),
-    rules: [],
-    flags: [],
-    checks: [],
-    customFunctions: [],
+    ...conditions,
     worstCase: {
       class: "UNSAFE",
       isReadOnly: false,
@@ -60,19 +62,6 @@ export function flatSchema(schema: JsonSchema): FlatSchema {
     nodes: schemaNodes(schema),
     originsOf: () => [],
     locate: (pointer) => locationIn("specs/by-hand.tool.yaml", pointer),
-  };
-}
-
-/** An expression as the predicate compiler gives it; only what is printed matters here. */
-export function expression(javascript: string, helpers: readonly string[] = []): CompiledPredicate {
-  return {
-    kind: "expression",
-    source: javascript,
-    reads: [],
-    javascript,
-    helpers,
-    expression: { kind: "literal", value: false },
-    evaluate: () => false,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Project, type SourceFile, ts } from "ts-morph";
 
 // This file alone knows the parser, and is loaded only where TypeScript is read: it costs more than a small build.
-export { type Expression, Node, type SourceFile, ts } from "ts-morph";
+export { Node, type SourceFile, ts } from "ts-morph";
 
 /** A module as TypeScript's own parser sees it. */
 export interface ParsedModule {

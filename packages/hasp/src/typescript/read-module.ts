@@ -1,43 +1,42 @@
 import type { JsonValue } from "@hasp/schema";
-import { type Expression, Node, parseModules, type SourceFile, ts } from "./parser.js";
+import { type Expression, type Node, parseExpression, type SpreadElement } from "./javascript.js";
 
 /** A value of a module's constant: data, or code in its place. */
-export type ReadValue =
-  JsonValue | ReadCode | Conditional | readonly ReadValue[] | { readonly [key: string]: ReadValue };
+export type ReadValue = JsonValue | ReadCode | readonly ReadValue[] | { readonly [key: string]: ReadValue };
 
-/** Code in the place of data. */
+/** Code in the place of data, such as a name or a function. */
 export class ReadCode {
-  /** The syntax tree as text: equal for code that differs in layout, quotes and parentheses only. */
-  readonly syntax: string;
+  readonly node: Expression;
+  readonly text: string;
 
-  constructor(node: Node) {
-    this.syntax = syntaxOf(node);
+  constructor(node: Expression, text: string) {
+    this.node = node;
+    this.text = text;
   }
 }
 
-/** A value that is there only if a condition holds. */
-export class Conditional {
-  readonly condition: string;
-  readonly value: ReadValue;
+/** A call of a function by its name. */
+export class ReadCall extends ReadCode {
+  readonly called: string;
+  readonly values: readonly ReadValue[];
 
-  constructor(condition: string, value: ReadValue) {
-    this.condition = condition;
-    this.value = value;
+  constructor(node: Expression, text: string, called: string, values: readonly ReadValue[]) {
+    super(node, text);
+    this.called = called;
+    this.values = values;
   }
 }
 
-/** What TypeScript itself finds in one generated module. */
-export interface ReadModule {
-  readonly path: string;
-  /** Messages of the parser; none for a sound module. */
-  readonly syntaxErrors: readonly string[];
-  /**
-   * The exported and local constants by name. A call is read as its argument or the list of them, and a function that
-   * does nothing but make an object as that object.
-   */
-  readonly constants: ReadonlyMap<string, ReadValue>;
-  /** Where each imported name comes from, and each function that does nothing but import a module. */
-  readonly imports: ReadonlyMap<string, ImportedName>;
+/** Data where a test holds, and other data where it does not. */
+export class ReadConditional extends ReadCode {
+  readonly test: string;
+  readonly values: readonly [whenTrue: ReadValue, whenFalse: ReadValue];
+
+  constructor(node: Expression, text: string, test: string, values: readonly [ReadValue, ReadValue]) {
+    super(node, text);
+    this.test = test;
+    this.values = values;
+  }
 }
 
 /** A name of another module; `*` for all that it exports. */
@@ -46,109 +45,162 @@ export interface ImportedName {
   readonly name: string;
 }
 
-/** Reads modules with TypeScript's own parser; loaded only where a build is checked. */
-export function readModules(files: readonly { readonly path: string; readonly text: string }[]): readonly ReadModule[] {
-  return parseModules(files).map(({ path, source, syntaxErrors }) => {
-    const constants = new Map<string, ReadValue>();
-    for (const declaration of source.getVariableDeclarations()) {
-      const initializer = declaration.getInitializer();
-      if (initializer !== undefined) constants.set(declaration.getName(), valueOf(madeBy(initializer), constants));
+/** A generated module, read back from its text. */
+export interface ReadModule {
+  readonly path: string;
+  /** The first line of each statement of a kind that no generated module has; none in a sound module. */
+  readonly unknown: readonly string[];
+  /** The names of its constants. */
+  readonly names: readonly string[];
+  /** The value of a constant; `undefined` where there is none, or nothing that can be read. */
+  constant(name: string): ReadValue | undefined;
+  /** A value with the values of the module's own constants in place of their names. */
+  resolve(value: ReadValue): ReadValue;
+  /** Where each imported name comes from, and each function that does nothing but import a module. */
+  readonly imports: ReadonlyMap<string, ImportedName>;
+}
+
+/**
+ * Reads a generated module: its imports at once, each constant when it is asked for. Types are left to the TypeScript
+ * compiler. The reader shares nothing with the emitters: what one of them gets wrong, the other does not repeat.
+ */
+export function readModule({ path, text }: { readonly path: string; readonly text: string }): ReadModule {
+  const imports = new Map<string, ImportedName>();
+  const initializers = new Map<string, string>();
+  const values = new Map<string, ReadValue | undefined>();
+  const unknown: string[] = [];
+  const statements = Array.from(text.matchAll(STATEMENT), ({ index }) => index);
+  for (const [number, index] of statements.entries()) {
+    if (isAt(TYPE, text, index) !== undefined) continue;
+    const constant = isAt(CONSTANT, text, index);
+    const called = constant?.groups?.["name"] ?? "";
+    if (constant !== undefined && !initializers.has(called)) {
+      initializers.set(called, text.slice(index + constant[0].length, statements[number + 1]));
+    } else if (!readImport(text, index, imports)) unknown.push(lineAt(text, index));
+  }
+
+  function constant(name: string): ReadValue | undefined {
+    if (!values.has(name)) values.set(name, valueIn(initializers.get(name)));
+    return values.get(name);
+  }
+
+  function resolve(value: ReadValue): ReadValue {
+    if (typeof value !== "object" || value === null) return value;
+    if (value instanceof ReadCode) {
+      const own = value.node.type === "Identifier" ? constant(value.text) : undefined;
+      return own === undefined ? value : resolve(own);
     }
-    return { path, syntaxErrors, constants, imports: importsOf(source) };
-  });
-}
-
-/** The syntax tree of each expression, as {@link ReadCode} has it. */
-export function syntaxOfExpressions(texts: readonly string[]): ReadonlyMap<string, string> {
-  const distinct = [...new Set(texts)];
-  const modules = parseModules(distinct.map((text, index) => ({ path: `${index}.ts`, text: `(${text});` })));
-  return new Map(
-    distinct.map((text, index) => [text, modules[index]?.source.getStatements().map(expressionSyntax).join(";") ?? ""]),
-  );
-}
-
-function expressionSyntax(statement: Node): string {
-  return Node.isExpressionStatement(statement) ? syntaxOf(statement.getExpression()) : statement.getText();
-}
-
-function syntaxOf(node: Node): string {
-  if (Node.isParenthesizedExpression(node)) return syntaxOf(node.getExpression());
-  if (Node.isStringLiteral(node)) return JSON.stringify(node.getLiteralValue());
-  if (Node.isNumericLiteral(node)) return String(node.getLiteralValue());
-  const children = node.forEachChildAsArray();
-  if (children.length === 0) return node.getText();
-  const operator = Node.isPrefixUnaryExpression(node) ? ts.tokenToString(node.getOperatorToken()) : "";
-  return `${node.getKindName()}${operator}(${children.map(syntaxOf).join(",")})`;
-}
-
-function importsOf(source: SourceFile): ReadonlyMap<string, ImportedName> {
-  const imported = source.getImportDeclarations().flatMap((declaration) => {
-    const from = declaration.getModuleSpecifierValue();
-    const namespace = declaration.getNamespaceImport()?.getText();
-    const names = declaration
-      .getNamedImports()
-      .map((each) => [each.getAliasNode()?.getText() ?? each.getName(), { from, name: each.getName() }] as const);
-    return namespace === undefined ? names : [[namespace, { from, name: "*" }] as const, ...names];
-  });
-  const loaded = source.getFunctions().flatMap((each) => {
-    const from = loadedPath(each.getStatements());
-    return from === undefined ? [] : [[each.getName() ?? "", { from, name: "*" }] as const];
-  });
-  return new Map([...imported, ...loaded]);
-}
-
-/** The path that a function's body imports, where it does nothing else. */
-function loadedPath([only, ...others]: readonly Node[]): string | undefined {
-  const call = Node.isReturnStatement(only) && others.length === 0 ? only.getExpression() : undefined;
-  if (!Node.isCallExpression(call) || !Node.isImportExpression(call.getExpression())) return undefined;
-  const [path] = call.getArguments();
-  return Node.isStringLiteral(path) ? path.getLiteralValue() : undefined;
-}
-
-/** The object that a function makes, where it does nothing else. */
-function madeBy(node: Expression): Expression {
-  if (!Node.isArrowFunction(node) || node.getParameters().length > 0) return node;
-  const body = node.getBody();
-  const made = Node.isParenthesizedExpression(body) ? body.getExpression() : undefined;
-  return Node.isObjectLiteralExpression(made) ? made : node;
-}
-
-function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): ReadValue {
-  if (Node.isAsExpression(node)) return valueOf(node.getExpression(), constants);
-  if (Node.isStringLiteral(node)) return node.getLiteralValue();
-  if (Node.isNumericLiteral(node)) return Number(node.getText());
-  if (Node.isTrueLiteral(node)) return true;
-  if (Node.isFalseLiteral(node)) return false;
-  if (Node.isNullLiteral(node)) return null;
-  if (Node.isPrefixUnaryExpression(node) && Node.isNumericLiteral(node.getOperand())) return Number(node.getText());
-  if (Node.isArrayLiteralExpression(node)) return node.getElements().map((element) => valueOf(element, constants));
-  if (Node.isIdentifier(node)) return constants.get(node.getText()) ?? new ReadCode(node);
-  if (Node.isCallExpression(node)) {
-    if (node.getArguments().length === 0) return new ReadCode(node);
-    const values = node
-      .getArguments()
-      .map((argument) => (Node.isExpression(argument) ? valueOf(argument, constants) : argument.getText()));
-    return values.length === 1 ? (values[0] ?? null) : values;
+    if (Array.isArray(value)) return value.map(resolve);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, resolve(inner)]));
   }
-  if (Node.isObjectLiteralExpression(node)) {
-    return Object.fromEntries(
-      node.getProperties().map((property): [string, ReadValue] => {
-        if (Node.isShorthandPropertyAssignment(property)) {
-          return [property.getName(), constants.get(property.getName()) ?? null];
-        }
-        if (!Node.isPropertyAssignment(property)) return [property.getText(), new ReadCode(property)];
-        const value = property.getInitializerOrThrow();
-        return [keyOf(property.getNameNode()), valueOf(value, constants)];
-      }),
-    );
-  }
-  if (Node.isConditionalExpression(node) && node.getWhenFalse().getText() === "undefined") {
-    return new Conditional(syntaxOf(node.getCondition()), valueOf(node.getWhenTrue(), constants));
-  }
-  return new ReadCode(node);
+
+  return { path, unknown, names: [...initializers.keys()], constant, resolve, imports };
 }
 
-function keyOf(name: Node): string {
-  if (Node.isComputedPropertyName(name)) return keyOf(name.getExpression());
-  return Node.isStringLiteral(name) ? name.getLiteralValue() : name.getText();
+/** Where a statement begins: in formatted code, nothing else has a letter in the first column. */
+const STATEMENT = /^[a-z]/gmu;
+const TYPE = /(?:export (?:interface|type)|declare const) \w/uy;
+/** A constant up to its value. Of a function without parameters, the value is what it returns. */
+const CONSTANT = /(?:export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+(?:\(\)(?:: [^=]+)? =>\s+)?/uy;
+const IMPORT = /import (?:type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/muy;
+const LOADER = /function (?<name>[\w$]+)\(\)[^{]*\{\s+return import\((?<from>"[^"\n]*")\);\s+\}$/muy;
+
+/** What follows a value. */
+const END = /\)?(?: as const)?;$/muy;
+
+function isAt(pattern: RegExp, text: string, index: number): RegExpExecArray | undefined {
+  const at = new RegExp(pattern);
+  at.lastIndex = index;
+  return at.exec(text) ?? undefined;
+}
+
+function lineAt(text: string, index: number): string {
+  const end = text.indexOf("\n", index);
+  return text.slice(index, end === -1 ? undefined : end);
+}
+
+function readImport(text: string, index: number, imports: Map<string, ImportedName>): boolean {
+  const { whole, names, name, from } = (isAt(IMPORT, text, index) ?? isAt(LOADER, text, index))?.groups ?? {};
+  if (from === undefined) return false;
+  const path = JSON.parse(from) as string;
+  const local = whole ?? name;
+  if (local !== undefined) imports.set(local, { from: path, name: "*" });
+  for (const each of names?.split(",") ?? []) {
+    const [imported = "", alias = imported] = each
+      .trim()
+      .replace(/^type /u, "")
+      .split(" as ");
+    if (imported !== "") imports.set(alias, { from: path, name: imported });
+  }
+  return true;
+}
+
+/** The value that a statement begins with. */
+function valueIn(statement: string | undefined): ReadValue | undefined {
+  if (statement === undefined) return undefined;
+  // A call may name the type that it makes, which is no JavaScript.
+  const text = statement.replace(/^(?<called>[\w$]+)<\w+>(?=\()/u, "$<called>");
+  try {
+    const node = parseExpression(text);
+    return isAt(END, text, node.end) !== undefined ? valueOf(node, text) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function valueOf(node: Expression | SpreadElement | null, text: string): ReadValue {
+  switch (node?.type) {
+    case "Literal":
+      if (typeof node.value === "object" && node.value !== null) break;
+      if (typeof node.value === "bigint") break;
+      return node.value ?? null;
+    case "UnaryExpression":
+      if (node.operator === "-" && node.argument.type === "Literal" && typeof node.argument.value === "number") {
+        return -node.argument.value;
+      }
+      break;
+    case "ArrayExpression":
+      return node.elements.map((element) => valueOf(element, text));
+    case "ObjectExpression":
+      return Object.fromEntries(
+        node.properties.map((property): [string, ReadValue] => {
+          if (property.type !== "Property" || property.kind !== "init" || property.method) {
+            throw new SyntaxError("Only properties with values can be read.");
+          }
+          return [keyOf(property.key, property.computed), valueOf(property.value as Expression, text)];
+        }),
+      );
+    case "CallExpression":
+      if (node.callee.type !== "Identifier" || node.optional) break;
+      return new ReadCall(
+        node,
+        sourceOf(node, text),
+        node.callee.name,
+        node.arguments.map((argument) => valueOf(argument, text)),
+      );
+    case "ConditionalExpression":
+      return new ReadConditional(node, sourceOf(node, text), sourceOf(node.test, text), [
+        valueOf(node.consequent, text),
+        valueOf(node.alternate, text),
+      ]);
+    default:
+      break;
+  }
+  if (node === null || node.type === "SpreadElement") throw new SyntaxError("Only values can be read.");
+  return new ReadCode(node, sourceOf(node, text));
+}
+
+function keyOf(key: Node, isComputed: boolean): string {
+  const named = key as Expression;
+  if (named.type === "Literal" && typeof named.value === "string" && (isComputed || named.value !== "__proto__")) {
+    return named.value;
+  }
+  if (named.type === "Identifier" && !isComputed && named.name !== "__proto__") return named.name;
+  if (named.type === "Literal" && typeof named.value === "number" && !isComputed) return String(named.value);
+  throw new SyntaxError("A key is a name or a string, and `__proto__` stands in brackets.");
+}
+
+function sourceOf({ start, end }: Node, text: string): string {
+  return text.slice(start, end);
 }

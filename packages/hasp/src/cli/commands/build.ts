@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
+import { CompileCache } from "../../model/facts.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
@@ -54,7 +55,8 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
     unlocked,
     emits: true,
     host: cache.host,
-    cache: cache.tools,
+    // A check trusts nothing that an earlier run computed of a tool: a cache can be damaged.
+    cache: check ? new CompileCache() : cache.tools,
   });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
@@ -63,7 +65,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
     : check
       ? await checked(project, run)
       : await written(project, run, invocation);
-  if (!dryRun) cache.save(project);
+  if (!dryRun) cache.save(project, { tools: !check });
   return outcome;
 }
 

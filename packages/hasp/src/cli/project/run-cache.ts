@@ -72,8 +72,8 @@ export interface RunCache {
   readonly host: InputTracker;
   /** The last run with the same settings, if its input is still the same. */
   lastRun(): Promise<LastRun | undefined>;
-  /** Stores this run for the next one. */
-  save(project: CompiledProject): RunRecord;
+  /** Stores this run for the next one, and what was computed of each tool unless `tools` is `false`. */
+  save(project: CompiledProject, options?: { readonly tools: boolean }): RunRecord;
   /** Stores what was computed of each tool, and nothing else of the run. */
   saveTools(): void;
 }
@@ -114,11 +114,11 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
       await addMissingTexts(texts, run.diagnostics, root);
       return { ...run, texts, upToDate: upToDate(run, root) };
     },
-    save(project) {
+    save(project, { tools } = { tools: true }) {
       const record = recordOf(project);
       const inputs = host.inputs();
       if (inputs !== undefined) stored?.saveRun(purpose, { inputs, ...record });
-      stored?.saveTools();
+      if (tools) stored?.saveTools();
       return record;
     },
     saveTools: () => stored?.saveTools(),

@@ -1,7 +1,7 @@
 import { createValidator, type JsonSchema } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { edgeInputs } from "../edge-inputs.js";
+import { edgeInputs } from "../../cel/index.js";
 import { obstaclesTo } from "./index.js";
 
 const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(

@@ -8,7 +8,8 @@ import type { Facts } from "../../model/facts.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Prepared } from "./prepare.js";
-import { proveTool } from "./prove-tool.js";
+import type { ProofOptions } from "./prove-spec.js";
+import { proveModule, proveTool } from "./prove-tool.js";
 
 /**
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
@@ -23,16 +24,19 @@ export interface EmittedTool {
 }
 
 /** Emits the parts of one tool and proves them. Throws if they are wrong, which is a bug in hasp. */
-export async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
+export async function emitTool(tool: ToolToEmit, proof: ProofOptions): Promise<EmittedTool> {
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   const emitted = { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
-  proveTool(tool, emitted);
+  proveTool(tool, emitted, proof);
   return emitted;
 }
 
-/** Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have. */
-export function emitTools(tools: readonly ToolToEmit[]): Promise<readonly EmittedTool[]> {
-  return mapFewAtATime(tools, (tool) => {
+/**
+ * Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have; of those, the module's
+ * fields, texts and conditions are proved again, since a cache can be damaged.
+ */
+export function emitTools(tools: readonly ToolToEmit[], proof: ProofOptions): Promise<readonly EmittedTool[]> {
+  return mapFewAtATime(tools, async (tool) => {
     const { names, forms, sharedTypes, plan } = tool;
     // The cache key of the tool's facts covers the rest.
     const settings = [
@@ -45,7 +49,17 @@ export function emitTools(tools: readonly ToolToEmit[]): Promise<readonly Emitte
           : form,
       ),
     ];
-    return tool.tool.facts.ofAsync("parts", () => emitTool(tool), JSON.stringify(settings));
+    let isNew = false;
+    const emitted = await tool.tool.facts.ofAsync(
+      "parts",
+      () => {
+        isNew = true;
+        return emitTool(tool, proof);
+      },
+      JSON.stringify(settings),
+    );
+    if (!isNew) proveModule(tool, emitted.parts, { ...proof, dialects: false });
+    return emitted;
   });
 }
 

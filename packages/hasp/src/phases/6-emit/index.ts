@@ -1,4 +1,5 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { createSandbox } from "../../cel/index.js";
 import type { EmitInput } from "../../emitters/base/emitter.js";
 import { Facts } from "../../model/facts.js";
 import type { OutputFile } from "../../model/output.js";
@@ -7,6 +8,7 @@ import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
+import type { ProofOptions } from "./prove-spec.js";
 
 /**
  * Emits every file of a build, by path. Emits each tool's parts separately (`emitTool`) and proves that they match the
@@ -16,7 +18,7 @@ import { proveFiles } from "./prove-files.js";
 export async function emit(input: EmitInput, facts: Facts = new Facts()): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
   try {
-    const emitted = await emitTools(prepared.tools);
+    const emitted = await emitTools(prepared.tools, proofOfBuild());
     const files = await assemble(prepared, emitted, facts);
     proveFiles(prepared, emitted, files);
     return { value: files, diagnostics: samePaths(files) };
@@ -24,6 +26,11 @@ export async function emit(input: EmitInput, facts: Facts = new Facts()): Promis
     if (!(error instanceof NoFormatterError)) throw error;
     return { value: [], diagnostics: [emitDiagnostics("no-formatter", undefined, { reason: error.message })] };
   }
+}
+
+/** How every build proves conditions. `--check` runs each for more inputs. */
+export function proofOfBuild(): ProofOptions {
+  return { sandbox: createSandbox(), inputsPerCondition: 16, dialects: true };
 }
 
 /** Finds paths that differ only in case. Tools never share a path; users name the toolsets. */

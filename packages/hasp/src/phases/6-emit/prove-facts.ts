@@ -1,5 +1,4 @@
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
-import type { JsonValue } from "@hasp/schema";
 import { ownMember } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { fault } from "./fault.js";
@@ -8,7 +7,7 @@ import { fault } from "./fault.js";
  * Proves that each field in a file has the value that the spec states or its class entails, and otherwise the strict
  * one. Compares with the spec itself, so that faults in the phases between are found as well.
  */
-export function proveFacts(tool: FlatTool, written: JsonValue | undefined, path: string): void {
+export function proveFacts(tool: FlatTool, written: unknown, path: string): void {
   for (const [group, defaults] of Object.entries(FAIL_CLOSED_DEFAULTS)) {
     const facts = ownMember(written, group);
     for (const [name, strict] of Object.entries(defaults)) {

@@ -4,7 +4,7 @@ import { anthropicToolset, flatTool, plan } from "../../emitters/flat-tool.testi
 import type { OutputFile } from "../../model/output.js";
 import { jsonText, listOfTexts } from "../../typescript/json-text.js";
 import { emitTool } from "./assemble.js";
-import { emit } from "./index.js";
+import { emit, proofOfBuild } from "./index.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
@@ -17,7 +17,7 @@ const tools = ["a", "b", "c"].map((name) =>
 );
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
 const prepared = prepare(input);
-const emitted = await Promise.all(prepared.tools.map((tool) => emitTool(tool)));
+const emitted = await Promise.all(prepared.tools.map((tool) => emitTool(tool, proofOfBuild())));
 const files = (await emit(input)).value;
 const list = "src/generated/providers/anthropic.json";
 const manifest = "src/generated/manifest.json";

@@ -4,21 +4,21 @@ import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
-import { readConstants } from "../../typescript/read-literal.js";
+import { readModule, type ReadModule } from "../../typescript/read-module.js";
 import { isSameJson } from "../../model/same-json.js";
 import type { EmittedTool } from "./assemble.js";
 import { fault } from "./fault.js";
 import { proveEntry } from "./prove-entry.js";
 import { proveFacts, proveWorstCase } from "./prove-facts.js";
+import { type ProofOptions, proveSpec } from "./prove-spec.js";
 
 /**
- * Reads back what was emitted for one tool and compares it with the model: every behavioural field, list entry, loss
- * and the manifest entry. A difference is a bug in hasp and stops the build.
+ * Reads back what was emitted for one tool and compares it with the model: every behavioural field and condition, its
+ * spec, list entries, losses and the manifest entry. A difference is a bug in hasp and stops the build.
  */
-export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, manifest }: EmittedTool): void {
-  const path = layout.toolModule(names);
-  const constant = `${names.camel}Metadata`;
-  proveFacts(tool, readConstants(String(parts[toolModule.name]), (name) => name === constant).get(constant), path);
+export function proveTool(emitted: ToolToEmit, { parts, manifest }: EmittedTool, options: ProofOptions): void {
+  const { tool, forms, layout } = emitted;
+  const { path } = proveModule(emitted, parts, options);
   proveWorstCase(tool, path);
   const entries = record(parts[providerListJson.name]);
   const told = record(parts[losses.name]);
@@ -49,6 +49,15 @@ export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, m
     fault(layout.losses, `it tells of other losses of ${tool.name} than the lists have`);
   }
   proveManifestEntry(tool, read(manifest, layout.manifest), layout.manifest);
+}
+
+/** Proves the fields and the spec in a tool's module. Its schemas are read back by `build --check`. */
+export function proveModule(emitted: ToolToEmit, parts: EmittedTool["parts"], options: ProofOptions): ReadModule {
+  const { tool, names, layout } = emitted;
+  const module = readModule({ path: layout.toolModule(names), text: String(parts[toolModule.name]) });
+  proveFacts(tool, module.constant(`${names.camel}Metadata`), module.path);
+  proveSpec(emitted, module, options);
+  return module;
 }
 
 /**

@@ -1,58 +1,60 @@
 import { isDeepStrictEqual } from "node:util";
-import { flagsOfRow } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
+import { createSandbox } from "../../cel/index.js";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
 import { importPath, type Layout } from "../../emitters/base/layout.js";
-import { predicatesOf } from "../../emitters/module-parts/custom-functions.js";
 import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
-import type { FlatRule } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
-import {
-  Conditional,
-  ReadCode,
-  type ReadModule,
-  readModules,
-  type ReadValue,
-  syntaxOfExpressions,
-} from "../../typescript/read-module.js";
 import { isSameJson } from "../../model/same-json.js";
+import {
+  ReadCall,
+  ReadCode,
+  ReadConditional,
+  type ReadModule,
+  readModule,
+  type ReadValue,
+} from "../../typescript/read-module.js";
 import { fault } from "./fault.js";
 import { prepare } from "./prepare.js";
+import { proveSpec } from "./prove-spec.js";
+
+/** Most inputs for which `--check` runs one condition. */
+const MOST_INPUTS = 1000;
 
 /**
- * Parses every generated module with TypeScript and compares all of it with the model: schemas, lists, strings,
- * predicates. For `--check`: a build proves only the lists and fields, since the parser costs more than the build.
+ * Reads every generated module back and compares all of it with the model: schemas, lists, texts, conditions. For
+ * `--check`: a build proves the lists, the fields and the specs, which say all but the schemas.
  */
 export function readBackAll(input: EmitInput, files: readonly OutputFile[]): void {
   const { tools, build } = prepare(input);
-  const modules = readModules(files.filter(({ path, owner }) => owner === "hasp" && path.endsWith(".ts")));
+  const modules = files.filter(({ path, owner }) => owner === "hasp" && path.endsWith(".ts")).map(readModule);
   const byPath = new Map(modules.map((module) => [module.path, module]));
-  for (const { path, syntaxErrors } of modules) {
-    const [first] = syntaxErrors;
-    if (first !== undefined) fault(path, `TypeScript cannot read it (${first})`);
+  for (const { path, unknown } of modules) {
+    const [first] = unknown;
+    if (first !== undefined) fault(path, `it holds a statement that hasp does not write (${first})`);
   }
   const moduleAt = (path: string): ReadModule => byPath.get(path) ?? fault(path, "it was not written");
-  const expected = syntaxOfExpressions(tools.flatMap((tool) => [...functionsOf(tool), gateCondition(tool)]));
-  for (const tool of tools) proveModule(tool, moduleAt(build.layout.toolModule(tool.names)), expected);
+  const options = { sandbox: createSandbox(), inputsPerCondition: MOST_INPUTS, dialects: true };
+  for (const tool of tools) {
+    const module = moduleAt(build.layout.toolModule(tool.names));
+    proveSchemas(tool, module);
+    proveSpec(tool, module, options);
+  }
   proveLists(build, moduleAt);
-  proveRegistry(moduleAt(build.layout.registry), tools, build, expected);
+  proveRegistry(moduleAt(build.layout.registry), tools, build);
   proveDigests(files, build.layout.manifest);
 }
 
-function proveModule(emitted: ToolToEmit, module: ReadModule, syntax: ReadonlyMap<string, string>): void {
-  const { tool, names, forms } = emitted;
+function proveSchemas({ tool, forms }: ToolToEmit, module: ReadModule): void {
   expectSame(module, "description", tool.spec.description);
   expectSame(module, "input", tool.input.schema);
   if (tool.output !== undefined) expectSame(module, "output", tool.output.schema);
   for (const form of forms) {
     if (form.kind === "listed") expectSame(module, dialectName(form.dialect), form.lowered.definition);
   }
-  expectSame(module, `${names.camel}Spec`, expectedSpec(emitted, module), withoutCode);
-  provePredicates(emitted, module, syntax);
 }
 
 /** Checks that each list has the entries of its tools, in order and from their modules. */
@@ -62,8 +64,8 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
     for (const list of toolset.lists) {
       const path = layout.providerList(toolset.name, list.dialect, "ts");
       const module = moduleAt(path);
-      const entries = (module.constants.get("tools") ?? []) as readonly ReadValue[];
-      const from = entries.map((entry) => module.imports.get(calledIn(entry)));
+      const entries = module.constant("tools");
+      const from = listOf(entries).map((entry) => module.imports.get(calledIn(entry)));
       const expected = list.tools.map((tool) => {
         const ofTool = names.get(tool);
         const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
@@ -76,100 +78,11 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
 
 /** The function that creates a list entry; `""` if none is called. */
 function calledIn(entry: ReadValue): string {
-  return /^CallExpression\((\w+)\)$/u.exec(syntaxIn(entry))?.[1] ?? "";
+  return entry instanceof ReadCall && entry.values.length === 0 ? entry.called : "";
 }
 
-function syntaxIn(value: ReadValue | undefined): string {
-  return value instanceof ReadCode ? value.syntax : "";
-}
-
-/** The spec constant without code. */
-function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadModule): object {
-  const { spec } = tool;
-  const dialects = forms.flatMap((form) => {
-    if (form.kind === "excluded") return [];
-    const { wireName, lowering, definition } = form.lowered;
-    return [
-      [
-        form.dialect,
-        {
-          ...(wireName === tool.name ? {} : { name: wireName }),
-          ...(lowering.codec === undefined ? {} : { codec: lowering.codec }),
-          definition,
-        },
-      ],
-    ];
-  });
-  const constant = (name: string): ReadValue => module.constants.get(name) ?? null;
-  const stated = {
-    title: spec.title,
-    owner: spec.owner,
-    tags: spec.tags,
-    aliases: spec.aliases,
-    searchHint: spec.searchHint,
-    featureGate: spec.visibility?.featureGate,
-    output: tool.output === undefined ? undefined : constant("output"),
-    needs: spec.needs,
-    examples: spec.examples?.map(({ input }) => ({ input })),
-    display: spec.display,
-    rules: tool.rules.length === 0 ? undefined : tool.rules.map(expectedRow),
-    flags:
-      tool.flags.length === 0
-        ? undefined
-        : Object.fromEntries(
-            tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: customOf(predicate) }]),
-          ),
-    validate:
-      tool.checks.length === 0
-        ? undefined
-        : tool.checks.map(({ that, message }) =>
-            that.kind === "custom" ? { custom: that.name } : { that: code, message },
-          ),
-  };
-  return {
-    name: tool.name,
-    description: spec.description,
-    handlerFile: layout.handler(names),
-    metadata: constant(`${names.camel}Metadata`),
-    input: constant("input"),
-    ...(dialects.length === 0 ? {} : { dialects: Object.fromEntries(dialects) as object }),
-    ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
-  };
-}
-
-function expectedRow(rule: FlatRule): object {
-  return { when: customOf(rule.when), class: rule.class, ...flagsOfRow(rule) };
-}
-
-/** Stands for code when values are compared. */
-const code = "(code)";
-
-function customOf(predicate: CompiledPredicate): unknown {
-  return predicate.kind === "custom" ? { custom: predicate.name } : code;
-}
-
-function withoutCode(value: ReadValue): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (value instanceof ReadCode) return code;
-  if (Array.isArray(value)) return value.map((item: ReadValue) => withoutCode(item));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, withoutCode(inner)]),
-  );
-}
-
-/** Checks that each expression is present, in order. */
-function provePredicates(tool: ToolToEmit, module: ReadModule, syntax: ReadonlyMap<string, string>): void {
-  const written = codeIn(module.constants.get(`${tool.names.camel}Spec`) ?? null);
-  const expected = functionsOf(tool).map((text) => syntax.get(text));
-  if (!isDeepStrictEqual(written, expected)) fault(module.path, "a predicate reads otherwise than it was compiled");
-}
-
-/** The compiled expressions of a tool. */
-function functionsOf({ tool }: ToolToEmit): readonly string[] {
-  return predicatesOf(tool).flatMap((predicate) => {
-    if (predicate.kind === "custom") return [];
-    return [`(${/\binput\b/u.test(predicate.javascript) ? "input" : ""}) => ${predicate.javascript}`];
-  });
+function listOf(value: ReadValue | undefined): readonly ReadValue[] {
+  return Array.isArray(value) ? (value as readonly ReadValue[]) : [];
 }
 
 /** The condition under which the registry includes a tool. */
@@ -178,19 +91,8 @@ function gateCondition({ tool }: ToolToEmit): string {
   return gate === undefined ? "true" : `typeof ${gateConstant(gate)} === "undefined" || ${gateConstant(gate)}`;
 }
 
-function codeIn(value: ReadValue): readonly string[] {
-  if (typeof value !== "object" || value === null) return [];
-  if (value instanceof ReadCode) return [value.syntax];
-  return Object.values(value).flatMap((inner: ReadValue) => codeIn(inner));
-}
-
-function proveRegistry(
-  module: ReadModule,
-  tools: readonly ToolToEmit[],
-  { plan, layout }: BuildToEmit,
-  syntax: ReadonlyMap<string, string>,
-): void {
-  const [entries, options] = (module.constants.get("registry") ?? []) as readonly ReadValue[];
+function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan, layout }: BuildToEmit): void {
+  const [entries, options] = valuesIn(module.constant("registry"), "createRegistry");
   const registered = Object.keys(entries ?? {}).toSorted();
   if (!isDeepStrictEqual(registered, tools.map(({ tool }) => tool.name).toSorted())) {
     fault(module.path, "it does not hold every tool");
@@ -202,7 +104,7 @@ function proveRegistry(
     const { tool, names } = emitted;
     const entry = ownMember(entries, tool.name) as ReadValue;
     const bound = boundNames(
-      tool.spec.visibility?.featureGate === undefined ? entry : gated(entry, syntax.get(gateCondition(emitted))),
+      tool.spec.visibility?.featureGate === undefined ? entry : gated(entry, gateCondition(emitted)),
     );
     const expected = expectedImports(names, layout);
     if (
@@ -237,22 +139,24 @@ function proveDigests(files: readonly OutputFile[], path: string): void {
 
 /** The names that a registry entry binds. */
 function boundNames(entry: ReadValue | undefined): readonly string[] {
-  return Array.isArray(entry) ? entry.map(syntaxIn) : [];
+  return valuesIn(entry, "bindTool", "bindLazyTool").map((value) => (value instanceof ReadCode ? value.text : ""));
+}
+
+/** The arguments of a call of one of some functions. */
+function valuesIn(value: ReadValue | undefined, ...called: readonly string[]): readonly ReadValue[] {
+  return value instanceof ReadCall && called.includes(value.called) ? value.values : [];
 }
 
 /** The value guarded by a condition; `undefined` if the condition differs. */
-function gated(entry: ReadValue, condition: string | undefined): ReadValue | undefined {
-  return entry instanceof Conditional && entry.condition === condition ? entry.value : undefined;
+function gated(entry: ReadValue | undefined, condition: string): ReadValue | undefined {
+  if (!(entry instanceof ReadConditional) || entry.test.replaceAll(/\s+/gu, " ") !== condition) return undefined;
+  const [whenTrue, whenFalse] = entry.values;
+  return whenFalse instanceof ReadCode && whenFalse.text === "undefined" ? whenTrue : undefined;
 }
 
-function expectSame(
-  module: ReadModule,
-  name: string,
-  expected: unknown,
-  seen: (value: ReadValue) => unknown = (value) => value,
-): void {
-  const value = module.constants.get(name);
-  if (value === undefined || !isSameJson(seen(value) as JsonValue, expected as JsonValue)) {
+function expectSame(module: ReadModule, name: string, expected: unknown): void {
+  const value = module.constant(name);
+  if (value === undefined || !isSameJson(module.resolve(value) as JsonValue, expected as JsonValue)) {
     fault(module.path, `"${name}" reads otherwise than the model`);
   }
 }

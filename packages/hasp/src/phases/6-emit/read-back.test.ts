@@ -1,30 +1,28 @@
 import { describe, expect, test } from "vitest";
-import { anthropicToolset, expression, flatTool, plan } from "../../emitters/flat-tool.testing.js";
+import { anthropicToolset, flatTool, plan } from "../../emitters/flat-tool.testing.js";
 import { type EmittedTool, emitTool } from "./assemble.js";
-import { emit } from "./index.js";
+import { emit, proofOfBuild } from "./index.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 import { proveTool } from "./prove-tool.js";
 import { readBackAll } from "./read-back-all.js";
 
 const tools = [
-  flatTool(
-    {
-      name: "pay",
-      description: 'Pay "now" */ `${x}` \u2028 </script>.',
-      input: {
-        type: "object",
-        properties: { ["__proto__"]: { const: "constructor" }, amount: { type: "number", default: -0 } },
-        additionalProperties: false,
-      },
-      output: { type: "object", properties: { id: { type: "string" } } },
-      display: { running: "Paying {amount}" },
+  flatTool({
+    name: "pay",
+    description: 'Pay "now" */ `${x}` \u2028 </script>.',
+    input: {
+      type: "object",
+      properties: { ["__proto__"]: { const: "constructor" }, amount: { type: "number", default: -0 } },
+      additionalProperties: false,
     },
-    {
-      rules: [{ index: 0, when: expression("input.amount < 1"), class: "WRITE_EXCLUSIVE", isDestructive: false }],
-      checks: [{ index: 0, that: { kind: "custom", name: "known" } }],
+    output: { type: "object", properties: { id: { type: "string" } } },
+    display: { running: "Paying {amount}" },
+    concurrency: {
+      rules: [{ when: "has(input.amount) && input.amount < 1.0", class: "WRITE_EXCLUSIVE", isDestructive: false }],
     },
-  ),
+    validate: [{ custom: "known" }],
+  }),
 ];
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
 const files = (await emit(input)).value;
@@ -33,7 +31,8 @@ const changed = (path: string, from: string, to: string): typeof files =>
 const module = "src/generated/tools/pay.ts";
 const prepared = prepare(input);
 const toEmit = prepared.tools;
-const emitted = await Promise.all(toEmit.map((tool) => emitTool(tool)));
+const proof = proofOfBuild();
+const emitted = await Promise.all(toEmit.map((tool) => emitTool(tool, proof)));
 
 test("toolsets whose names differ in case alone are an error, for some disks know no case", async () => {
   const toolset = anthropicToolset(tools);
@@ -64,11 +63,12 @@ describe("reading back what was emitted", () => {
       JSON.stringify(emitted[0]).replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)),
     ) as EmittedTool;
     expect(parts).not.toEqual(emitted[0]);
-    for (const tool of toEmit) expect(() => proveTool(tool, parts)).toThrow("hasp generated");
+    for (const tool of toEmit) expect(() => proveTool(tool, parts, proof)).toThrow("hasp generated");
   });
 
   test.each([
-    [module, "input.amount < 1", "input.amount < 2"],
+    [module, 'member(input, "amount") < 1', 'member(input, "amount") < 2'],
+    [module, "hasMember(input", "!hasMember(input"],
     [module, 'class: "WRITE_EXCLUSIVE"', 'class: "READ_ONLY"'],
     [module, "additionalProperties: false", "additionalProperties: true"],
     [module, '{ const: "constructor" }', "{ const: 1 }"],
