@@ -422,14 +422,16 @@ describe("each value of each JSON file", () => {
 
 /** As an emitter with a fault would have left them: the manifest digests what was really written. */
 function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
-  const outputs = Object.fromEntries(
-    files
-      .filter(({ path, owner }) => owner === "hasp" && !path.endsWith("manifest.json"))
-      .map(({ path, text }) => [path, digestOfText(text)]),
-  );
+  const before = new Map(built.files.map(({ path, text }) => [path, text]));
   return files.map((file) =>
     file.path.endsWith("manifest.json")
-      ? { ...file, text: `${jsonText({ ...(JSON.parse(file.text) as JsonObject), outputs }, 0)}\n` }
+      ? {
+          ...file,
+          text: files.reduce(
+            (text, each) => text.replace(digestOfText(before.get(each.path) ?? ""), digestOfText(each.text)),
+            file.text,
+          ),
+        }
       : file,
   );
 }

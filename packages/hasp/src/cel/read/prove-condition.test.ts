@@ -113,7 +113,7 @@ test("every kind of expression is among them", () => {
   expect([...kinds].toSorted()).toEqual(
     (
       "and arithmetic condition equals has in-list in-map input list literal matches member negate not or order " +
-      "quantifier size text-test time variable"
+      "quantifier size string-test time variable"
     ).split(" "),
   );
 });

@@ -92,7 +92,7 @@ export function readJavaScript(printed: Expression): ReadCondition | undefined {
           return [operator, "plain", read(left, loops), read(right, loops)];
         }
         if (right.type !== "Literal" || right.value !== 0) return refuse();
-        return [operator, "text", ...operandsOf("compareText", left.arguments, 2, loops)];
+        return [operator, "string", ...operandsOf("compareText", left.arguments, 2, loops)];
       }
       case "+":
       case "-":
@@ -113,17 +113,17 @@ export function readJavaScript(printed: Expression): ReadCondition | undefined {
       case "hasMember": {
         const [first, ...path] = operandsOf(name, given, undefined, loops);
         const last = path.pop();
-        if (first === undefined || last === undefined || !path.every(isText)) return refuse();
+        if (first === undefined || last === undefined || !path.every(isString)) return refuse();
         const holder = path.reduce<Reading>((object, key) => ["member", object, key], first);
         if (name === "hasMember") return ["has", holder, last];
-        return isText(last) ? ["member", holder, last] : refuse();
+        return isString(last) ? ["member", holder, last] : refuse();
       }
       case "equal":
         return ["equal", "value", ...operands(2)];
       case "contains":
         return ["contains", ...operands(2)];
       case "textLength":
-        return ["size", "text", ...operands(1)];
+        return ["size", "string", ...operands(1)];
       case "timestamp":
       case "duration":
         return [name, ...operands(1)];
@@ -217,6 +217,6 @@ function checked(domain: string, [computed]: readonly Reading[], operators: read
   return operators.includes(operator) && of === "plain" ? [operator, domain, ...operands] : refuse();
 }
 
-function isText([construct, type]: Reading): boolean {
+function isString([construct, type]: Reading): boolean {
   return construct === "literal" && type === "string";
 }

@@ -3,12 +3,16 @@ import { parsePattern } from "../patterns/linear-time/pattern-tree.js";
 
 /**
  * What an expression says, however it is written: a construct and its operands. Equal readings give equal answers. Two
- * kinds of expressions have one reading where one piece of JavaScript serves both, such as `includes` of texts and of
- * lists.
+ * kinds of expressions have one reading where one piece of JavaScript serves both, such as `includes` of strings and
+ * of lists.
  */
 export type Reading = readonly [construct: string, ...operands: (Reading | string)[]];
 
-type Of<Kind extends Expression["kind"]> = Extract<Expression, { readonly kind: Kind }>;
+type Of<Kind extends Expression["kind"], Each = Expression> = Each extends { readonly kind: infer Own }
+  ? Kind extends Own
+    ? Each
+    : never
+  : never;
 /** The items of the loops around an expression, by name, outermost first. */
 type Loops = readonly string[];
 
@@ -35,7 +39,7 @@ const READINGS: { readonly [Kind in Expression["kind"]]: (of: Of<Kind>, loops: L
   },
   order: ({ operator, of, left, right }, loops) => [
     operator,
-    of === "text" ? "text" : "plain",
+    of === "string" ? "string" : "plain",
     read(left, loops),
     read(right, loops),
   ],
@@ -47,19 +51,19 @@ const READINGS: { readonly [Kind in Expression["kind"]]: (of: Of<Kind>, loops: L
   "in-map": ({ map, key }, loops) => ["has", read(map, loops), read(key, loops)],
   arithmetic: ({ operator, of, left, right }, loops) => [
     operator,
-    of === "double" || of === "text" ? "plain" : of,
+    of === "double" || of === "string" ? "plain" : of,
     read(left, loops),
     read(right, loops),
   ],
   negate: ({ operand }, loops) => negativeReading(read(operand, loops)),
   size: ({ of, operand }, loops) => ["size", of, read(operand, loops)],
-  "text-test": ({ test, text, part }, loops) => [
+  "string-test": ({ test, target, part }, loops) => [
     test === "contains" ? "includes" : test,
-    read(text, loops),
+    read(target, loops),
     read(part, loops),
   ],
-  matches: ({ pattern, text }, loops) => ["matches", patternReading(pattern), read(text, loops)],
-  time: ({ of, text }, loops) => [of, read(text, loops)],
+  matches: ({ pattern, target }, loops) => ["matches", patternReading(pattern), read(target, loops)],
+  time: ({ of, target }, loops) => [of, read(target, loops)],
   quantifier: ({ quantifier, variable, list, body }, loops) => [
     quantifier,
     read(list, loops),
