@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { JsonSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { parseExpression } from "../../typescript/javascript.js";
-import { compilePredicate } from "../compile-predicate.js";
+import { createPredicateCompiler } from "../compile-predicate.js";
 import type { ExpressionPredicate } from "../model/compiled-predicate.js";
 import { partsOf } from "../model/expression.js";
 import { proveCondition } from "./prove-condition.js";
@@ -31,8 +31,9 @@ const input: JsonSchema = {
   },
 };
 
+const compile = createPredicateCompiler(input);
 function compiled(source: string): ExpressionPredicate {
-  const { predicate, problems } = compilePredicate(source, { input });
+  const { predicate, problems } = compile(source);
   return predicate ?? expect.fail(JSON.stringify(problems));
 }
 
