@@ -143,7 +143,7 @@ const files = (await emit(input)).value;
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {
   let project: GeneratedProject;
   beforeAll(() => {
-    project = createProject({ files, diagnostics: [], losses: [], tools, toolsets: input.toolsets });
+    project = createProject({ files, diagnostics: [], losses: [], excluded: [], tools, toolsets: input.toolsets });
   });
   afterAll(() => project.remove());
 

@@ -4,9 +4,11 @@ import type { OutputFile } from "./model/output.js";
 import type { FlatTool } from "./model/tool.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
-import { createDiagnosticBag } from "./diagnostics/diagnostic-bag.js";
+import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
 import { CompileCache } from "./model/facts.js";
+import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
 import { load } from "./phases/1-load/index.js";
+import { declarationsIn, faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { toolFacts } from "./phases/2-resolve/tool-facts.js";
 import { flatten } from "./phases/3-flatten/index.js";
@@ -25,6 +27,8 @@ export interface CompileResult {
   /** Sorted by name; tools with errors are missing. */
   readonly tools: readonly FlatTool[];
   readonly toolsets: readonly LoweredToolset[];
+  /** Tools that were left out: those that the plan excludes and, with `keepGoing`, those that have errors. */
+  readonly excluded: readonly ExclusionPlan[];
 }
 
 /** Settings of {@link compile}; all optional. */
@@ -35,6 +39,8 @@ export interface CompileOptions {
   readonly cache?: CompileCache;
   /** Whether losses come with a value that shows them; without files, only for who asks, since each is searched for. */
   readonly witnesses?: boolean;
+  /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */
+  readonly keepGoing?: boolean;
 }
 
 /**
@@ -44,13 +50,38 @@ export interface CompileOptions {
 export async function compile(
   sources: readonly SourceText[],
   planned: PlanInput = {},
-  { emits = true, witnesses = emits, cache = new CompileCache() }: CompileOptions = {},
+  options: CompileOptions = {},
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
+  const settings = { cache: new CompileCache(), ...options };
+  let { result, faulty } = await compileOnce(sources, plan, settings);
+  if (options.keepGoing !== true) return result;
+  const found = [...result.diagnostics];
+  const exclude = [...plan.exclude];
+  // Without a tool, others may have errors: those that share its toolset, or a name with it.
+  while (faulty.length > 0) {
+    exclude.push(...faulty);
+    ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings));
+    found.push(...result.diagnostics);
+  }
+  return { ...result, diagnostics: sortDiagnostics(found) };
+}
+
+/** Compiles specs, and finds the tools that keep others from being built. */
+async function compileOnce(
+  sources: readonly SourceText[],
+  plan: CompilePlan,
+  { emits = true, witnesses = emits, cache }: CompileOptions & { readonly cache: CompileCache },
+): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
-  const found = createDiagnosticBag();
-  const documents = found.take(load(sources, cache));
-  const models = found.take(resolve(documents, sources, toolFacts(documents, plan, cache)));
+  const loaded = load(sources, cache);
+  const documents = loaded.value;
+  const declarations = declarationsIn(sources, documents);
+  const exclusions = findExclusions(declarations, plan);
+  const found = createDiagnosticBag(exclusions.covers);
+  found.take(loaded);
+  found.add(...exclusions.diagnostics);
+  const models = found.take(resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names));
   const tools = found.take(flatten(models, documents));
   found.take(check(tools, plan, documents));
   const toolsets = found.take(lower(tools, plan, { witnesses }));
@@ -60,13 +91,19 @@ export async function compile(
       ? []
       : found.take(await emit({ tools, toolsets, plan, documents }, cache.factsFor("files of all tools")));
   const files = found.hasErrors() ? [] : emitted;
+  const diagnostics = found.sorted();
+  const usable = new Set(tools.map(({ name }) => name));
   return {
-    files,
-    diagnostics: found.sorted(),
-    tools,
-    toolsets,
-    get losses() {
-      return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
+    faulty: faultyTools(declarations, usable, exclusions, diagnostics),
+    result: {
+      files,
+      diagnostics,
+      tools,
+      toolsets,
+      excluded: plan.exclude,
+      get losses() {
+        return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
+      },
     },
   };
 }

@@ -25,6 +25,7 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
     rules: {},
     overrides: [],
     ignore: [],
+    exclude: [],
     unlocked: false,
     // No day is known, so an approval that ends counts as ended.
     today: "9999-12-31",

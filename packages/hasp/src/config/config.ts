@@ -31,6 +31,7 @@ export interface HaspConfig {
   readonly rules?: RuleSeverities;
   readonly overrides?: readonly OverridePlan[];
   readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];
+  readonly exclude?: readonly { readonly tool: string; readonly reason: string }[];
   readonly remotes?: { readonly [address: string]: string };
 }
 

@@ -34,6 +34,7 @@ export function settingsOf({
   rules,
   overrides = [],
   ignore = [],
+  exclude: excluded = [],
   specs = [],
   toolsets,
 }: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
@@ -48,6 +49,7 @@ export function settingsOf({
       ...keys(`/overrides/${index}/rules`, override.rules),
     ]),
     ...items("/ignore", ignore),
+    ...items("/exclude", excluded),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),
     ...Object.entries(toolsets ?? {}).flatMap(([name, { include, exclude }]) => {

@@ -43,6 +43,7 @@ test("an empty configuration has every default", () => {
       rules: {},
       overrides: [],
       ignore: [],
+      exclude: [],
       unlocked: false,
       today: "2030-01-01",
       handlerDigests: {},

@@ -116,6 +116,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     rules: config.rules ?? {},
     overrides: config.overrides ?? [],
     ignore: config.ignore ?? [],
+    exclude: config.exclude ?? [],
     unlocked: input.unlocked,
     today: input.today,
     handlerDigests: {},

@@ -11,12 +11,12 @@ export interface DiagnosticBag {
   sorted(): readonly Diagnostic[];
 }
 
-/** An empty {@link DiagnosticBag}. */
-export function createDiagnosticBag(): DiagnosticBag {
+/** An empty {@link DiagnosticBag}, which passes over what `isIgnored`. */
+export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boolean = () => false): DiagnosticBag {
   const all: Diagnostic[] = [];
   // One by one: spreading a long list into `push` can overflow the stack.
   const keep = (diagnostics: readonly Diagnostic[]): void => {
-    for (const diagnostic of diagnostics) all.push(diagnostic);
+    for (const diagnostic of diagnostics) if (!isIgnored(diagnostic)) all.push(diagnostic);
   };
   return {
     take(found) {

@@ -7,6 +7,10 @@ const definitions = {
     message: 'The tool "{name}" is gone; calls to it get "unknown tool".',
     help: 'If it has a new name, list the old one there under "aliases".',
   },
+  "tool-excluded": {
+    severity: "error",
+    message: 'The configuration now excludes the tool "{name}" ({reason}); calls to it get "unknown tool".',
+  },
   "alias-gone": {
     severity: "error",
     message: 'The alias "{alias}" is gone; calls by that name get "unknown tool".',
@@ -229,6 +233,7 @@ export type DiffList = "breaks" | "loosens" | "prompt";
 
 const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "tool-gone": "breaks",
+  "tool-excluded": "breaks",
   "alias-gone": "breaks",
   "toolset-gone": "breaks",
   "left-toolset": "breaks",

@@ -75,6 +75,12 @@ function goneTools(before: Version, after: Version, base: string): readonly Diag
     if (after.broken.has(name)) return [];
     // The location is in a file of the earlier version.
     const was = { tool: name, related: [{ location: tool.locate("/name"), message: `It stood here at ${base}` }] };
+    const index = after.plan.exclude.findIndex(({ tool: excluded }) => excluded === name);
+    const exclusion = after.plan.exclude[index];
+    if (!names.has(name) && exclusion !== undefined) {
+      const location = after.plan.locations?.[`/exclude/${index}`];
+      return [diffDiagnostics("tool-excluded", location, { name, reason: exclusion.reason }, was)];
+    }
     if (!names.has(name)) return [diffDiagnostics("tool-gone", undefined, { name }, was)];
     const now = after.tools.find((each) => each.name === name || each.spec.aliases?.includes(name));
     const gone = (spec.aliases ?? []).filter((alias) => !names.has(alias));

@@ -8,7 +8,7 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
-import { declaredTools } from "../rules/reading/declared-tools.js";
+import { declaredTools } from "../phases/2-resolve/declared-tools.js";
 
 /** One version of a project: loaded, resolved, flattened and lowered. */
 export interface Version {
@@ -30,11 +30,14 @@ export interface Version {
 export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Found<Version> {
   const loaded = load(sources);
   const documents = loaded.value;
-  const resolved = resolve(documents, sources);
+  const excluded = new Set(plan.exclude.map(({ tool }) => tool));
+  const resolved = resolve(documents, sources, undefined, excluded);
   const flat = flatten(resolved.value, documents);
   const tools = flat.value;
   const usable = new Set(tools.map(({ name }) => name));
-  const broken = new Set(declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name])));
+  const broken = new Set(
+    declaredTools(documents).flatMap(({ name }) => (usable.has(name) || excluded.has(name) ? [] : [name])),
+  );
   const diagnostics: readonly Diagnostic[] = [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics];
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they count as not listed.

@@ -36,6 +36,17 @@ export function manifestFile(
   const entries = [
     ["hasp", "1"],
     ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
+    ...(plan.exclude.length > 0
+      ? [
+          [
+            "excluded",
+            recordOfTexts(
+              plan.exclude.map(({ tool, reason }) => [tool, JSON.stringify(reason)]),
+              2,
+            ),
+          ] as const,
+        ]
+      : []),
     ["toolsets", jsonText(Object.fromEntries(lists) as JsonObject, 2)],
     [
       "tools",

@@ -42,6 +42,12 @@ export interface IgnorePlan {
   readonly reason: string;
 }
 
+/** A tool that is left out of the build. */
+export interface ExclusionPlan {
+  readonly tool: string;
+  readonly reason: string;
+}
+
 /** How many tokens lists may cost, and how they are counted. */
 export interface Budgets {
   readonly toolTokens?: number;
@@ -82,6 +88,8 @@ export interface CompilePlan {
   readonly rules: RuleSeverities;
   readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];
+  /** Tools that are left out, as if no spec declared them. */
+  readonly exclude: readonly ExclusionPlan[];
   /** Go on without approvals: a warning, and marked in manifest and registry. */
   readonly unlocked: boolean;
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */

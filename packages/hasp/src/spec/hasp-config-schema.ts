@@ -181,6 +181,21 @@ export const haspConfigSchema: JsonObject = {
             },
           },
         },
+        exclude: {
+          description:
+            "Tools to leave out of the build, each with a reason: no list, no registry and no finding mentions them. An entry that names no tool is an error.",
+          type: "array",
+          items: {
+            type: "object",
+            required: ["tool", "reason"],
+            additionalProperties: false,
+            properties: {
+              tool: { description: "The name of the tool.", type: "string", minLength: 1 },
+              reason: { description: "Why the tool is left out.", type: "string", minLength: 1 },
+            },
+          },
+          examples: [[{ tool: "refund", reason: "waits for the new ledger API" }]],
+        },
         remotes: {
           description:
             "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. Schemas that are not pinned are never fetched.",

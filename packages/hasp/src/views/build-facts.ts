@@ -1,6 +1,7 @@
 import { FIELDS } from "@hasp/runtime";
 import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
+import type { ExclusionPlan } from "../model/plan.js";
 import type { LoweredList } from "../model/lowered.js";
 
 /** Figures about what a build compiled, as plain data so that they can be cached. */
@@ -11,6 +12,8 @@ export interface BuildFacts {
   readonly milderForSomeInputs: number;
   readonly relaxations: { readonly claims: number; readonly tools: number; readonly waiting: number };
   readonly toolsets: readonly ToolsetFacts[];
+  /** Tools that were left out, each with the reason. */
+  readonly excluded: readonly ExclusionPlan[];
 }
 
 /** One toolset and its lists. */
@@ -34,7 +37,8 @@ export function buildFacts({
   tools,
   toolsets,
   diagnostics,
-}: Pick<CompileResult, "tools" | "toolsets" | "diagnostics">): BuildFacts {
+  excluded,
+}: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded">): BuildFacts {
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
@@ -48,6 +52,7 @@ export function buildFacts({
       tools: loosened.length,
       waiting: diagnostics.filter(({ code }) => WAITING.has(code)).length,
     },
+    excluded,
     toolsets: toolsets.map(({ name, tools: selected, lists }) => ({
       name,
       tools: selected.length,

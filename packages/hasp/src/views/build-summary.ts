@@ -28,6 +28,7 @@ export function buildSummary(
   const lines = [
     `${paint("good", "✓")} ${paint("heading", pluralize(tools, "tool"))}: ${byClass}${milderNote}`,
     `  ${relaxationLine(facts)}`,
+    ...excludedLines(facts),
   ];
   for (const { name, tools: selected, dialects } of toolsets) {
     const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
@@ -65,6 +66,16 @@ const DIALECT_COLUMNS = (title: string): readonly Column[] => [
 
 function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): readonly string[] {
   return [dialect, carried, strict, excluded.length, losses].map(String);
+}
+
+/** Lists the tools that were left out of the build. */
+export function excludedLines({ excluded }: BuildFacts): readonly string[] {
+  const shown = excluded.slice(0, SHOWN_EXCLUSIONS);
+  const more = excluded.length - shown.length;
+  return [
+    ...shown.map(({ tool, reason }) => `  ${visibleText(tool)} is left out: ${visibleText(reason)}`),
+    ...(more === 0 ? [] : [`  … and ${more} more left out`]),
+  ];
 }
 
 /** Formats how many claims loosen a default, and whether each is approved. */

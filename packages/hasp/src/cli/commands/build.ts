@@ -16,6 +16,7 @@ interface BuildOptions extends CacheOption {
   readonly dryRun?: boolean;
   readonly unlocked?: boolean;
   readonly updateStubs?: boolean;
+  readonly keepGoing?: boolean;
 }
 
 /** `hasp build`: compiles the specs and puts the files down, all or none; `--check` compares instead. */
@@ -32,6 +33,12 @@ export const build: CommandModule = {
       ).conflicts(["check", "watch"]),
     );
     command.addOption(
+      new Option(
+        "--keep-going",
+        "leave out tools that have errors, write the files of the others, and exit with 1",
+      ).conflicts("watch"),
+    );
+    command.addOption(
       new Option("--watch", "rebuild on every change; missing approvals are warnings").conflicts(["check", "dryRun"]),
     );
     declareCacheOption(command);
@@ -41,6 +48,7 @@ export const build: CommandModule = {
 
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
   const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
+  const { keepGoing = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
@@ -54,13 +62,14 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   const project = await compileProject(invocation, {
     unlocked,
     emits: true,
+    keepGoing,
     host: cache.host,
     // A check trusts nothing that an earlier run computed of a tool: a cache can be damaged.
     cache: check ? new CompileCache() : cache.tools,
   });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
-  const outcome = hasErrors(run.diagnostics)
+  const outcome = !run.canWrite
     ? refused(run)
     : check
       ? await checked(project, run)
@@ -76,10 +85,11 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
   ]);
   return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
     const run = runOf(project);
-    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false };
+    if (!run.canWrite) return { outcome: refused(run), hasChanged: false };
     const { value: report, diagnostics } = await writeFiles(project.result.files, {
       root: run.root,
       outDir: run.outDir,
+      excluded: project.result.excluded.map(({ tool }) => tool),
     });
     const outcome = writtenResult(run, report, diagnostics, invocation, performance.now() - started);
     const { created, updated, deleted } = report;
@@ -90,7 +100,7 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
 /** The outcome of the last run, if it failed or its files are up to date; otherwise it must be done again. */
 function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandResult | undefined {
   const run: BuildRun = { ...last, outDir: last.plan.outDir, root: locateProject(invocation).root };
-  if (hasErrors(run.diagnostics)) return refused(run);
+  if (!run.canWrite) return refused(run);
   if (last.upToDate === undefined) return undefined;
   return invocation.options.check === true
     ? checkedResult(run, [], [])
@@ -111,6 +121,7 @@ async function written(
     root,
     outDir,
     isDryRun,
+    excluded: project.result.excluded.map(({ tool }) => tool),
   });
   const outcome = writtenResult(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
   return updates === undefined || outcome.couldNotCheck === true

@@ -1,6 +1,6 @@
 import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts } from "../project/build-result.js";
-import { relaxationLine } from "../../views/build-summary.js";
+import { excludedLines, relaxationLine } from "../../views/build-summary.js";
 import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -56,6 +56,6 @@ function outcomeOf(
     summary: buildCounts(facts),
     text: hasErrors(diagnostics)
       ? ""
-      : `${invocation.terminal.paint("good", "✓")} ${pluralize(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
+      : `${invocation.terminal.paint("good", "✓")} ${pluralize(facts.tools, "tool")} checked. ${[relaxationLine(facts), ...excludedLines(facts)].join("\n")}\n`,
   };
 }

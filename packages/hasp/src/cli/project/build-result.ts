@@ -19,11 +19,12 @@ export interface BuildRun {
   readonly facts: BuildFacts;
   readonly texts: ReadonlyMap<string, string>;
   readonly outputs: readonly Pick<OutputFile, "path" | "owner">[];
+  readonly canWrite: boolean;
 }
 
 /** What the outcome of a new run is told from. */
-export function runOf({ root, plan, diagnostics, result, facts, texts }: CompiledProject): BuildRun {
-  return { root, outDir: plan.outDir, diagnostics, facts, texts, outputs: result.files };
+export function runOf({ root, plan, diagnostics, result, facts, texts, canWrite }: CompiledProject): BuildRun {
+  return { root, outDir: plan.outDir, diagnostics, facts, texts, outputs: result.files, canWrite };
 }
 
 /** The outcome of a run with errors. */
@@ -111,9 +112,10 @@ function shortened(diffs: readonly string[]): string[] {
 }
 
 /** The facts that programs are told of. */
-export function buildCounts({ tools, relaxations, toolsets }: BuildFacts): JsonObject {
+export function buildCounts({ tools, relaxations, toolsets, excluded }: BuildFacts): JsonObject {
   return {
     tools,
+    ...(excluded.length === 0 ? {} : { excluded: excluded.map((entry) => ({ ...entry })) }),
     relaxations: relaxations.claims,
     toolsets: toolsets.map(({ name, tools: selected, dialects }) => ({
       name,

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
@@ -21,6 +22,8 @@ export interface CompiledProject {
   readonly facts: BuildFacts;
   /** What reading and compiling found. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Whether there are files to write: there is no error, or what has errors was left out. */
+  readonly canWrite: boolean;
   /** The user's files by uri. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -33,6 +36,8 @@ export interface ProjectOptions {
   readonly adapt?: (plan: CompilePlan) => CompilePlan;
   /** Also emit files, for commands that write or compare them. */
   readonly emits?: boolean;
+  /** Leave out tools that have errors. */
+  readonly keepGoing?: boolean;
   /** Search for values that show the losses, for commands that print them. */
   readonly witnesses?: boolean;
   /** The host to read from in place of the disk. */
@@ -70,6 +75,7 @@ export async function compileProject(
     adapt = (plan) => plan,
     emits = false,
     witnesses = emits,
+    keepGoing = false,
     host,
     cache: given,
     tools,
@@ -104,13 +110,17 @@ export async function compileProject(
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
   }
   const plan = adapted(project.plan);
-  const result = await compile(project.sources, plan, { emits, witnesses, cache });
+  const result = await compile(project.sources, plan, { emits, witnesses, cache, keepGoing });
+  const canWrite =
+    result.files.length > 0 &&
+    !hasErrors(project.diagnostics) &&
+    (keepGoing ? result.tools.length > 0 : !hasErrors(result.diagnostics));
   const diagnostics =
     project.diagnostics.length === 0
       ? result.diagnostics
       : sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   await addMissingTexts(texts, diagnostics, root);
-  return { root, plan, sources: project.sources, result, facts: buildFacts(result), diagnostics, texts };
+  return { root, plan, sources: project.sources, result, facts: buildFacts(result), diagnostics, canWrite, texts };
 }
 
 /** Why tokens cannot be counted exactly, where that is asked for. */

@@ -51,6 +51,7 @@ export interface RunRecord {
   readonly facts: BuildFacts;
   /** The files that the specs call for; none if there was an error, or nobody asked for files. */
   readonly outputs: readonly OutputRecord[];
+  readonly canWrite: boolean;
 }
 
 /** The last run, whose input is still the same. */
@@ -125,13 +126,14 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
   };
 }
 
-function recordOf({ result, diagnostics, plan, facts }: CompiledProject): RunRecord {
+function recordOf({ result, diagnostics, plan, facts, canWrite }: CompiledProject): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
     toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
     diagnostics,
     facts,
+    canWrite,
     outputs: result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestOfFile(file) })),
   };
 }

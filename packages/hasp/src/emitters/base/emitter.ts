@@ -45,7 +45,7 @@ export interface BuildToEmit {
   readonly tools: readonly { readonly name: string; readonly names: GeneratedNames }[];
   readonly toolsets: readonly EmittedToolset[];
   readonly layout: Layout;
-  readonly plan: EmitPlan;
+  readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
 }
 
 /** Which tools stand in which lists. */

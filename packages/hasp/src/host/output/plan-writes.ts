@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly root: string;
   /** The folder that belongs to hasp; only there is anything ever deleted. */
   readonly outDir: string;
+  /** Tools that were left out: their handlers are not orphaned. */
+  readonly excluded?: readonly string[];
   /** Say what would be done, and do nothing. */
   readonly isDryRun?: boolean;
 }
@@ -65,7 +67,7 @@ export function planWrites(files: readonly OutputFile[], options: WriteOptions):
   }
   const stale = findStaleOutputs(files, previous(), root, outDir, isInside);
   diagnostics.push(...stale.edited.map((path) => writeDiagnostics("edited-leftover", undefined, { path })));
-  diagnostics.push(...findOrphanedHandlers(files, plan.created, previous(), root));
+  diagnostics.push(...findOrphanedHandlers(files, plan.created, previous(), options));
   return { value: { ...plan, deleted: stale.unedited }, diagnostics };
 }
 

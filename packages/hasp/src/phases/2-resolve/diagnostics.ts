@@ -19,6 +19,15 @@ const ownDefinitions = {
     severity: "error",
     message: 'Two tools are called "{name}"; rename one of them.',
   },
+  "unknown-exclusion": {
+    severity: "error",
+    message: 'The configuration excludes "{tool}", but no spec declares that tool.{nearest:suggestion}',
+    help: "Correct the name, or remove the entry.",
+  },
+  "duplicate-exclusion": {
+    severity: "error",
+    message: 'The configuration excludes "{tool}" twice. Remove one entry.',
+  },
   "duplicate-alias": {
     severity: "error",
     message: 'The alias "{alias}" is already claimed by the tool "{owner}"; one alias can lead to one tool only.',

@@ -13,12 +13,13 @@ import { findRelaxations } from "./relaxations.js";
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
  * Drops specs with errors. `sources` includes files that could not be loaded; `factsOf` gives what was computed from a
- * tool before.
+ * tool before. Tools whose names are `excluded` are passed over.
  */
 export function resolve(
   documents: readonly LoadedDocument[],
   sources: readonly SourceText[] = [],
   factsOf: FactsOfTool = () => new Facts(),
+  excluded: ReadonlySet<string> = new Set(),
 ): Found<readonly ToolModel[]> {
   const diagnostics: Diagnostic[] = [];
   const references = createReferenceChecker(documents, sources);
@@ -29,6 +30,7 @@ export function resolve(
     const read = readDocument(document, factsOf);
     diagnostics.push(...read.diagnostics);
     for (const { tool, isFaulty } of read.value) {
+      if (excluded.has(tool.name)) continue;
       tools.push(tool);
       if (isFaulty) refused.add(tool);
       for (const key of ["input", "output"]) {

@@ -37,6 +37,7 @@ function planKey({
   configDigests: _configDigests,
   locations: _locations,
   unlocked: _unlocked,
+  exclude: _exclude,
   ...plan
 }: CompilePlan): unknown {
   return plan;

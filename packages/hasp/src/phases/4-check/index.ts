@@ -6,7 +6,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { rules as allRules } from "../../rules/index.js";
-import { declaredTools } from "../../rules/reading/declared-tools.js";
+import { declaredTools } from "../2-resolve/declared-tools.js";
 import type { Rule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";

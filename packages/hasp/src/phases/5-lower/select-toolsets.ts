@@ -7,7 +7,7 @@ import { lowerDiagnostics } from "./diagnostics.js";
 /** The toolsets of the plan; a name that selects nothing and a toolset without a tool are reported. */
 export function selectToolsets<Tool extends SelectableTool>(
   tools: readonly Tool[],
-  plan: Pick<CompilePlan, "toolsets" | "locations">,
+  plan: Pick<CompilePlan, "toolsets" | "exclude" | "locations">,
 ): Found<readonly ToolsetMembers<Tool>[]> {
   const value = toolsetMembers(tools, plan.toolsets);
   const unknown = plan.toolsets.flatMap((toolset) => unknownNames(toolset, tools, plan));
@@ -22,7 +22,7 @@ export function selectToolsets<Tool extends SelectableTool>(
 function unknownNames(
   { name: toolset, include, exclude }: ToolsetPlan,
   tools: readonly SelectableTool[],
-  { locations = {} }: Pick<CompilePlan, "locations">,
+  { exclude: left = [], locations = {} }: Pick<CompilePlan, "exclude" | "locations">,
 ): readonly Diagnostic[] {
   const names = tools.map(({ name }) => name);
   const tags = [...new Set(tools.flatMap(({ spec }) => spec.tags ?? []))];
@@ -34,7 +34,7 @@ function unknownNames(
   return [...placed("include", include === "all" ? [] : include), ...placed("exclude", exclude)].flatMap(
     ({ selector, location }) => {
       if (typeof selector === "string") {
-        return names.includes(selector)
+        return names.includes(selector) || left.some(({ tool }) => tool === selector)
           ? []
           : [
               lowerDiagnostics("unknown-tool", location, {

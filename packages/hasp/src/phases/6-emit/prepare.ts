@@ -69,7 +69,7 @@ export function prepare({
         })),
       })),
       layout,
-      plan,
+      plan: { ...plan, exclude: wholePlan.exclude },
     },
     inputs: inputsOf(wholePlan, documents),
   };

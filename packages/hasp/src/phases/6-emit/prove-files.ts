@@ -104,6 +104,9 @@ function proveManifest(
         isSameJson(rest, {
           hasp: 1,
           ...(plan.unlocked ? { unlocked: true } : {}),
+          ...(plan.exclude.length > 0
+            ? { excluded: Object.fromEntries(plan.exclude.map(({ tool, reason }) => [tool, reason])) }
+            : {}),
           toolsets: Object.fromEntries(lists) as JsonObject,
         }) &&
         isRecordOf(

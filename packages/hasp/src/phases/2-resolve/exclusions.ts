@@ -1,0 +1,98 @@
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
+import type { LoadedDocument, SourceText } from "../../model/document.js";
+import type { CompilePlan, ExclusionPlan } from "../../model/plan.js";
+import { declaredTools, type DeclaredTool } from "./declared-tools.js";
+import { resolveDiagnostics } from "./diagnostics.js";
+
+/** The tools that a plan leaves out. */
+export interface Exclusions {
+  readonly names: ReadonlySet<string>;
+  /** Whether a finding is about tools that are left out, and about nothing else. */
+  covers(diagnostic: Diagnostic): boolean;
+  /** Entries that leave nothing out. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The tools that a project declares, and the files of which nobody knows what they declare. */
+export interface Declarations {
+  readonly tools: readonly DeclaredTool[];
+  /** Specs that cannot be parsed, each with the tool that its name promises, or its path. */
+  readonly unparsed: ReadonlyMap<string, string>;
+}
+
+/** What the sources declare. */
+export function declarationsIn(sources: readonly SourceText[], documents: readonly LoadedDocument[]): Declarations {
+  const parsed = new Set(documents.map(({ uri }) => uri));
+  const unparsed = sources.filter(({ role, uri }) => role === "spec" && !parsed.has(uri));
+  return { tools: declaredTools(documents), unparsed: new Map(unparsed.map(({ uri }) => [uri, promisedTool(uri)])) };
+}
+
+/** The tool that a file with one spec is named after; the path of a file with several. */
+function promisedTool(uri: string): string {
+  return /(?:^|\/)([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? uri;
+}
+
+/** Finds what the plan's `exclude` leaves out of these declarations. */
+export function findExclusions(
+  { tools, unparsed }: Declarations,
+  { exclude, locations = {} }: Pick<CompilePlan, "exclude" | "locations">,
+): Exclusions {
+  const names = new Set(exclude.map(({ tool }) => tool));
+  const known = [...new Set([...tools.map(({ name }) => name), ...unparsed.values()])];
+  const seen = new Set<string>();
+  const diagnostics = exclude.flatMap(({ tool }, index) => {
+    const isRepeated = seen.has(tool);
+    seen.add(tool);
+    const location = locations[`/exclude/${index}`];
+    if (isRepeated) return [resolveDiagnostics("duplicate-exclusion", location, { tool })];
+    if (known.includes(tool)) return [];
+    return [resolveDiagnostics("unknown-exclusion", location, { tool, nearest: suggestionsFor(tool, known) })];
+  });
+  const kept = new Set(tools.filter(({ name }) => !names.has(name)).map(({ document }) => document.uri));
+  const files = new Set([
+    ...tools.map(({ document }) => document.uri).filter((uri) => !kept.has(uri)),
+    ...[...unparsed].filter(([, tool]) => names.has(tool)).map(([uri]) => uri),
+  ]);
+  return {
+    names,
+    diagnostics,
+    covers: ({ tool, location }) =>
+      tool === undefined ? location !== undefined && files.has(location.uri) : names.has(tool),
+  };
+}
+
+/** The tools that keep a project from being built, each with the codes of its errors. */
+export function faultyTools(
+  { tools, unparsed }: Declarations,
+  usable: ReadonlySet<string>,
+  { names }: Exclusions,
+  diagnostics: readonly Diagnostic[],
+): readonly ExclusionPlan[] {
+  const faults = new Map<string, Set<string>>();
+  const blame = (tool: string, ...codes: readonly string[]): void => {
+    if (names.has(tool)) return;
+    const known = faults.get(tool) ?? new Set<string>();
+    for (const code of codes) known.add(code);
+    faults.set(tool, known);
+  };
+  // A tool may be unusable through an error in a file that it shares with others.
+  for (const { name } of tools) if (!usable.has(name)) blame(name);
+  for (const tool of unparsed.values()) blame(tool);
+  for (const { tool, location, code } of diagnostics.filter(isError)) {
+    const uri = location?.uri ?? "";
+    const promised = unparsed.get(uri);
+    if (promised !== undefined) blame(promised, code);
+    for (const { name, document } of tools) {
+      if (tool === undefined ? document.uri === uri : name === tool) blame(name, code);
+    }
+  }
+  return [...faults]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([tool, codes]) => ({
+      tool,
+      reason:
+        codes.size === 0 ? "a file that it uses has errors" : `it has errors: ${[...codes].toSorted().join(", ")}`,
+    }));
+}
