@@ -8,7 +8,7 @@ export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxByte
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const refusal = await context.network.refusal(address);
     if (refusal !== undefined) throw new Error(`${address.href} was not fetched: ${refusal}.`);
-    const response = await fetch(address, { headers: { accept }, redirect: "manual", signal });
+    const response = await fetch(address, { headers: { accept }, redirect: "manual", signal }).catch(failed);
     const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
     if (next === null) {
       return {
@@ -22,6 +22,11 @@ export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxByte
   }
   throw new Error(`${url} redirects more than ${mostRedirects} times.`);
 };
+
+/** A connection that could not be made or broke may work a moment later. */
+function failed(error: unknown): never {
+  throw error instanceof TypeError ? Object.assign(error, { retryable: true }) : error;
+}
 
 async function readText(response: Response, maxBytes: number): Promise<{ text: string; truncated: boolean }> {
   const decoder = new TextDecoder();

@@ -99,8 +99,8 @@ export interface CompilePlan {
   /** Digests of the configuration and of the presets that it builds on, by path; none where there is no such file. */
   readonly configDigests?: { readonly [path: string]: string };
   /**
-   * Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom
-   * function.
+   * Digests of handlers, with what they import, by the path of the handler's file: for claims that rest on a custom
+   * function, and for rules about the handler.
    */
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };
   /** The locations of settings in the configuration, by JSON Pointer into it, for findings about a setting. */
@@ -115,6 +115,10 @@ export interface HandlerDigest {
   readonly own: string;
   /** Why no approval can cover everything that it runs, such as a computed import. */
   readonly obstacle?: string;
+  /** Whether its code runs the work elsewhere, by `isolate` of `@hasp/runtime/node`. */
+  readonly isolates?: true;
+  /** Whether its code marks errors as retryable. */
+  readonly marksRetryable?: true;
 }
 
 /** The project's own templates of a handler's stub. If one is omitted, hasp's own applies. */

@@ -2,7 +2,7 @@ import type { Severity } from "@hasp/schema";
 import type { MessageValues, TemplateParameters } from "@hasp/schema/diagnostics";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
 /** The groups in which rules are documented. The first cannot be suppressed. */
@@ -32,6 +32,8 @@ export interface RuleSubject {
   readonly plan: RulePlan;
   /** Every file of the project, for rules about what no tool uses. */
   readonly documents: readonly LoadedDocument[];
+  /** What is known of the code of handlers, by the names of their tools; for rules of the scope `project` only. */
+  readonly handlers: ReadonlyMap<string, HandlerDigest>;
 }
 
 /** The message templates of a rule, by name; their placeholders give the parameters. */

@@ -13,6 +13,10 @@ export interface ModuleText {
   readonly certain: readonly string[];
   /** What keeps an approval from covering this module, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
+  /** Whether it uses `isolate` of `@hasp/runtime/node`. */
+  readonly isolates?: true;
+  /** Whether it marks an error as retryable. */
+  readonly marksRetryable?: true;
 }
 
 /** Type-only statements, which leave no trace in the program. A quote, a comment or a semicolon inside ends the match. */
@@ -54,10 +58,13 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   const parsed = isPlain ? undefined : (await import("../../typescript/computed-imports.js")).readImports(path, text);
   const obstacle =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
+  const specifiers = specifiersIn(code, parsed?.specifiers ?? []);
   return {
     digest,
-    ...specifiersIn(code, parsed?.specifiers ?? []),
+    ...specifiers,
     ...(obstacle === undefined ? {} : { obstacle }),
+    ...(specifiers.names.includes("@hasp/runtime/node") && /\bisolate\b/u.test(code) ? { isolates: true } : {}),
+    ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(code) ? { marksRetryable: true } : {}),
   };
 }
 

@@ -68,7 +68,21 @@ export async function digestHandlers(
     const own = modules.get(handler)?.digest ?? "";
     const isAlone = reached.size === 1 && mappedBy.size === 0;
     const digest = isAlone ? own : digestOfLines([...lines, ...[...mappedBy].toSorted()]);
-    digests.push([handler, { digest, own, ...(obstacle === undefined ? {} : { obstacle }) }]);
+    const someModule = (holds: (module: ModuleText) => boolean): boolean =>
+      [...reached].some((path) => {
+        const module = modules.get(path);
+        return module !== undefined && holds(module);
+      });
+    digests.push([
+      handler,
+      {
+        digest,
+        own,
+        ...(obstacle === undefined ? {} : { obstacle }),
+        ...(someModule((module) => module.isolates === true) ? { isolates: true } : {}),
+        ...(someModule((module) => module.marksRetryable === true) ? { marksRetryable: true } : {}),
+      },
+    ]);
   }
   return Object.fromEntries(digests);
 }

@@ -6,6 +6,9 @@ import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
 import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import type { CompilePlan, StubTemplates } from "../../model/plan.js";
+import { handlerFiles } from "../../emitters/base/layout.js";
+import { parseCached } from "../../phases/1-load/index.js";
+import { declaredTools } from "../../rules/reading/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
 import { mayHoldName } from "../../typescript/names.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
@@ -64,8 +67,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
-  // Only a function of a handler is approved with the handler.
-  const handlers = specs.some(mayNameFunction) ? await filesIn(host, project.plan.handlersDir, CODE_ENDINGS) : [];
+  const handlers = await handlersToRead(host, specs, project.plan, cache);
   const handlerDigests = await digestHandlers(
     host,
     handlers.filter((path) => named?.test(path) !== false),
@@ -83,6 +85,37 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 
 /** In a quoted text any letter of a word may be escaped, or the word be broken over two lines. */
 const HIDING = /\\[xuU\r\n]/u;
+
+/**
+ * Paths of the handlers whose code matters for what is found: of all where a function of one may be approved, else of
+ * those that a rule asks about.
+ */
+async function handlersToRead(
+  host: CompilerHost,
+  specs: readonly SourceText[],
+  plan: CompilePlan,
+  cache: CompileCache,
+): Promise<readonly string[]> {
+  if (specs.some(mayNameFunction)) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  const isAskedAbout = specs.map(mayAskAboutHandler);
+  if (!isAskedAbout.includes(true)) return [];
+  const namesIn = (source: SourceText): readonly string[] => {
+    const document = parseCached(source, cache).value;
+    return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
+  };
+  const names = specs.map(namesIn);
+  const paths = handlerFiles(names.flat(), plan);
+  const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
+  const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  return present.filter((path) => asked.some((name) => paths.get(name) === path));
+}
+
+/** Whether a rule may ask about the handler of a spec: what it retries, how it runs a model's programs. */
+function mayAskAboutHandler({ text }: SourceText): boolean {
+  return /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal/iu.test(
+    text,
+  );
+}
 
 /** Whether a spec may name a function that its handler must bring. */
 function mayNameFunction({ text }: SourceText): boolean {

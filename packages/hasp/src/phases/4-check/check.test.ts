@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { flatTools, plainPlan } from "../../rules/check-specs.testing.js";
 import { rules } from "../../rules/index.js";
@@ -219,4 +220,26 @@ test("a rule that crashes is our bug, by name, and the others still run", () => 
   expect(diagnostics[0]?.message).toBe(
     'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',
   );
+});
+
+test("one cause is one finding, however many tools and parameters refer to it", () => {
+  const shared = "$defs: { Page: { type: object, properties: { size: { type: integer }, raw: { type: integer } } } }\n";
+  const property = `{ $ref: "./shared.yaml#/$defs/Page", description: A page. }`;
+  const spec = (name: string): string =>
+    `hasp: 1\nname: ${name}\ndescription: Use it for ${name}.\n` +
+    `input: { type: object, properties: { first: ${property}, other: { type: array, description: More., items: ${property} } } }\n`;
+  const { tools, documents } = flatTools([
+    { uri: "a.tool.yaml", text: spec("find_a"), role: "spec" },
+    { uri: "b.tool.yaml", text: spec("find_b"), role: "spec" },
+    { uri: "shared.yaml", text: shared, role: "shared" },
+  ]);
+  const { diagnostics } = check(tools, plainPlan, documents);
+  expect(
+    sortDiagnostics(diagnostics).map(
+      ({ code, tool, location }) => `${code} ${location?.uri}:${location?.pointer} ${tool ?? "(of the file)"}`,
+    ),
+  ).toEqual([
+    "description/undescribed-parameter shared.yaml:/$defs/Page/properties/size (of the file)",
+    "description/undescribed-parameter shared.yaml:/$defs/Page/properties/raw (of the file)",
+  ]);
 });

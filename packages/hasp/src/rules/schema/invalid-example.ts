@@ -1,15 +1,15 @@
-import type { JsonValue } from "@hasp/schema";
-import { withDefinitions } from "../../model/schema-parts.js";
-import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import type { FlatTool } from "../../model/tool.js";
 import { boundedValidator, holds } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
+import { refusedAnnotations } from "../reading/refused-annotations.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const invalidExample: Rule = defineRule({
   id: "schema/invalid-example",
   group: "schema",
   severity: "error",
-  summary: "The tool accepts every example and every default.",
+  summary: "The tool accepts every example and every default of its input.",
   why:
     "Models copy examples before they read schemas. An example that the tool refuses teaches them a call that fails, and costs a " +
     "turn each time; one that only a semantic check refuses does the same.",
@@ -56,9 +56,6 @@ export const invalidExample: Rule = defineRule({
       for (const { location, what, problem } of refusedAnnotations(tool.input)) {
         report("refused", { tool, location }, { what, problem });
       }
-      for (const { location, what, problem } of tool.output === undefined ? [] : refusedAnnotations(tool.output)) {
-        report("refused", { tool, location }, { what, problem });
-      }
       for (const finding of refusedExamples(tool)) {
         if (finding.kind === "schema") {
           report("refused", { tool, location: finding.location }, { what: "This example", problem: finding.problem });
@@ -68,36 +65,10 @@ export const invalidExample: Rule = defineRule({
   },
 });
 
-interface Refused {
-  readonly location: ReturnType<FlatSchema["locate"]>;
-  readonly what: string;
-  readonly problem: string;
-}
-
-/** `default` and `examples` beside the schemas that refuse them. */
-function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
-  const refused: Refused[] = [];
-  for (const { schema, pointer } of flat.nodes) {
-    const { default: preset, examples } = schema;
-    if (preset === undefined && examples === undefined) continue;
-    const validate = boundedValidator(withDefinitions(schema, flat.schema));
-    const checkValue = (value: JsonValue, what: string, at: string): void => {
-      const [error] = validate(value).errors;
-      if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
-    };
-    if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
-    if (!Array.isArray(examples)) continue;
-    for (const [index, example] of examples.entries()) {
-      checkValue(example, "This example", `${pointer}/examples/${index}`);
-    }
-  }
-  return refused;
-}
-
 /** An example of the spec that the schema or a semantic check refuses. */
 interface RefusedExample {
   readonly kind: "schema" | "check";
-  readonly location: Refused["location"];
+  readonly location: Location;
   readonly problem: string;
 }
 

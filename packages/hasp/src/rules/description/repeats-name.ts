@@ -1,0 +1,58 @@
+import { yaml } from "../reading/example-spec.js";
+import { parametersOf } from "../reading/parameters.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const repeatsName: Rule = defineRule({
+  id: "description/repeats-name",
+  group: "description",
+  severity: "info",
+  summary: "A description says more than the name it describes.",
+  why:
+    "`issue_number: The issue number` costs tokens in every request and tells a model nothing: not whose number, where it comes " +
+    "from, or what it looks like.",
+  messages: {
+    repeats:
+      'This description only repeats the name "{name}". Say what the name does not: which one, where it comes from, its form.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: close_page
+          description: Close page.
+          input: { type: object, properties: { issue_number: { type: integer, description: The issue number } } }
+        `,
+        reports: ["repeats", "repeats"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: close_page
+        description: Close the current page of the browser.
+        input: { type: object, properties: { issue_number: { type: integer, description: "Number of the issue, without #." } } }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      if (isSame(tool.spec.description, tool.name)) {
+        report("repeats", { tool, location: tool.locate("/description") }, { name: tool.name });
+      }
+      for (const { property, description, pointer } of parametersOf(tool)) {
+        if (!isSame(description, property)) continue;
+        report("repeats", { tool, location: tool.input.locate(`${pointer}/description`) }, { name: property });
+      }
+    }
+  },
+});
+
+/** Whether a text has the words of a name and no other. */
+function isSame(text: string, name: string): boolean {
+  return text !== "" && lettersOf(text.replaceAll(/\b(?:the|an?)\b/giu, "")) === lettersOf(name);
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}

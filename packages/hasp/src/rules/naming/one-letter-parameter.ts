@@ -1,0 +1,58 @@
+import { yaml } from "../reading/example-spec.js";
+import { parametersOf } from "../reading/parameters.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** Letters that have one meaning everywhere: coordinates and sizes. */
+const CUSTOMARY = new Set("x y z w h".split(" "));
+
+export const oneLetterParameter: Rule = defineRule({
+  id: "naming/one-letter-parameter",
+  group: "naming",
+  severity: "info",
+  summary: "A parameter's name is a word.",
+  why:
+    "Models fill in parameters by name before they read descriptions. `k` may be a key, a count or a constant; `maxResults` is " +
+    "only one of them. Operands (`a` and `b`) and coordinates are fine.",
+  messages: {
+    short: '"{name}" is a single letter. Name what it holds, as in "maxResults".',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: search_memory
+          description: Search the memory.
+          input: { type: object, properties: { query: { type: string }, k: { type: integer, description: The number of results. } } }
+        `,
+        reports: ["short"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: click
+        description: Click on a point.
+        input: { type: object, properties: { x: { type: number }, y: { type: number } } }
+      `,
+      yaml`
+        hasp: 1
+        name: divide
+        description: Divide two numbers.
+        input: { type: object, properties: { a: { type: number }, b: { type: number } } }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      const letters = parametersOf(tool).filter(({ property }) => /^[a-z]$/iu.test(property));
+      for (const { property, pointer } of letters) {
+        // Several letters beside each other are the terms of a formula.
+        const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+        const isTerm = letters.some((other) => other.pointer !== pointer && other.pointer.startsWith(holder));
+        if (isTerm || CUSTOMARY.has(property.toLowerCase())) continue;
+        report("short", { tool, location: tool.input.locate(pointer, "key") }, { name: property });
+      }
+    }
+  },
+});

@@ -1,0 +1,31 @@
+import type { JsonValue } from "@hasp/schema";
+import { boundedValidator } from "../../cel/index.js";
+import { withDefinitions } from "../../model/schema-parts.js";
+import type { FlatSchema } from "../../model/tool.js";
+
+/** A default or an example that the schema around it refuses. */
+export interface Refused {
+  readonly location: ReturnType<FlatSchema["locate"]>;
+  readonly what: string;
+  readonly problem: string;
+}
+
+/** `default` and `examples` beside the schemas that refuse them. */
+export function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
+  const refused: Refused[] = [];
+  for (const { schema, pointer } of flat.nodes) {
+    const { default: preset, examples } = schema;
+    if (preset === undefined && examples === undefined) continue;
+    const validate = boundedValidator(withDefinitions(schema, flat.schema));
+    const checkValue = (value: JsonValue, what: string, at: string): void => {
+      const [error] = validate(value).errors;
+      if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
+    };
+    if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
+    if (!Array.isArray(examples)) continue;
+    for (const [index, example] of examples.entries()) {
+      checkValue(example, "This example", `${pointer}/examples/${index}`);
+    }
+  }
+  return refused;
+}

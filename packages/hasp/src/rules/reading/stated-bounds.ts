@@ -1,0 +1,59 @@
+import { isEnumerated, type Parameter } from "./parameters.js";
+
+const NUMBER = "(-?\\d[\\d_]*(?:\\.\\d+)?)(?![\\w:]|[.,/-]\\d)";
+const MOST = "(?:max(?:imum)?(?: value)?(?: is| of)?|at most|up to|no more than|not exceed(?:ing)?)";
+const LEAST = "(?:min(?:imum)?(?: value)?(?: is| of)?|at least|no less than)";
+const GAP = "[\\s:=`'\"]{1,3}";
+
+/** A bound as descriptions write it, and the keyword that states it. */
+interface Bound {
+  readonly type: "number" | "string" | "array";
+  readonly keyword: "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems";
+  readonly pattern: RegExp;
+}
+
+const UNITS = { number: "", string: " (?:characters?|chars?)\\b", array: " (?:items?|elements?|entries)\\b" } as const;
+
+const BOUNDS: readonly Bound[] = [
+  ...(["number", "string", "array"] as const).flatMap((type): Bound[] => {
+    const [least, most] = (
+      { number: ["minimum", "maximum"], string: ["minLength", "maxLength"], array: ["minItems", "maxItems"] } as const
+    )[type];
+    return [
+      { type, keyword: least, pattern: new RegExp(`\\b${LEAST}${GAP}${NUMBER}${UNITS[type]}`, "iu") },
+      { type, keyword: most, pattern: new RegExp(`\\b${MOST}${GAP}${NUMBER}${UNITS[type]}`, "iu") },
+    ];
+  }),
+  {
+    type: "number",
+    keyword: "maximum",
+    pattern: /\bbetween -?\d[\d.]*(?: \([^()]{0,40}\))? and (-?\d+(?:\.\d+)?)\b/iu,
+  },
+];
+
+/** Keywords that bound a value of a type; one of them is enough for the author to have thought of it. */
+const BOUNDING = {
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+  string: ["minLength", "maxLength", "pattern", "format"],
+  array: ["minItems", "maxItems"],
+} as const;
+
+/** A bound that only words state. */
+export interface StatedBound {
+  readonly words: string;
+  readonly keyword: string;
+  readonly bound: string;
+}
+
+/** The first bound that a parameter's description states and its schema does not. */
+export function unstatedBound(parameter: Parameter): StatedBound | undefined {
+  const { schema, description, types } = parameter;
+  if (description === "" || isEnumerated(parameter)) return undefined;
+  for (const { type, keyword, pattern } of BOUNDS) {
+    const isOfType = types.has(type) || (type === "number" && types.has("integer"));
+    if (!isOfType || BOUNDING[type].some((word) => schema[word] !== undefined)) continue;
+    const [words = "", bound] = pattern.exec(description) ?? [];
+    if (bound !== undefined) return { words, keyword, bound: bound.replaceAll("_", "") };
+  }
+  return undefined;
+}

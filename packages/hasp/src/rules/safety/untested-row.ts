@@ -1,0 +1,63 @@
+import { boundedValidator, expressionRows, holds } from "../../cel/index.js";
+import { isUnreachable } from "../reading/reached-rows.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const untestedRow: Rule = defineRule({
+  id: "safety/untested-row",
+  group: "safety",
+  severity: "info",
+  summary: "Every row of a decision table decides some test of the spec.",
+  why:
+    "A row loosens a default for some calls. A test of the spec pins for which, and fails in `hasp test` when a later change of the row, " +
+    "or of one above it, moves a call to another row.",
+  messages: {
+    untested: 'No test of this spec is decided by row {row}. Add one under "tests" that expects its class.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: copy
+          description: Copy.
+          input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
+          concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }
+          tests: [{ input: { mode: write }, expect: { class: UNSAFE } }]
+        `,
+        reports: ["untested"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: copy
+        description: Copy.
+        input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
+        concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }
+        tests: [{ input: { mode: read }, expect: { class: READ_ONLY } }]
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      const rows = expressionRows(tool);
+      // A function of the handler may decide before any later row, and nobody here can ask it.
+      if (rows.length === 0 || rows.length < tool.rules.length) continue;
+      const validate = boundedValidator(tool.input.schema, { defaults: true });
+      const decided = new Set(
+        (tool.spec.tests ?? []).flatMap(({ input }) => {
+          const { errors, value } = validate(input);
+          const row = errors.length > 0 ? undefined : rows.find(({ predicate }) => holds(predicate, value));
+          return row === undefined ? [] : [row.rule.index];
+        }),
+      );
+      for (const [position, { rule }] of rows.entries()) {
+        // A row that no input reaches has a finding of its own.
+        if (decided.has(rule.index) || isUnreachable(tool, position)) continue;
+        const location = tool.locate(`/concurrency/rules/${rule.index}`);
+        report("untested", { tool, location }, { row: rule.index + 1 });
+      }
+    }
+  },
+});

@@ -1,0 +1,71 @@
+import type { JsonValue } from "@hasp/schema";
+import { yaml } from "../reading/example-spec.js";
+import { type Parameter, parametersOf } from "../reading/parameters.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** How descriptions state a default that is one value and nothing more. */
+const DEFAULT =
+  /\bdefault(?:s? to|s| is| value is| value:|:|=)?[ \t]{0,2}(?:["'`](?<quoted>[^"'`\n]{1,40})["'`]|(?<bare>-?\d+(?:\.\d+)?|true|false))(?=[\s.,;)\]]*(?:$|[\s.,;)\]]))(?!\.\d)(?![\s]+(?:if|when|for|unless|in)\b)/iu;
+
+export const defaultInProse: Rule = defineRule({
+  id: "schema/default-in-prose",
+  group: "schema",
+  severity: "info",
+  summary: "A default that a description states is in the schema, too.",
+  why:
+    "A default in words is filled in by nobody: conditions, checks and the handler see no value, and each of them has to repeat it. " +
+    "A `default` in the schema is filled in before any of them is asked.",
+  messages: {
+    unfilled: 'The default of "{name}" stands only in its description. Add "default: {value}" to its schema.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: list_pages
+          description: List pages.
+          input: { type: object, properties: { page: { type: integer, description: "Page number (default: 1)" } } }
+        `,
+        reports: ["unfilled"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: list_pages
+        description: List pages.
+        input:
+          type: object
+          properties:
+            page: { type: integer, default: 1, description: "Page number (default: 1)" }
+            branch: { type: string, description: Defaults to the default branch of the repository. }
+            strict: { type: boolean, description: Default true if the page is locked. }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      for (const parameter of parametersOf(tool)) {
+        // Nothing is filled in inside a union, and what is required is never left out.
+        if (parameter.isConditional || parameter.isRequired || parameter.schema.default !== undefined) {
+          continue;
+        }
+        const value = statedDefault(parameter);
+        if (value === undefined) continue;
+        const location = tool.input.locate(parameter.pointer, "key");
+        report("unfilled", { tool, location }, { name: parameter.property, value: JSON.stringify(value) });
+      }
+    }
+  },
+});
+
+function statedDefault({ description, types, schema }: Parameter): JsonValue | undefined {
+  const groups = DEFAULT.exec(description)?.groups;
+  if (groups === undefined) return undefined;
+  const text = groups["quoted"] ?? groups["bare"] ?? "";
+  if ((types.has("number") || types.has("integer")) && /^-?\d+(?:\.\d+)?$/u.test(text)) return Number(text);
+  if (types.has("boolean") && /^(?:true|false)$/iu.test(text)) return text.toLowerCase() === "true";
+  if (!types.has("string") || groups["quoted"] === undefined) return undefined;
+  return schema.enum === undefined || schema.enum.includes(text) ? text : undefined;
+}

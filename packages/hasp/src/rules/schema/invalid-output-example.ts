@@ -1,0 +1,47 @@
+import { yaml } from "../reading/example-spec.js";
+import { refusedAnnotations } from "../reading/refused-annotations.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const invalidOutputExample: Rule = defineRule({
+  id: "schema/invalid-output-example",
+  group: "schema",
+  severity: "warning",
+  summary: "Examples and defaults in an output schema match it.",
+  why:
+    "No model copies an example of an output, and no call fails because of it, so this is not an error: documents of large APIs are full of such " +
+    "examples. One of the two is wrong all the same, and where it is the schema, real answers will be refused.",
+  messages: {
+    refused: "{what} does not match the output schema: {problem}",
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_invoice
+          description: Get an invoice.
+          input: { type: object, properties: {} }
+          output: { type: object, properties: { total: { type: integer, examples: ["12.50"] } } }
+        `,
+        reports: ["refused"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_invoice
+        description: Get an invoice.
+        input: { type: object, properties: {} }
+        output: { type: object, properties: { total: { type: string, examples: ["12.50"] } } }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      if (tool.output === undefined) continue;
+      for (const { location, what, problem } of refusedAnnotations(tool.output)) {
+        report("refused", { tool, location }, { what, problem });
+      }
+    }
+  },
+});
