@@ -8,7 +8,7 @@ import { CompileCache } from "../../model/facts.js";
 import type { CompilePlan, StubTemplates } from "../../model/plan.js";
 import { handlerFiles } from "../../emitters/base/layout.js";
 import { parseCached } from "../../phases/1-load/index.js";
-import { declaredTools } from "../../rules/reading/declared-tools.js";
+import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
 import { mayHoldName } from "../../typescript/names.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
