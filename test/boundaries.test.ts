@@ -153,8 +153,8 @@ describe("the phases of the compiler import downwards only", () => {
     );
     expect(users.toSorted()).toEqual(
       [
+        "emitters/definition-modules.ts",
         "emitters/module-parts/spec-constant.ts",
-        "emitters/shared-types-file.ts",
         "emitters/stubs.ts",
         "typescript/code.ts",
       ].map((path) => `${source}/${path}`),

@@ -139,7 +139,9 @@ test("every dialect carries every tool", () => {
 });
 
 test("every file is laid out as prettier lays it out", async () => {
-  for (const { path, text } of result.files) expect(await check(text, { filepath: path }), path).toBe(true);
+  // The manifest has one line per tool, so that branches can be merged.
+  const files = result.files.filter(({ path }) => !path.endsWith("/manifest.json"));
+  for (const { path, text } of files) expect(await check(text, { filepath: path }), path).toBe(true);
 });
 
 describe("the type-checker, at its strictest", () => {

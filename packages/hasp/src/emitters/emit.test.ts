@@ -134,7 +134,9 @@ describe("emitted files", () => {
     });
   });
 
-  test.each(files.map(({ path, text }) => [path, text]))(
+  // The manifest has one line per tool, so that branches can be merged.
+  const laidOut = files.filter(({ path }) => !path.endsWith("/manifest.json"));
+  test.each(laidOut.map(({ path, text }) => [path, text]))(
     "%s is laid out as prettier lays it out",
     async (path, text) => {
       expect(text).toBe(await format(text, { filepath: path }));

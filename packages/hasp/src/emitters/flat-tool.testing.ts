@@ -84,6 +84,7 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
       ...(tool.metadata.visibility.shouldDefer ? { defer_loading: true } : {}),
     },
     lowering: unchanged(tool.input.schema),
+    output: undefined,
     lossCount: 0,
     isShown: false,
   }));

@@ -1,20 +1,20 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import type { Emitter } from "./base/emitter.js";
+import { definitionModules } from "./definition-modules.js";
 import { losses } from "./losses.js";
 import { providerListJson } from "./provider-list-json.js";
 import { providerListTypeScript } from "./provider-list-typescript.js";
 import { registry } from "./registry.js";
-import { sharedTypesFile } from "./shared-types-file.js";
 import { stubs } from "./stubs.js";
 import { toolModule } from "./tool-module.js";
 
 /** Every emitter, in the order of their files. */
 export const emitters: readonly Emitter[] = [
+  definitionModules,
   losses,
   providerListJson,
   providerListTypeScript,
   registry,
-  sharedTypesFile,
   stubs,
   toolModule,
 ];

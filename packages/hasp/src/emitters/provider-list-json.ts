@@ -1,6 +1,17 @@
 import type { DialectId } from "@hasp/schema";
 import { jsonText, listOfTexts } from "../typescript/json-text.js";
-import type { Emitter } from "./base/emitter.js";
+import type { Emitter, FileDraft } from "./base/emitter.js";
+
+/**
+ * Most characters of a JSON list. Code hosts show no difference in a file of over 1 MB, and a module says the same in a
+ * fraction of that, since it repeats no schema.
+ */
+export const LARGEST_JSON_LIST = 1_000_000;
+
+/** Whether a list of these texts is written as JSON too. */
+export function isWrittenAsJson(texts: readonly string[]): boolean {
+  return texts.reduce((sum, { length }) => sum + length, 0) <= LARGEST_JSON_LIST;
+}
 
 /**
  * One JSON file per toolset and dialect: the entries of the provider's tool list, ready to be sent from any language. A
@@ -16,10 +27,10 @@ export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: strin
     ),
   files: ({ toolsets, layout }, partOf) =>
     toolsets.flatMap(({ name, lists }) =>
-      lists.map(({ dialect, tools }) => ({
-        path: layout.providerList(name, dialect, "json"),
-        owner: "hasp",
-        text: listOfTexts(tools.flatMap((tool) => partOf(tool)[dialect] ?? [])),
-      })),
+      lists.flatMap(({ dialect, tools }): readonly FileDraft[] => {
+        const texts = tools.flatMap((tool) => partOf(tool)[dialect] ?? []);
+        const path = layout.providerList(name, dialect, "json");
+        return isWrittenAsJson(texts) ? [{ path, owner: "hasp", text: listOfTexts(texts) }] : [];
+      }),
     ),
 };

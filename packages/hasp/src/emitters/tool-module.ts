@@ -1,5 +1,4 @@
 import type { JsonValue } from "@hasp/schema";
-import { isObject } from "../model/json-kind.js";
 import { code, type Code, docComment, joinCode, literal, name } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import { formatModule } from "../typescript/format.js";
@@ -10,8 +9,10 @@ import { importPath } from "./base/layout.js";
 import { metadataOf } from "./manifest.js";
 import { contextImport } from "./module-parts/context-type.js";
 import { customTypes, helpersOf } from "./module-parts/custom-functions.js";
-import { entryConstant, entryTypes, type ListedForm, sentSchemas } from "./module-parts/dialect-entries.js";
+import { type ListedForm, sentSchemas } from "./base/sent-schemas.js";
+import { entryConstant, entryTypes } from "./module-parts/dialect-entries.js";
 import { handlerType, isLoadedOnFirstCall, typesBundle } from "./module-parts/handler-type.js";
+import { schemaPrinter, schemaType, type SharedImport, sharedImports } from "./module-parts/shared-constants.js";
 import { specConstant } from "./module-parts/spec-constant.js";
 import { toolTypes } from "./tool-types.js";
 
@@ -31,14 +32,24 @@ function moduleCode(emitted: ToolToEmit): Code {
   const types = toolTypes(emitted);
   const forms = emitted.forms.filter((form) => form.kind === "listed");
   const sent = sentSchemas(tool, forms);
+  const printer = schemaPrinter(emitted.shared);
   const constant = (comment: string, declared: Code, value: JsonValue): Code =>
     code`${docComment([comment])}${declared} = ${literal(value)};`;
   const schema = (comment: string, declared: string, value: JsonValue | undefined): readonly Code[] =>
-    value === undefined ? [] : [constant(comment, code`const ${name(declared)}: ${name(schemaType(value))}`, value)];
+    value === undefined
+      ? []
+      : [
+          code`${docComment([comment])}const ${name(declared)}: ${name(schemaType(value))} = ${literal(printer.print(value))};`,
+        ];
+  const schemas = [
+    ...schema("What callers may send: flat and closed.", "input", sent.input),
+    ...schema("What results hold.", "output", sent.output),
+    ...forms.map((form) => entryConstant(tool, form, sent, plan, printer)),
+  ];
   return joinCode(
     [
       header(tool.document.uri),
-      imports(emitted, forms, sent, types.shared),
+      imports(emitted, forms, sent, [...types.shared, ...printer.used]),
       ...types.declared.map(({ name: declared, type, comment, extends: base }) =>
         typeDeclaration(declared, type, comment, base),
       ),
@@ -50,25 +61,18 @@ function moduleCode(emitted: ToolToEmit): Code {
         metadataOf(tool),
       ),
       constant("What the model is told.", code`const description: string`, tool.spec.description),
-      ...schema("What callers may send: flat and closed.", "input", sent.input),
-      ...schema("What results hold.", "output", sent.output),
-      ...forms.map((form) => entryConstant(tool, form, sent, plan)),
+      ...schemas,
       specConstant(tool, names, layout.handler(names), forms),
     ],
     "\n\n",
   );
 }
 
-/** Providers want an object schema at the root of a tool, and the types of their SDKs say so. */
-function schemaType(schema: JsonValue): string {
-  return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
-}
-
 function imports(
   { tool, names, layout, plan }: ToolToEmit,
   forms: readonly ListedForm[],
   { input, output }: { readonly input: JsonValue; readonly output: JsonValue | undefined },
-  shared: readonly string[],
+  shared: readonly SharedImport[],
 ): Code {
   const path = layout.toolModule(names);
   const types = new Set([
@@ -87,7 +91,7 @@ function imports(
     [
       importStatement([...typeNames(types), ...helpers], "@hasp/runtime/codegen/v1"),
       ...(context === undefined ? [] : [contextImport(context, importPath(path, context.file))]),
-      ...(shared.length === 0 ? [] : [importStatement(typeNames(shared), importPath(path, layout.sharedTypes))]),
+      ...sharedImports(shared, (module) => importPath(path, layout.definition(module))),
     ],
     "\n",
   );

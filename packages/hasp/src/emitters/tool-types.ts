@@ -6,7 +6,8 @@ import { schemaComment } from "../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { ToolToEmit } from "./base/emitter.js";
-import type { ToolSharedTypes } from "./base/shared-types.js";
+import type { ToolShared, UsedTypeName } from "./base/shared-names.js";
+import type { SharedImport } from "./module-parts/shared-constants.js";
 import { reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../model/json-pointer.js";
 
@@ -22,15 +23,16 @@ export interface DeclaredType {
 /** The types of one tool's module, in the order in which they stand there. */
 export interface ToolTypeDeclarations {
   readonly declared: readonly DeclaredType[];
-  /** Names to import from the file of shared types. */
-  readonly shared: readonly string[];
+  /** The shared types among them, each with its module. */
+  readonly shared: readonly SharedImport[];
 }
 
 /** The types that callers, handlers and readers of results see. */
-export function toolTypes({ tool, names, sharedTypes, plan }: ToolToEmit): ToolTypeDeclarations {
-  const taken = new Set([...sharedTypes.names, ...reservedNames, plan.context?.type ?? "Context"]);
-  const shared = new Set<string>();
-  const base = { taken, prefix: names.pascal, sharedTypes, noteShared: (name: string) => shared.add(name) };
+export function toolTypes({ tool, names, shared, plan }: ToolToEmit): ToolTypeDeclarations {
+  const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
+  const taken = new Set([...sharedNames, ...reservedNames, plan.context?.type ?? "Context"]);
+  const used = new Set<string>();
+  const base = { taken, prefix: names.pascal, shared, noteShared: (name: string) => used.add(name) };
   const callers = declaredTypes(tool.input, {
     ...base,
     rootName: `${names.pascal}Arguments`,
@@ -41,10 +43,19 @@ export function toolTypes({ tool, names, sharedTypes, plan }: ToolToEmit): ToolT
   });
   const handlers = handlerTypes(tool, names, base, callers);
   const results = resultTypes(tool, base, names);
-  return { declared: [...callers.declared, ...handlers, ...results], shared: [...shared].toSorted() };
+  return { declared: [...callers.declared, ...handlers, ...results], shared: importsOf(used, shared.types.values()) };
 }
 
-type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "sharedTypes" | "noteShared">;
+/** The modules of the names that are used. */
+export function importsOf(used: ReadonlySet<string>, types: Iterable<UsedTypeName>): readonly SharedImport[] {
+  const found: SharedImport[] = [];
+  for (const { filled, plain, module } of types) {
+    for (const name of new Set([filled, plain])) if (used.has(name)) found.push({ name, module, isType: true });
+  }
+  return found;
+}
+
+type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "shared" | "noteShared">;
 
 function handlerTypes(
   tool: FlatTool,
@@ -99,7 +110,7 @@ interface RootPlan {
   /** Names of the same definitions for places where no default is filled in. */
   readonly unfilled?: ReadonlyMap<string, string>;
   readonly taken: Set<string>;
-  readonly sharedTypes: ToolSharedTypes;
+  readonly shared: ToolShared;
   readonly noteShared: (name: string) => void;
   readonly comment: readonly string[];
 }
@@ -129,7 +140,7 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
       if (node.$ref !== undefined) {
         return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
       }
-      const name = isClosedAround === true ? undefined : plan.sharedTypes.nameOf(node, isFilled);
+      const name = isClosedAround === true ? undefined : plan.shared.typeOf(node, isFilled);
       if (name !== undefined) plan.noteShared(name);
       return name;
     },

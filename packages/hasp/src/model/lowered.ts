@@ -15,6 +15,8 @@ export interface LoweredTool {
   /** The provider's entry, ready to be sent. */
   readonly definition: JsonObject;
   readonly lowering: LowerResult;
+  /** The schema of results in the entry, for dialects that list one. */
+  readonly output: LowerResult | undefined;
   readonly lossCount: number;
   /** Whether the losses come with values that show them, where such were found. */
   readonly isShown: boolean;

@@ -54,8 +54,11 @@ export interface ReadModule {
   readonly names: readonly string[];
   /** The value of a constant; `undefined` where there is none, or nothing that can be read. */
   constant(name: string): ReadValue | undefined;
-  /** A value with the values of the module's own constants in place of their names. */
-  resolve(value: ReadValue): ReadValue;
+  /**
+   * A value with the values of the module's own constants in place of their names; `imported` knows those of other
+   * modules.
+   */
+  resolve(value: ReadValue, imported?: (name: ImportedName) => ReadValue | undefined): ReadValue;
   /** Where each imported name comes from, and each function that does nothing but import a module. */
   readonly imports: ReadonlyMap<string, ImportedName>;
 }
@@ -84,22 +87,31 @@ export function readModule({ path, text }: { readonly path: string; readonly tex
     return values.get(name);
   }
 
-  function resolve(value: ReadValue): ReadValue {
+  function resolve(value: ReadValue, imported: (name: ImportedName) => ReadValue | undefined = nothing): ReadValue {
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof ReadCode) {
-      const own = value.node.type === "Identifier" ? constant(value.text) : undefined;
-      return own === undefined ? value : resolve(own);
+      if (value.node.type !== "Identifier") return value;
+      const own = constant(value.text);
+      if (own !== undefined) return resolve(own, imported);
+      const name = imports.get(value.text);
+      return (name === undefined ? undefined : imported(name)) ?? value;
     }
-    if (Array.isArray(value)) return value.map(resolve);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, resolve(inner)]));
+    if (Array.isArray(value)) return value.map((item: ReadValue) => resolve(item, imported));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, resolve(inner, imported)]),
+    );
   }
 
   return { path, unknown, names: [...initializers.keys()], constant, resolve, imports };
 }
 
+function nothing(): undefined {
+  return undefined;
+}
+
 /** Where a statement begins: in formatted code, nothing else has a letter in the first column. */
 const STATEMENT = /^[a-z]/gmu;
-const TYPE = /(?:export (?:interface|type)|declare const) \w/uy;
+const TYPE = /(?:export (?:interface|type)|declare const) [\w{]/uy;
 /** A constant up to its value. Of a function without parameters, the value is what it returns. */
 const CONSTANT = /(?:export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+(?:\(\)(?:: [^=]+)? =>\s+)?/uy;
 const IMPORT = /import (?:type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/muy;

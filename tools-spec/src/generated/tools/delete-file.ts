@@ -15,6 +15,10 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
+import {
+  workspacePathSchema,
+  workspacePathSchemaForGeminiJsonSchema,
+} from "../definitions/workspace-path.js";
 
 /** What a caller may send to `delete_file`. */
 export interface DeleteFileArguments {
@@ -92,16 +96,7 @@ const description: string =
 /** What callers may send: flat and closed. */
 const input: ObjectSchema = {
   type: "object",
-  properties: {
-    path: {
-      title: "Path in the workspace",
-      description:
-        "A path relative to the workspace's root, with forward slashes.",
-      type: "string",
-      minLength: 1,
-      maxLength: 1024,
-    },
-  },
+  properties: { path: workspacePathSchema },
   required: ["path"],
   additionalProperties: false,
 };
@@ -109,16 +104,7 @@ const input: ObjectSchema = {
 /** What results hold. */
 const output: ObjectSchema = {
   type: "object",
-  properties: {
-    path: {
-      title: "Path in the workspace",
-      description:
-        "A path relative to the workspace's root, with forward slashes.",
-      type: "string",
-      minLength: 1,
-      maxLength: 1024,
-    },
-  },
+  properties: { path: workspacePathSchema },
   required: ["path"],
 };
 
@@ -175,14 +161,7 @@ export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   description,
   parametersJsonSchema: {
     type: "object",
-    properties: {
-      path: {
-        title: "Path in the workspace",
-        description:
-          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-        type: "string",
-      },
-    },
+    properties: { path: workspacePathSchemaForGeminiJsonSchema },
     required: ["path"],
     additionalProperties: false,
   },

@@ -15,7 +15,11 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
-import type { Written } from "../types.js";
+import {
+  workspacePathSchema,
+  workspacePathSchemaForGeminiJsonSchema,
+} from "../definitions/workspace-path.js";
+import { type Written, writtenSchemaOutput } from "../definitions/written.js";
 
 /** What a caller may send to `edit_notebook`. */
 export interface EditNotebookArguments {
@@ -133,14 +137,7 @@ const description: string =
 const input: ObjectSchema = {
   type: "object",
   properties: {
-    path: {
-      title: "Path in the workspace",
-      description:
-        "A path relative to the workspace's root, with forward slashes.",
-      type: "string",
-      minLength: 1,
-      maxLength: 1024,
-    },
+    path: workspacePathSchema,
     change: {
       description: "What to do to which cell. Cells are counted from 0.",
       unevaluatedProperties: false,
@@ -203,27 +200,7 @@ const input: ObjectSchema = {
 };
 
 /** What results hold. */
-const output: ObjectSchema = {
-  title: "Outcome of a write",
-  type: "object",
-  properties: {
-    path: {
-      title: "Path in the workspace",
-      description:
-        "A path relative to the workspace's root, with forward slashes.",
-      type: "string",
-      minLength: 1,
-      maxLength: 1024,
-    },
-    bytes: {
-      description: "Size of the file after the write.",
-      type: "integer",
-      minimum: 0,
-    },
-    created: { description: "Whether the file is new.", type: "boolean" },
-  },
-  required: ["path", "bytes", "created"],
-};
+const output: ObjectSchema = writtenSchemaOutput;
 
 /** For `tools` of Anthropic's Messages API. */
 export const anthropic = (): AnthropicTool => ({
@@ -252,14 +229,7 @@ export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   parameters: {
     type: "object",
     properties: {
-      path: {
-        title: "Path in the workspace",
-        description:
-          "A path relative to the workspace's root, with forward slashes.",
-        type: "string",
-        minLength: 1,
-        maxLength: 1024,
-      },
+      path: workspacePathSchema,
       change: {
         description: "What to do to which cell. Cells are counted from 0.",
         anyOf: [
@@ -410,12 +380,7 @@ export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   parametersJsonSchema: {
     type: "object",
     properties: {
-      path: {
-        title: "Path in the workspace",
-        description:
-          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-        type: "string",
-      },
+      path: workspacePathSchemaForGeminiJsonSchema,
       change: {
         description: "What to do to which cell. Cells are counted from 0.",
         anyOf: [

@@ -15,7 +15,13 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
-import type { Rows, Scope } from "../types.js";
+import {
+  parametersSchema,
+  parametersSchemaForGeminiJsonSchema,
+  parametersSchemaForOpenaiResponsesStrict,
+} from "../definitions/parameters.js";
+import { type Rows, rowsSchemaOutput } from "../definitions/rows.js";
+import { type Scope, scopeSchema_555251 } from "../definitions/scope.js";
 
 /** What a caller may send to `execute_sql`. */
 export interface ExecuteSqlArguments {
@@ -119,29 +125,12 @@ const input: ObjectSchema = {
       maxLength: 20000,
       contentMediaType: "application/sql",
     },
-    parameters: {
-      title: "Values for the placeholders $1, $2, …",
-      type: "array",
-      items: {
-        anyOf: [
-          { type: "string", maxLength: 10000 },
-          { type: "number" },
-          { type: "boolean" },
-          { type: "null" },
-        ],
-      },
-      maxItems: 100,
-    },
+    parameters: parametersSchema,
     mode: {
       description: "read runs in a READ ONLY transaction.",
       enum: ["read", "write"],
     },
-    scope: {
-      title: "Which database a statement runs in",
-      description:
-        "scratch runs the statement in a throw-away database of its own.",
-      enum: ["scratch", "application"],
-    },
+    scope: scopeSchema_555251,
     maxRows: {
       description: "Most rows to return.",
       type: "integer",
@@ -155,27 +144,7 @@ const input: ObjectSchema = {
 };
 
 /** What results hold. */
-const output: ObjectSchema = {
-  title: "Rows of a result",
-  type: "object",
-  properties: {
-    rows: {
-      description: "One object for each row, keyed by column name.",
-      type: "array",
-      items: { type: "object", additionalProperties: true },
-    },
-    affected: {
-      description: "Rows that the statement changed.",
-      type: "integer",
-      minimum: 0,
-    },
-    truncated: {
-      description: "Whether there were more rows than were asked for.",
-      type: "boolean",
-    },
-  },
-  required: ["rows", "truncated"],
-};
+const output: ObjectSchema = rowsSchemaOutput;
 
 /** For `tools` of Anthropic's Messages API. */
 export const anthropic = (): AnthropicTool => ({
@@ -216,24 +185,7 @@ export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
         minLength: 1,
         maxLength: 20000,
       },
-      parameters: {
-        title: "Values for the placeholders $1, $2, …",
-        anyOf: [
-          {
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          { type: "null" },
-        ],
-      },
+      parameters: parametersSchemaForOpenaiResponsesStrict,
       mode: {
         description: "read runs in a READ ONLY transaction.",
         type: "string",
@@ -322,29 +274,12 @@ export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
           "One statement, no trailing semicolon. At least 1 character. At most 20000 characters.",
         type: "string",
       },
-      parameters: {
-        title: "Values for the placeholders $1, $2, …",
-        type: "array",
-        items: {
-          anyOf: [
-            { description: "At most 10000 characters.", type: "string" },
-            { type: "number" },
-            { type: "boolean" },
-            { type: "null" },
-          ],
-        },
-        maxItems: 100,
-      },
+      parameters: parametersSchemaForGeminiJsonSchema,
       mode: {
         description: "read runs in a READ ONLY transaction.",
         enum: ["read", "write"],
       },
-      scope: {
-        title: "Which database a statement runs in",
-        description:
-          "scratch runs the statement in a throw-away database of its own.",
-        enum: ["scratch", "application"],
-      },
+      scope: scopeSchema_555251,
       maxRows: {
         description: "Most rows to return. Default: 100.",
         type: "integer",

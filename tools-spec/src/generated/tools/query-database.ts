@@ -13,7 +13,12 @@ import type {
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
-import type { Rows } from "../types.js";
+import {
+  parametersSchema,
+  parametersSchemaForGeminiJsonSchema,
+  parametersSchemaForOpenaiResponsesStrict,
+} from "../definitions/parameters.js";
+import { type Rows, rowsSchemaOutput } from "../definitions/rows.js";
 
 /** What a caller may send to `query_database`. */
 export interface QueryDatabaseArguments {
@@ -115,19 +120,7 @@ const input: ObjectSchema = {
       maxLength: 20000,
       contentMediaType: "application/sql",
     },
-    parameters: {
-      title: "Values for the placeholders $1, $2, …",
-      type: "array",
-      items: {
-        anyOf: [
-          { type: "string", maxLength: 10000 },
-          { type: "number" },
-          { type: "boolean" },
-          { type: "null" },
-        ],
-      },
-      maxItems: 100,
-    },
+    parameters: parametersSchema,
     maxRows: {
       description: "Most rows to return.",
       type: "integer",
@@ -141,27 +134,7 @@ const input: ObjectSchema = {
 };
 
 /** What results hold. */
-const output: ObjectSchema = {
-  title: "Rows of a result",
-  type: "object",
-  properties: {
-    rows: {
-      description: "One object for each row, keyed by column name.",
-      type: "array",
-      items: { type: "object", additionalProperties: true },
-    },
-    affected: {
-      description: "Rows that the statement changed.",
-      type: "integer",
-      minimum: 0,
-    },
-    truncated: {
-      description: "Whether there were more rows than were asked for.",
-      type: "boolean",
-    },
-  },
-  required: ["rows", "truncated"],
-};
+const output: ObjectSchema = rowsSchemaOutput;
 
 /** For `tools` of Anthropic's Messages API. */
 export const anthropic = (): AnthropicTool => ({
@@ -202,24 +175,7 @@ export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
         minLength: 1,
         maxLength: 20000,
       },
-      parameters: {
-        title: "Values for the placeholders $1, $2, …",
-        anyOf: [
-          {
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          { type: "null" },
-        ],
-      },
+      parameters: parametersSchemaForOpenaiResponsesStrict,
       maxRows: {
         description: "Most rows to return.",
         type: ["integer", "null"],
@@ -285,19 +241,7 @@ export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
           "One SELECT statement. Put values into parameters, not into the text. At least 1 character. At most 20000 characters.",
         type: "string",
       },
-      parameters: {
-        title: "Values for the placeholders $1, $2, …",
-        type: "array",
-        items: {
-          anyOf: [
-            { description: "At most 10000 characters.", type: "string" },
-            { type: "number" },
-            { type: "boolean" },
-            { type: "null" },
-          ],
-        },
-        maxItems: 100,
-      },
+      parameters: parametersSchemaForGeminiJsonSchema,
       maxRows: {
         description: "Most rows to return. Default: 100.",
         type: "integer",

@@ -16,7 +16,11 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
-import type { LineRange } from "../types.js";
+import { type LineRange, lineRangeSchema } from "../definitions/line-range.js";
+import {
+  workspacePathSchema,
+  workspacePathSchemaForGeminiJsonSchema,
+} from "../definitions/workspace-path.js";
 
 /** What a caller may send to `read_file`. */
 export interface ReadFileArguments {
@@ -107,37 +111,7 @@ const description: string =
 /** What callers may send: flat and closed. */
 const input: ObjectSchema = {
   type: "object",
-  properties: {
-    path: {
-      title: "Path in the workspace",
-      description:
-        "A path relative to the workspace's root, with forward slashes.",
-      type: "string",
-      minLength: 1,
-      maxLength: 1024,
-    },
-    lines: {
-      title: "Range of lines",
-      description:
-        "The first and the last line, counted from 1, both included.",
-      type: "object",
-      properties: {
-        first: {
-          description: "First line to return.",
-          type: "integer",
-          minimum: 1,
-        },
-        last: {
-          description:
-            "Last line to return; omit it to read to the end of the file.",
-          type: "integer",
-          minimum: 1,
-        },
-      },
-      required: ["first"],
-      additionalProperties: false,
-    },
-  },
+  properties: { path: workspacePathSchema, lines: lineRangeSchema },
   required: ["path"],
   additionalProperties: false,
 };
@@ -146,14 +120,7 @@ const input: ObjectSchema = {
 const output: ObjectSchema = {
   type: "object",
   properties: {
-    path: {
-      title: "Path in the workspace",
-      description:
-        "A path relative to the workspace's root, with forward slashes.",
-      type: "string",
-      minLength: 1,
-      maxLength: 1024,
-    },
+    path: workspacePathSchema,
     text: { type: "string" },
     lineCount: { type: "integer", minimum: 0 },
   },
@@ -189,14 +156,7 @@ export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   parameters: {
     type: "object",
     properties: {
-      path: {
-        title: "Path in the workspace",
-        description:
-          "A path relative to the workspace's root, with forward slashes.",
-        type: "string",
-        minLength: 1,
-        maxLength: 1024,
-      },
+      path: workspacePathSchema,
       lines: {
         title: "Range of lines",
         description:
@@ -277,33 +237,8 @@ export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   parametersJsonSchema: {
     type: "object",
     properties: {
-      path: {
-        title: "Path in the workspace",
-        description:
-          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-        type: "string",
-      },
-      lines: {
-        title: "Range of lines",
-        description:
-          "The first and the last line, counted from 1, both included.",
-        type: "object",
-        properties: {
-          first: {
-            description: "First line to return.",
-            type: "integer",
-            minimum: 1,
-          },
-          last: {
-            description:
-              "Last line to return; omit it to read to the end of the file.",
-            type: "integer",
-            minimum: 1,
-          },
-        },
-        required: ["first"],
-        additionalProperties: false,
-      },
+      path: workspacePathSchemaForGeminiJsonSchema,
+      lines: lineRangeSchema,
     },
     required: ["path"],
     additionalProperties: false,

@@ -13,6 +13,7 @@ import type {
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
+import { workspacePathSchema } from "../definitions/workspace-path.js";
 
 /** What a caller may send to `search_files`. */
 export interface SearchFilesArguments {
@@ -194,14 +195,7 @@ const output: ObjectSchema = {
       items: {
         type: "object",
         properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
+          path: workspacePathSchema,
           line: { type: "integer", minimum: 1 },
           text: { type: "string" },
         },

@@ -11,3 +11,8 @@ export function digestOfFile(file: LoadedDocument | OutputFile): string {
 export function digestOfText(text: string): string {
   return `sha256-${hash("sha256", text.replaceAll("\r\n", "\n"), "base64url")}`;
 }
+
+/** A few hex digits of a digest, to tell names apart. */
+export function shortDigest(text: string): string {
+  return hash("sha256", text, "hex").slice(0, 6);
+}

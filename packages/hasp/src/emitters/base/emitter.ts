@@ -7,7 +7,7 @@ import type { FlatTool } from "../../model/tool.js";
 import type { Code } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { Layout } from "./layout.js";
-import type { ToolSharedTypes } from "./shared-types.js";
+import type { ToolShared } from "./shared-names.js";
 
 /** All that a build knows when it writes. */
 export interface EmitInput {
@@ -34,7 +34,7 @@ export interface ToolToEmit {
   /** What became of it in each dialect, in the plan's order; empty for a tool of no toolset. */
   readonly forms: readonly ToolForm[];
   /** The definitions of shared files that the tool uses, and their names. */
-  readonly sharedTypes: ToolSharedTypes;
+  readonly shared: ToolShared;
   readonly layout: Layout;
   readonly plan: EmitPlan;
 }

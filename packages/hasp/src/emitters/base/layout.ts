@@ -9,6 +9,11 @@ export interface Layout {
   handler(names: GeneratedNames): string;
   /** A list for one dialect; the toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
+  /** The types and the schemas of one definition of a shared file. */
+  definition(module: string): string;
+  /** The folder of these modules. */
+  readonly definitions: string;
+  /** Every shared type under one roof. */
   readonly sharedTypes: string;
   readonly registry: string;
   readonly losses: string;
@@ -26,6 +31,8 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
     providerList: (toolset, dialect, extension) =>
       `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers/${dialect}.${extension}`,
+    definitions: `${outDir}/definitions`,
+    definition: (module) => `${outDir}/definitions/${module}.ts`,
     sharedTypes: `${outDir}/types.ts`,
     registry: `${outDir}/registry.ts`,
     losses: `${outDir}/losses.json`,
@@ -54,4 +61,14 @@ export function importPath(from: string, to: string): string {
   const up = "../".repeat(folders.length - shared);
   const path = `${up === "" ? "./" : up}${target.slice(shared).join("/")}`;
   return path.replace(/(?:\.d)?\.(?<module>[cm]?)tsx?$/u, ".$<module>js");
+}
+
+/** The source file behind what a generated file writes to import another; the other way round of {@link importPath}. */
+export function importedPath(from: string, specifier: string): string {
+  const path: string[] = from.split("/").slice(0, -1);
+  for (const step of specifier.split("/")) {
+    if (step === "..") path.pop();
+    else if (step !== ".") path.push(step);
+  }
+  return path.join("/").replace(/\.js$/u, ".ts");
 }

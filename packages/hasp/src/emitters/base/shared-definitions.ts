@@ -7,7 +7,9 @@ import type { Code } from "../../typescript/code.js";
 import { schemaComment } from "../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../typescript/type-of-schema.js";
-import { digestOfText } from "./digest.js";
+import { isSameJson } from "../../model/same-json.js";
+import { ownMember } from "../../model/own.js";
+import { digestOfText, shortDigest } from "./digest.js";
 
 type SchemaObject = Exclude<JsonSchema, boolean>;
 
@@ -40,6 +42,8 @@ export interface DefinitionNode {
   readonly isOutput: boolean;
   /** The docstring of the definition, from its author's own text. */
   readonly comment: Code;
+  /** A digest of the prose in which the node differs from its definition; empty if it says the same. */
+  readonly prose: string;
 }
 
 /** The uses of definitions that were typed before, by what they say. Most tools use a definition alike. */
@@ -108,7 +112,9 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
       const document = documents.get(uri);
       const authored = document === undefined ? undefined : valueAt(document.value, origin.pointer);
       const comment = schemaComment((authored ?? true) as JsonSchema);
-      found.push({ definition: `${uri}#${origin.pointer}`, node: value as SchemaObject, isOutput, comment });
+      const node = value as SchemaObject;
+      const prose = digestOfOwnProse(node, authored);
+      found.push({ definition: `${uri}#${origin.pointer}`, node, isOutput, comment, prose });
     }
     for (const inner of Object.values(value)) visit(inner);
   };
@@ -141,6 +147,13 @@ const prose: ReadonlySet<string> = new Set([
   "writeOnly",
   "$comment",
 ]);
+
+function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): string {
+  const differing = Object.entries(node).filter(
+    ([word, said]) => prose.has(word) && !isSameJson((said ?? null) as JsonValue, ownMember(authored, word) ?? null),
+  );
+  return differing.length === 0 ? "" : shortDigest(JSON.stringify(differing));
+}
 
 function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));

@@ -1,41 +1,13 @@
 import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
-import type { LoweredTool, ToolForm } from "../../model/lowered.js";
-import { isSameJson, isSameJsonText } from "../../model/same-json.js";
+import type { LoweredTool } from "../../model/lowered.js";
+import { isSameJsonText } from "../../model/same-json.js";
 import type { FlatTool } from "../../model/tool.js";
 import { code, type Code, type Data, docComment, literal, name } from "../../typescript/code.js";
 import { dialectName, entryType } from "../base/dialect-constants.js";
 import type { EmitPlan } from "../base/emitter.js";
-
-/** One tool in one configured dialect. */
-export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;
-
-/** The schemas that a module holds as constants. */
-export interface SentSchemas {
-  readonly input: JsonValue;
-  readonly output: JsonValue | undefined;
-}
-
-/** Chooses, among the orders in which the schemas can be written, the one that is sent. */
-export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
-  const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
-    sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
-  const input = sentAs(
-    tool.input.schema as JsonValue,
-    forms.map(({ lowered }) => lowered.lowering.schema as JsonValue),
-  );
-  const output =
-    tool.output === undefined
-      ? undefined
-      : sentAs(
-          tool.output.schema as JsonValue,
-          forms.map(({ lowered }) => lowered.definition[outputKey]),
-        );
-  return { input, output };
-}
-
-/** The key under which an entry holds the schema of results, in the dialects that send one. */
-const outputKey = "outputSchema";
+import { type ListedForm, outputKey, type SentSchemas } from "../base/sent-schemas.js";
+import type { SchemaPrinter } from "./shared-constants.js";
 
 /**
  * Prints the function that makes the tool's entry in one dialect's list. A program loads the module for the tool and
@@ -46,10 +18,11 @@ export function entryConstant(
   { dialect, lowered }: ListedForm,
   sent: SentSchemas,
   plan: EmitPlan,
+  printer: SchemaPrinter,
 ): Code {
   const { use } = dialects[dialect].entry;
   const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
-  const entry = literal(entryData(tool, lowered, sent));
+  const entry = literal(entryData(tool, lowered, sent, printer));
   return code`${docComment([`For ${use}.`])}export const ${name(dialectName(dialect))} = (): ${type} => (${entry});`;
 }
 
@@ -74,7 +47,12 @@ export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): R
 }
 
 /** An entry, with the names of what the module holds already (the schemas, the description) in their places. */
-function entryData(tool: FlatTool, { definition, lowering }: LoweredTool, { input, output }: SentSchemas): Data {
+function entryData(
+  tool: FlatTool,
+  { definition, lowering, output: outputLowering }: LoweredTool,
+  { input, output }: SentSchemas,
+  printer: SchemaPrinter,
+): Data {
   const isInput = isSameJsonText(lowering.schema as JsonValue, input);
   const named = (key: string, value: JsonValue): Data => {
     if (isInput && value === lowering.schema) return name("input");
@@ -82,17 +60,18 @@ function entryData(tool: FlatTool, { definition, lowering }: LoweredTool, { inpu
     if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return name("output");
     return value;
   };
-  return withNames(definition, named, wrapperDepth);
+  const withNames = (entry: JsonObject, depth: number): Data =>
+    Object.fromEntries(
+      Object.entries(entry).map(([key, value]) => {
+        const found = named(key, value);
+        if (found !== value) return [key, found];
+        const isSchema = value === lowering.schema || value === outputLowering?.schema;
+        const isWrapper = depth > 0 && isObject(value) && !isSchema;
+        return [key, isWrapper ? withNames(value, depth - 1) : printer.print(value)];
+      }),
+    );
+  return withNames(definition, wrapperDepth);
 }
 
 /** How deep in an entry its schema is at most (`toolSpec.inputSchema.json`). */
 const wrapperDepth = 3;
-
-function withNames(entry: JsonObject, named: (key: string, value: JsonValue) => Data, depth: number): Data {
-  return Object.fromEntries(
-    Object.entries(entry).map(([key, value]) => {
-      const found = named(key, value);
-      return [key, found === value && isObject(value) && depth > 0 ? withNames(value, named, depth - 1) : found];
-    }),
-  );
-}

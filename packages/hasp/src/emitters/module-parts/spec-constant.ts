@@ -3,7 +3,8 @@ import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
-import { dialectsOf, type ListedForm } from "./dialect-entries.js";
+import type { ListedForm } from "../base/sent-schemas.js";
+import { dialectsOf } from "./dialect-entries.js";
 
 /** Prints the constant that holds everything a spec says, with its conditions as functions. */
 export function specConstant(

@@ -32,4 +32,8 @@ export class LazyForm implements LoweredTool {
   get lowering(): LowerResult {
     return this.#whole().lowering;
   }
+
+  get output(): LowerResult | undefined {
+    return this.#whole().output;
+  }
 }

@@ -74,7 +74,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     }
     const output = wireOutput(tool, dialect);
     // Who only looks for findings never asks for the entry.
-    const definition = once(() => wireEntry(tool, plan, dialect, wireName, lowering, output.schema));
+    const definition = once(() => wireEntry(tool, plan, dialect, wireName, lowering, output.lowering?.schema));
     return {
       kind: "carried",
       lowered: {
@@ -86,6 +86,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
           return definition();
         },
         lowering,
+        output: output.lowering,
         lossCount: lowering.losses.length,
         isShown: false,
       },

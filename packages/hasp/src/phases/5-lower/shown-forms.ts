@@ -68,6 +68,10 @@ class ShownForm implements LoweredTool {
     return this.#form.definition;
   }
 
+  get output(): LowerResult | undefined {
+    return this.#form.output;
+  }
+
   get lowering(): LowerResult {
     return (this.#lowering ??= { ...this.#form.lowering, losses: this.#losses() ?? this.#form.lowering.losses });
   }

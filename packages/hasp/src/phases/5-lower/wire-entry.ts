@@ -59,13 +59,13 @@ function wireExamples(examples: readonly { readonly input: JsonValue }[], loweri
 export function wireOutput(
   tool: FlatTool,
   dialect: DialectId,
-): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
+): { readonly lowering?: LowerResult; readonly found: readonly Diagnostic[] } {
   if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
   const lowering = lowerSchema(tool.output.schema, dialect, {
     flat: tool.output,
     witnessBudget: 0,
   });
-  if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };
+  if (lowering.schema !== undefined && lowering.codec === undefined) return { lowering, found: [] };
   const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
   return {
     found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })],

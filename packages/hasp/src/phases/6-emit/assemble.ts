@@ -7,7 +7,7 @@ import type { OutputFile } from "../../model/output.js";
 import type { Facts } from "../../model/facts.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
-import type { Prepared } from "./prepare.js";
+import { type Prepared, settingsOf } from "./prepare.js";
 import type { ProofOptions } from "./prove-spec.js";
 import { proveModule, proveTool } from "./prove-tool.js";
 
@@ -37,18 +37,9 @@ export async function emitTool(tool: ToolToEmit, proof: ProofOptions): Promise<E
  */
 export function emitTools(tools: readonly ToolToEmit[], proof: ProofOptions): Promise<readonly EmittedTool[]> {
   return mapFewAtATime(tools, async (tool) => {
-    const { names, forms, sharedTypes, plan } = tool;
+    const { names, forms, shared, plan } = tool;
     // The cache key of the tool's facts covers the rest.
-    const settings = [
-      names,
-      [...sharedTypes.namesByDefinition],
-      plan.unlocked,
-      forms.map((form) =>
-        form.kind === "listed"
-          ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown]
-          : form,
-      ),
-    ];
+    const settings = [names, [...shared.types], [...shared.schemas], plan.unlocked, settingsOf(forms)];
     let isNew = false;
     const emitted = await tool.tool.facts.ofAsync(
       "parts",

@@ -1,9 +1,10 @@
 import { digestOfFile } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../emitters/base/emitter.js";
 import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../emitters/base/shared-definitions.js";
-import { nameSharedTypes, sharedTypesOf } from "../../emitters/base/shared-types.js";
+import { nameShared, sharedOf } from "../../emitters/base/shared-names.js";
+import { schemasOf, type ToolSchemas } from "../../emitters/base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "../../emitters/base/type-names.js";
-import { formsByTool } from "../../model/lowered.js";
+import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { once } from "../../model/once.js";
@@ -37,24 +38,23 @@ export function prepare({
   };
   const linked = linkedDocuments(documents);
   const typed: TypedUses = new Map();
-  const definitions = new Map(
-    tools.map((tool) => [tool.name, lazyDefinitions(tool, () => definitionsOf(tool, linked(tool.document), typed))]),
-  );
   // A tool's own types keep their names, regardless of the names in shared files.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
-  const sharedTypes = nameSharedTypes(definitions, isTaken);
-  const forms = formsByTool(toolsets);
+  const formsByName = formsByTool(toolsets);
+  const parts = tools.map((tool) => {
+    const forms = formsByName.get(tool.name) ?? [];
+    const definitions = lazyDefinitions(tool, () => definitionsOf(tool, linked(tool.document), typed));
+    return { tool, forms, definitions, schemas: lazySchemas(tool, forms, definitions) };
+  });
+  const uses = parts.map(({ tool, definitions, schemas }) => [tool.name, { uses: definitions.uses, schemas }] as const);
+  const shared = nameShared(new Map(uses), isTaken);
   return {
-    tools: tools.map((tool) => ({
+    tools: parts.map(({ tool, forms, definitions, schemas }) => ({
       tool,
       names: namesOf(tool.name),
-      forms: forms.get(tool.name) ?? [],
-      sharedTypes: sharedTypesOf(
-        tool.name,
-        definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() },
-        sharedTypes,
-      ),
+      forms,
+      shared: sharedOf(tool.name, definitions, schemas, shared),
       layout,
       plan,
     })),
@@ -100,6 +100,20 @@ function lazyDefinitions(tool: FlatTool, find: () => ToolDefinitions): ToolDefin
       return found().nodes;
     },
   };
+}
+
+/** The same for the schemas: what they are depends on how the tool is lowered too. */
+function lazySchemas(tool: FlatTool, forms: readonly ToolForm[], definitions: ToolDefinitions): ToolSchemas {
+  const found = once(() => schemasOf(tool, forms, definitions));
+  const uses = tool.facts.of("schemas", () => found().uses, JSON.stringify(settingsOf(forms)));
+  return { uses, formOf: (node) => found().formOf(node), nodeOf: (form) => found().nodeOf(form) };
+}
+
+/** What of the forms is not in the key of a tool's facts. */
+export function settingsOf(forms: readonly ToolForm[]): readonly unknown[] {
+  return forms.map((form) =>
+    form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form,
+  );
 }
 
 function inputsOf(

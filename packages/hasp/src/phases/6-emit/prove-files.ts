@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { BuildToEmit, EmittedList } from "../../emitters/base/emitter.js";
+import type { BuildToEmit } from "../../emitters/base/emitter.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import { losses } from "../../emitters/losses.js";
-import { providerListJson } from "../../emitters/provider-list-json.js";
+import { isWrittenAsJson, providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import { isList } from "../../model/json-kind.js";
 import type { OutputFile } from "../../model/output.js";
@@ -34,14 +34,18 @@ export function proveFiles(
     if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
   }
   for (const { name, lists } of build.toolsets) {
-    for (const list of lists) proveList(fileAt(layout.providerList(name, list.dialect, "json")), list, toolCalled);
+    for (const list of lists) {
+      const pieces = list.tools.map((tool) =>
+        text(ownMember(toolCalled(tool).parts[providerListJson.name], list.dialect)),
+      );
+      if (isWrittenAsJson(pieces)) proveList(fileAt(layout.providerList(name, list.dialect, "json")), pieces);
+    }
   }
   proveLosses(fileAt(layout.losses), build, toolCalled);
   proveManifest(fileAt(layout.manifest), build, inputs, toolCalled, files);
 }
 
-function proveList(file: OutputFile, { dialect, tools }: EmittedList, toolCalled: (name: string) => EmittedTool): void {
-  const pieces = tools.map((tool) => text(ownMember(toolCalled(tool).parts[providerListJson.name], dialect)));
+function proveList(file: OutputFile, pieces: readonly string[]): void {
   proveFrame(
     file,
     pieces,

@@ -4,12 +4,13 @@ import { createSandbox } from "../../cel/index.js";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
-import { importPath, type Layout } from "../../emitters/base/layout.js";
+import { importedPath, importPath, type Layout } from "../../emitters/base/layout.js";
 import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import { isSameJson } from "../../model/same-json.js";
 import {
+  type ImportedName,
   ReadCall,
   ReadCode,
   ReadConditional,
@@ -38,9 +39,10 @@ export function readBackAll(input: EmitInput, files: readonly OutputFile[]): voi
   }
   const moduleAt = (path: string): ReadModule => byPath.get(path) ?? fault(path, "it was not written");
   const options = { sandbox: createSandbox(), inputsPerCondition: MOST_INPUTS, dialects: true };
+  const shared = readShared(byPath, build.layout.definitions);
   for (const tool of tools) {
     const module = moduleAt(build.layout.toolModule(tool.names));
-    proveSchemas(tool, module);
+    proveSchemas(tool, module, shared);
     proveSpec(tool, module, options);
   }
   proveLists(build, moduleAt);
@@ -48,12 +50,33 @@ export function readBackAll(input: EmitInput, files: readonly OutputFile[]): voi
   proveDigests(files, build.layout.manifest);
 }
 
-function proveSchemas({ tool, forms }: ToolToEmit, module: ReadModule): void {
-  expectSame(module, "description", tool.spec.description);
-  expectSame(module, "input", tool.input.schema);
-  if (tool.output !== undefined) expectSame(module, "output", tool.output.schema);
+/** Reads the constant that a module imports from the module of a definition; `undefined` for any other name. */
+type ReadShared = (importing: ReadModule, imported: ImportedName) => ReadValue | undefined;
+
+function readShared(modules: ReadonlyMap<string, ReadModule>, folder: string): ReadShared {
+  const known = new Map<string, ReadValue | undefined>();
+  const read: ReadShared = (importing, { from, name }) => {
+    const path = importedPath(importing.path, from);
+    const key = `${path} ${name}`;
+    if (known.has(key)) return known.get(key);
+    // A definition that holds itself finds nothing.
+    known.set(key, undefined);
+    const module = path.startsWith(`${folder}/`) ? modules.get(path) : undefined;
+    const value = module?.constant(name);
+    if (module === undefined || value === undefined) return undefined;
+    const whole = module.resolve(value, (inner) => read(module, inner));
+    known.set(key, whole);
+    return whole;
+  };
+  return read;
+}
+
+function proveSchemas({ tool, forms }: ToolToEmit, module: ReadModule, shared: ReadShared): void {
+  expectSame(module, "description", tool.spec.description, shared);
+  expectSame(module, "input", tool.input.schema, shared);
+  if (tool.output !== undefined) expectSame(module, "output", tool.output.schema, shared);
   for (const form of forms) {
-    if (form.kind === "listed") expectSame(module, dialectName(form.dialect), form.lowered.definition);
+    if (form.kind === "listed") expectSame(module, dialectName(form.dialect), form.lowered.definition, shared);
   }
 }
 
@@ -154,9 +177,10 @@ function gated(entry: ReadValue | undefined, condition: string): ReadValue | und
   return whenFalse instanceof ReadCode && whenFalse.text === "undefined" ? whenTrue : undefined;
 }
 
-function expectSame(module: ReadModule, name: string, expected: unknown): void {
+function expectSame(module: ReadModule, name: string, expected: unknown, shared: ReadShared): void {
   const value = module.constant(name);
-  if (value === undefined || !isSameJson(module.resolve(value) as JsonValue, expected as JsonValue)) {
+  const whole = value === undefined ? undefined : module.resolve(value, (imported) => shared(module, imported));
+  if (whole === undefined || !isSameJson(whole as JsonValue, expected as JsonValue)) {
     fault(module.path, `"${name}" reads otherwise than the model`);
   }
 }
