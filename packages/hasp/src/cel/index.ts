@@ -8,6 +8,7 @@ export { partsOf, type Expression, type MemberExpression } from "./model/express
 export { predicateDefinition } from "./model/messages.js";
 export type { PredicateProblem } from "./model/refusal.js";
 export { proveCondition } from "./read/prove-condition.js";
+export { readJavaScript } from "./read/read-javascript.js";
 export { createSandbox, type Sandbox } from "./read/run-javascript.js";
 export {
   combinations,

@@ -1,2 +1,3 @@
+export { emittedTools, type EmittedTool } from "./emitted-tools.js";
 export type { Answer, HandlerFunction, Question } from "./handler-function.js";
 export { runSpecTests, type SpecTestOptions, type SpecTestProblem, type SpecTestResult } from "./run-spec-tests.js";

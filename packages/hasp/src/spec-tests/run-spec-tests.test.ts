@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { compile } from "../compile.js";
+import { completePlan } from "../config/complete-plan.js";
+import type { FlatTool } from "../model/tool.js";
 import { flatTools } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
 import { askFunction, type HandlerFunction } from "./handler-function.js";
-import { runSpecTests, type SpecTestOptions } from "./index.js";
+import { emittedTools, type EmittedTool, runSpecTests, type SpecTestOptions } from "./index.js";
 
 const TOOL = yaml`
   hasp: 1
@@ -181,4 +184,37 @@ test("of several conditions, only those are asked that the table comes to", asyn
     "test 1 passed",
   ]);
   expect(calls).toEqual(["first", "first", "second"]);
+});
+
+describe("the generated module", () => {
+  const text = `${TOOL}tests:\n  - { input: { mode: read }, expect: { class: READ_ONLY } }\n`;
+  async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
+    const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
+    const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
+    const { value } = await emittedTools({ tools, toolsets, plan }, () => true);
+    return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
+  }
+
+  test("comes to what its spec says, and one that does not fails the test", async () => {
+    const { tools, tool } = await emitted();
+    const statusWith = async (changed: EmittedTool): Promise<readonly unknown[]> =>
+      (await runSpecTests(tools, { emitted: new Map([["copy", changed]]) })).map(({ status, problems }) => [
+        status,
+        ...problems.map(({ message }) => message),
+      ]);
+    expect(await statusWith(tool)).toEqual([["passed"]]);
+    const path = "src/generated/tools/copy.ts";
+    const other = `${path} comes to another result than the spec of copy. This is a bug in hasp; please report it.`;
+    expect(await statusWith({ ...tool, tool: { ...tool.tool, rules: [] } })).toEqual([["failed", other]]);
+    const strict = { ...tool.tool.input, schema: { type: "object", required: ["path"] } as const };
+    expect(await statusWith({ ...tool, tool: { ...tool.tool, input: strict } })).toEqual([["failed", other]]);
+    expect(await statusWith({ ...tool, decodersThatDiffer: () => ["gemini"] })).toEqual([
+      ["failed", `${path} decodes a call from gemini into another input. This is a bug in hasp; please report it.`],
+    ]);
+  });
+
+  test("decodes as its form does", async () => {
+    const { tool } = await emitted();
+    expect(tool.decodersThatDiffer({ mode: "read", dry: false })).toEqual([]);
+  });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { VARYING_FLAGS } from "@hasp/runtime";
 import { createValidator } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
@@ -5,7 +6,8 @@ import type { SpecTest } from "../model/spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { askAndClassify } from "./ask-and-classify.js";
 import { classifierOf } from "./classify.js";
-import type { HandlerFunction, HandlerFunctions } from "./handler-function.js";
+import type { EmittedTool } from "./emitted-tools.js";
+import type { Answer, HandlerFunction, HandlerFunctions } from "./handler-function.js";
 import { semanticVerdict } from "./semantic-verdict.js";
 
 /** The result of one test or example. */
@@ -33,10 +35,13 @@ export interface SpecTestProblem {
 export interface SpecTestOptions {
   /** Functions that handlers export, by tool and name; without them, tests that depend on one are skipped. */
   readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
+  /** The code that calls of each tool run, by the tool's name. It must come to the same as the compiled spec. */
+  readonly emitted?: ReadonlyMap<string, EmittedTool>;
 }
 
 /**
- * Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use.
+ * Runs every spec's `tests` and `examples` through the validator and the predicates that calls will meet: as they were
+ * compiled, and as they stand in the generated module.
  */
 export async function runSpecTests(
   tools: readonly FlatTool[],
@@ -44,7 +49,7 @@ export async function runSpecTests(
 ): Promise<readonly SpecTestResult[]> {
   const results: SpecTestResult[] = [];
   for (const tool of tools) {
-    const evaluate = judgeOf(tool, (name) => options.custom?.(tool.name, name));
+    const evaluate = evaluatorOf(tool, options);
     for (const [index, { input }] of (tool.spec.examples ?? []).entries()) {
       const test: SpecTest = { input, expect: { valid: true } };
       results.push(await resultOf(tool, "example", index, test, evaluate));
@@ -67,9 +72,47 @@ interface Verdict {
   readonly unaskedConditions: readonly string[];
   /** The result of the decision table, for valid inputs. */
   readonly classification: { readonly [name: string]: unknown };
+  /** The parsed input, if it is valid. */
+  readonly value?: unknown;
+  /** What the generated module does otherwise, as a sentence: a bug in hasp. */
+  readonly fault?: string;
 }
 
 type EvaluateTest = (test: SpecTest) => Promise<Verdict>;
+
+/** Evaluates each test with the compiled spec, and with the generated module where it is known. */
+function evaluatorOf(tool: FlatTool, { custom, emitted }: SpecTestOptions): EvaluateTest {
+  const module = emitted?.get(tool.name);
+  return async (test) => {
+    // Both ask the same functions of the handler.
+    const functions = answeredOnce((name) => custom?.(tool.name, name));
+    const verdict = await judgeOf(tool, functions)(test);
+    if (module === undefined) return verdict;
+    const asEmitted = await judgeOf(module.tool, functions)(test);
+    if (!isDeepStrictEqual(asEmitted, verdict)) {
+      return { ...verdict, fault: `${module.path} comes to another result than the spec of ${tool.name}` };
+    }
+    const [dialect] = verdict.value === undefined ? [] : module.decodersThatDiffer(verdict.value);
+    return dialect === undefined
+      ? verdict
+      : { ...verdict, fault: `${module.path} decodes a call from ${dialect} into another input` };
+  };
+}
+
+/** The same functions, each called once for one question. */
+function answeredOnce(functions: HandlerFunctions): HandlerFunctions {
+  const answers = new Map<string, Promise<Answer>>();
+  return (name) => {
+    const asked = functions(name);
+    if (asked === undefined) return undefined;
+    return (question) => {
+      const key = JSON.stringify([name, question]);
+      const answer = answers.get(key) ?? asked(question);
+      answers.set(key, answer);
+      return answer;
+    };
+  };
+}
 
 function judgeOf(tool: FlatTool, functions: HandlerFunctions): EvaluateTest {
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
@@ -92,6 +135,7 @@ function judgeOf(tool: FlatTool, functions: HandlerFunctions): EvaluateTest {
       unaskedChecks: unasked,
       unaskedConditions: unknown.map((name) => `${name}, which the handler exports`),
       classification: { ...answer },
+      value,
     };
   };
 }
@@ -109,7 +153,11 @@ async function resultOf(
   const pointer = `/${kind}s/${index}`;
   const about = { tool: tool.name, kind, index, title: titleOf(test, kind), location: tool.locate(pointer) };
   const { expect } = test;
-  const { lapse, refusals, unaskedChecks, unaskedConditions, classification } = await evaluate(test);
+  const { lapse, refusals, unaskedChecks, unaskedConditions, classification, fault } = await evaluate(test);
+  if (fault !== undefined) {
+    const message = `${fault}. This is a bug in hasp; please report it.`;
+    return { ...about, status: "failed", problems: [{ message, location: about.location }] };
+  }
   if (lapse !== undefined) {
     return {
       ...about,
