@@ -224,7 +224,7 @@ test("whatever is edited in whatever order, what is known of each tool changes n
             ];
             expect(warm.diagnostics).toEqual(cold.diagnostics);
             expect(warm.files).toEqual(cold.files);
-            expect(buildFacts(warm)).toEqual(buildFacts(cold));
+            expect(buildFacts(warm, plan)).toEqual(buildFacts(cold, plan));
             expect(warm.losses).toEqual(cold.losses);
             expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
           }

@@ -53,6 +53,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.js")).serve,
   },
   {
+    name: "list",
+    summary: "List the tools with their class, flags, tokens and approvals.",
+    load: async () => (await import("./commands/list.js")).list,
+  },
+  {
     name: "show",
     summary: "Show a tool's flags and their reasons, or what a model sees of it.",
     load: async () => (await import("./commands/show.js")).show,

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
-import { countTokens } from "../tokens/prompt-tokens.js";
+import { listTokens } from "../tokens/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
@@ -141,27 +141,28 @@ export interface ListCost {
  * The lists of both versions with the tokens that their entries cost; deferred tools cost nothing until they are found.
  */
 export function compareCosts(before: Version, after: Version): readonly ListCost[] {
-  const [old, now] = [listedEntries(before), listedEntries(after)];
+  const [old, now] = [listsOf(before), listsOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].toSorted().map((key) => {
-    const [was, is] = [old.get(key) ?? [], now.get(key) ?? []];
     const { toolset, dialect } = JSON.parse(key) as Pick<ListCost, "toolset" | "dialect">;
-    const costOf = (texts: readonly string[]): number =>
-      texts.reduce((sum, text) => sum + countTokens(text, after.plan), 0);
-    return { toolset, dialect, before: costOf(was), after: costOf(is), isOther: was.join("\n") !== is.join("\n") };
+    const [was, is] = [old.get(key), now.get(key)];
+    const costOf = (list: LoweredList | undefined): number => (list === undefined ? 0 : listTokens(list, after.plan));
+    return { toolset, dialect, before: costOf(was), after: costOf(is), isOther: listedText(was) !== listedText(is) };
   });
 }
 
-/** The entries of every list as JSON, by toolset and dialect. */
-function listedEntries({ toolsets }: Version): ReadonlyMap<string, readonly string[]> {
-  const entries = (list: LoweredList): readonly string[] =>
-    list.tools
-      .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
-      .map(({ definition }) => JSON.stringify(definition));
+/** Every list by toolset and dialect. */
+function listsOf({ toolsets }: Version): ReadonlyMap<string, LoweredList> {
   return new Map(
     toolsets.flatMap(({ name, lists }) =>
-      lists.map((list) => [JSON.stringify({ toolset: name, dialect: list.dialect }), entries(list)]),
+      lists.map((list) => [JSON.stringify({ toolset: name, dialect: list.dialect }), list]),
     ),
   );
+}
+
+/** The entries that every request with this list holds. */
+function listedText(list: LoweredList | undefined): string {
+  const listed = (list?.tools ?? []).filter(({ tool }) => !tool.metadata.visibility.shouldDefer);
+  return JSON.stringify(listed.map(({ definition }) => definition));
 }
 
 /** The dialects that no longer hold the tool in strict mode. */

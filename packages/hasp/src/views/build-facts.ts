@@ -3,6 +3,8 @@ import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { LoweredList } from "../model/lowered.js";
+import type { FlatTool } from "../model/tool.js";
+import { listTokens, promptTokens, type TokenPlan } from "../tokens/prompt-tokens.js";
 
 /** Figures about what a build compiled, as plain data so that they can be cached. */
 export interface BuildFacts {
@@ -14,6 +16,10 @@ export interface BuildFacts {
   readonly toolsets: readonly ToolsetFacts[];
   /** Tools that were left out, each with the reason. */
   readonly excluded: readonly ExclusionPlan[];
+  /** Whether tokens are counted rather than estimated. */
+  readonly countsTokens: boolean;
+  /** The tools that cost the most tokens in a request that lists them, the most expensive first. */
+  readonly mostExpensive: readonly { readonly tool: string; readonly tokens: number }[];
 }
 
 /** One toolset and its lists. */
@@ -30,15 +36,18 @@ export interface ListFacts {
   readonly strict: number;
   readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
   readonly losses: number;
+  /** What the list costs in every request. */
+  readonly tokens: number;
 }
 
+/** Number of tools that {@link BuildFacts.mostExpensive} names. */
+const NAMED_TOOLS = 5;
+
 /** Computes the figures of a compile result. */
-export function buildFacts({
-  tools,
-  toolsets,
-  diagnostics,
-  excluded,
-}: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded">): BuildFacts {
+export function buildFacts(
+  { tools, toolsets, diagnostics, excluded }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded">,
+  plan: TokenPlan,
+): BuildFacts {
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
@@ -56,17 +65,28 @@ export function buildFacts({
     toolsets: toolsets.map(({ name, tools: selected, lists }) => ({
       name,
       tools: selected.length,
-      dialects: lists.map(listFacts),
+      dialects: lists.map((list) => listFacts(list, plan)),
     })),
+    countsTokens: plan.budgets.exact === true,
+    mostExpensive: mostExpensive(tools, plan),
   };
 }
 
-function listFacts({ dialect, tools, excluded }: LoweredList): ListFacts {
+function mostExpensive(tools: readonly FlatTool[], plan: TokenPlan): BuildFacts["mostExpensive"] {
+  return tools
+    .map((tool) => ({ tool: tool.name, tokens: promptTokens(tool, plan) }))
+    .toSorted((left, right) => right.tokens - left.tokens)
+    .slice(0, NAMED_TOOLS);
+}
+
+function listFacts(list: LoweredList, plan: TokenPlan): ListFacts {
+  const { dialect, tools, excluded } = list;
   return {
     dialect,
     carried: tools.length,
     strict: tools.filter((tool) => tool.strict).length,
     excluded: excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
     losses: tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
+    tokens: listTokens(list, plan),
   };
 }

@@ -1,7 +1,7 @@
 import type { BuildFacts, ListFacts } from "./build-facts.js";
 import type { Paint } from "../reporters/paint.js";
 import type { Column } from "./table.js";
-import { tableLines } from "./table.js";
+import { tableLines, wrapWords } from "./table.js";
 import { visibleText } from "../reporters/visible-text.js";
 import { pluralize } from "../reporters/words.js";
 
@@ -14,13 +14,19 @@ export interface FileCounts {
   readonly kept: number;
 }
 
+/** How a summary is shown. */
+export interface SummaryView {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
 /** Formats a build summary: tools, what loosens a default, each dialect's list, and the files. */
 export function buildSummary(
   facts: BuildFacts,
   files: FileCounts | undefined,
   outDir: string,
   milliseconds: number,
-  paint: Paint,
+  { paint, columns }: SummaryView,
 ): string {
   const { tools, classes, milderForSomeInputs: milder, toolsets } = facts;
   const byClass = classes.map(({ name, tools: count }) => `${count} ${name}`).join(", ");
@@ -50,6 +56,8 @@ export function buildSummary(
       ),
     );
   }
+  const costs = tokenLines(facts, columns);
+  if (costs.length > 0) lines.push("", ...costs);
   lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
   return `${lines.join("\n")}\n`;
 }
@@ -84,6 +92,25 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
   const verb = claims === 1 ? "loosens" : "loosen";
   return `${pluralize(claims, "claim")} in ${pluralize(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
+}
+
+/** Formats what each list costs in every request, and the tools that cost the most. */
+export function tokenLines({ toolsets, countsTokens, mostExpensive }: BuildFacts, columns: number): readonly string[] {
+  const costs = toolsets
+    .filter(({ dialects }) => dialects.length > 0)
+    .map(({ name, dialects }) => ({
+      title: `Tokens${toolsets.length > 1 ? ` of ${visibleText(name)}` : ""} in every request, ${countsTokens ? "counted" : "estimated"}:`,
+      amounts: dialects.map(({ dialect, tokens }) => `${dialect} ${tokens}`),
+    }));
+  const tools = {
+    title: "Most expensive tools:",
+    amounts: mostExpensive.map(({ tool, tokens }) => `${visibleText(tool)} ${tokens}`),
+  };
+  return [...costs, ...(mostExpensive.length > 1 ? [tools] : [])].flatMap(({ title, amounts }) => {
+    const words = amounts.map((amount, index) => amount + (index === amounts.length - 1 ? "." : ","));
+    const lines = wrapWords([...title.split(" "), ...words], columns - 4);
+    return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
+  });
 }
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {

@@ -1,5 +1,16 @@
 import { displayWidth, padToWidth } from "../reporters/display-width.js";
 
+/** Joins words into lines of at most so many columns; a longer word has a line of its own. */
+export function wrapWords(words: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || displayWidth(last) + 1 + displayWidth(word) > columns) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
 /** One table column: its heading and alignment. */
 export interface Column {
   readonly title: string;

@@ -1,6 +1,6 @@
 import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts } from "../project/build-result.js";
-import { excludedLines, relaxationLine } from "../../views/build-summary.js";
+import { excludedLines, relaxationLine, tokenLines } from "../../views/build-summary.js";
 import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -49,6 +49,8 @@ function outcomeOf(
   sources: ReadonlyMap<string, string>,
   invocation: Invocation,
 ): CommandResult {
+  const { paint, columns } = invocation.terminal;
+  const verdict = `${paint("good", "✓")} ${pluralize(facts.tools, "tool")} checked. ${relaxationLine(facts)}`;
   return {
     diagnostics,
     sources,
@@ -56,6 +58,6 @@ function outcomeOf(
     summary: buildCounts(facts),
     text: hasErrors(diagnostics)
       ? ""
-      : `${invocation.terminal.paint("good", "✓")} ${pluralize(facts.tools, "tool")} checked. ${[relaxationLine(facts), ...excludedLines(facts)].join("\n")}\n`,
+      : `${[verdict, ...excludedLines(facts), ...tokenLines(facts, columns)].join("\n")}\n`,
   };
 }

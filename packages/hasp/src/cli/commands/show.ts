@@ -10,6 +10,7 @@ import { visibleText } from "../../reporters/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { checkDialect } from "../shell/dialect-option.js";
+import { projectClaims } from "../project/project-claims.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
@@ -68,15 +69,8 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
 
 type Shown = Pick<CommandResult, "product" | "data">;
 
-async function card(
-  tool: FlatTool,
-  { result, sources, plan }: CompiledProject,
-  { terminal }: Invocation,
-): Promise<Shown> {
-  const { claimStates } = await import("../../ledger/index.js");
-  const { parseSource } = await import("../../phases/1-load/index.js");
-  const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
-  const claims = claimStates(result.tools, ledgers, plan).filter((claim) => claim.tool === tool);
+async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invocation): Promise<Shown> {
+  const claims = (await projectClaims(project)).filter((claim) => claim.tool === tool);
   return {
     product: toolCard(tool, claims, terminal.paint),
     data: {

@@ -56,7 +56,7 @@ export function writtenResult(
     deleted: report.deleted.length,
     kept: report.kept.length,
   };
-  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, milliseconds, terminal.paint);
+  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, milliseconds, terminal);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
     ...report.updated.map((path) => `change  ${path}`),
@@ -112,7 +112,14 @@ function shortened(diffs: readonly string[]): string[] {
 }
 
 /** The facts that programs are told of. */
-export function buildCounts({ tools, relaxations, toolsets, excluded }: BuildFacts): JsonObject {
+export function buildCounts({
+  tools,
+  relaxations,
+  toolsets,
+  excluded,
+  countsTokens,
+  mostExpensive,
+}: BuildFacts): JsonObject {
   return {
     tools,
     ...(excluded.length === 0 ? {} : { excluded: excluded.map((entry) => ({ ...entry })) }),
@@ -122,5 +129,6 @@ export function buildCounts({ tools, relaxations, toolsets, excluded }: BuildFac
       tools: selected,
       dialects: dialects.map((list) => ({ ...list, excluded: list.excluded.map((entry) => ({ ...entry })) })),
     })),
+    tokens: { counted: countsTokens, mostExpensive: mostExpensive.map((entry) => ({ ...entry })) },
   };
 }

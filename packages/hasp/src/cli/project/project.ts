@@ -7,6 +7,7 @@ import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
 import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
+import { once } from "../../model/once.js";
 import type { BuildFacts } from "../../views/build-facts.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
@@ -120,7 +121,19 @@ export async function compileProject(
       ? result.diagnostics
       : sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   await addMissingTexts(texts, diagnostics, root);
-  return { root, plan, sources: project.sources, result, facts: buildFacts(result), diagnostics, canWrite, texts };
+  const facts = once(() => buildFacts(result, plan));
+  return {
+    root,
+    plan,
+    sources: project.sources,
+    result,
+    get facts() {
+      return facts();
+    },
+    diagnostics,
+    canWrite,
+    texts,
+  };
 }
 
 /** Why tokens cannot be counted exactly, where that is asked for. */

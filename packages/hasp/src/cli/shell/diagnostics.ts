@@ -88,6 +88,10 @@ const definitions = {
     severity: "error",
     message: 'There is no tool "{name}".{nearest:suggestion}',
   },
+  "unknown-filter": {
+    severity: "error",
+    message: 'There is no {kind} "{name}".{nearest:suggestion}',
+  },
   "unknown-dialect": {
     severity: "error",
     message: 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',

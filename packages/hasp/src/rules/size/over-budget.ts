@@ -58,7 +58,7 @@ export const overBudget: Rule = defineRule({
   check({ tools, plan }, report) {
     const { toolTokens, toolsetTokens, alwaysLoadedTokens } = plan.budgets;
     if (toolTokens === undefined && toolsetTokens === undefined && alwaysLoadedTokens === undefined) return;
-    const costs = new Map(tools.map((tool) => [tool, tool.facts.of("prompt tokens", () => promptTokens(tool, plan))]));
+    const costs = new Map(tools.map((tool) => [tool, promptTokens(tool, plan)]));
     for (const [tool, tokens] of costs) {
       if (toolTokens === undefined || tokens <= toolTokens) continue;
       report("tool", { tool, location: tool.locate("/name") }, { tokens, budget: toolTokens });

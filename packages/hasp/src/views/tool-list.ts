@@ -1,0 +1,135 @@
+import { FIELD_ENTRIES } from "@hasp/runtime";
+import type { JsonObject } from "@hasp/schema";
+import type { ClaimState } from "../ledger/pending-claims.js";
+import { ownMember } from "../model/own.js";
+import type { FlatTool } from "../model/tool.js";
+import { displayWidth } from "../reporters/display-width.js";
+import { visibleText } from "../reporters/visible-text.js";
+import { pluralize } from "../reporters/words.js";
+import type { SummaryView } from "./build-summary.js";
+import { type Column, tableLines, wrapWords } from "./table.js";
+
+/** What a list says of one tool. */
+export interface ListedTool {
+  readonly tool: FlatTool;
+  readonly toolsets: readonly string[];
+  readonly claims: readonly ClaimState[];
+  readonly tokens: number;
+  /** Its entry for the dialect that was asked for. */
+  readonly entry?: { readonly wireName: string; readonly strict: boolean };
+}
+
+/** Whether approvals cover all claims of a tool; `none` if it claims nothing. */
+export type ApprovalState = "none" | "approved" | "waiting";
+
+/** Summarizes the approvals of a tool's claims. */
+export function approvalOf(claims: readonly ClaimState[]): ApprovalState {
+  if (claims.length === 0) return "none";
+  return claims.every(({ state }) => state === "approved") ? "approved" : "waiting";
+}
+
+const LISTED_FIELDS = FIELD_ENTRIES.filter(({ group }) => group === "behavior" || group === "visibility");
+
+/** The names of the fields that a list calls flags: those of a tool's behaviour and visibility. */
+export const LISTED_FLAGS: readonly string[] = LISTED_FIELDS.map(({ name }) => name);
+
+/** Returns the flags of a tool by name; what varies from call to call has its worst value. */
+export function flagsOf({ metadata, worstCase }: FlatTool): Readonly<Record<string, boolean | string>> {
+  const values = { ...metadata.behavior, ...metadata.visibility, ...worstCase };
+  return Object.fromEntries(LISTED_FLAGS.map((name) => [name, ownMember(values, name) as boolean | string]));
+}
+
+/** Columns that flags need at least; with fewer, each tool is shown in lines of its own. */
+const LEAST_FLAG_COLUMNS = 18;
+
+/** Formats tools as a table or, on a narrow terminal, one below the other. */
+export function toolList(tools: readonly ListedTool[], { paint, columns }: SummaryView): string {
+  const titles: readonly Column[] = [
+    { title: "tool" },
+    { title: "class" },
+    { title: "tokens", align: "right" },
+    { title: "approval" },
+    { title: "flags" },
+  ];
+  const cells = tools.map((listed) => [
+    visibleText(listed.tool.name) + (listed.entry?.strict === true ? " (strict)" : ""),
+    listed.tool.worstCase.class,
+    String(listed.tokens),
+    approvalText(listed.claims),
+  ]);
+  const flags = tools.map(({ tool }) => flagWords(tool));
+  const used = titles
+    .slice(0, -1)
+    .map(
+      ({ title }, index) => Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index] ?? ""))) + 2,
+    );
+  const left = columns - used.reduce((sum, width) => sum + width, 0);
+  if (left < LEAST_FLAG_COLUMNS) {
+    const blocks = cells.map(([name = "", ...facts], index) => {
+      const about = wrapWords(joined([facts[0] ?? "", `${facts[1]} tokens`, facts[2] ?? ""]), columns - 2);
+      return [
+        paint("heading", name),
+        ...[...about, ...wrapWords(flags[index] ?? [], columns - 2)].map((line) => `  ${line}`),
+      ];
+    });
+    return `${blocks.flat().join("\n")}\n`;
+  }
+  const rows = cells.flatMap((row, index) => {
+    const [first = "", ...rest] = wrapWords(flags[index] ?? [], left);
+    return [[...row, first], ...rest.map((line) => ["", "", "", "", line])];
+  });
+  const [head = "", ...lines] = tableLines(titles, rows);
+  return `${[paint("faint", head), ...lines].join("\n")}\n`;
+}
+
+/** Formats how many tools a list has, what they cost together, and how many of their claims wait for a reviewer. */
+export function toolListTotals(tools: readonly ListedTool[]): string {
+  const waiting = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved").length;
+  const tokens = tools
+    .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
+    .reduce((sum, listed) => sum + listed.tokens, 0);
+  const verdict =
+    waiting === 0 ? "no claim waits" : `${pluralize(waiting, "claim")} ${waiting === 1 ? "waits" : "wait"}`;
+  return `${pluralize(tools.length, "tool")}, about ${tokens} tokens in every request; ${verdict} for an approval.\n`;
+}
+
+/** The tools for programs. */
+export function toolListData(tools: readonly ListedTool[]): readonly JsonObject[] {
+  return tools.map(({ tool, toolsets, claims, tokens, entry }) => ({
+    name: tool.name,
+    uri: tool.document.uri,
+    line: tool.locate("/name").range.start.line,
+    class: tool.worstCase.class,
+    flags: flagsOf(tool),
+    featureGate: tool.spec.visibility?.featureGate ?? null,
+    tags: tool.spec.tags ?? [],
+    toolsets,
+    tokens,
+    approval: approvalOf(claims),
+    claims: claims.map(({ relaxation, state }) => ({ claim: relaxation.claim, state })),
+    ...(entry === undefined ? {} : { wireName: entry.wireName, strict: entry.strict }),
+  }));
+}
+
+function approvalText(claims: readonly ClaimState[]): string {
+  const waiting = claims.filter(({ state }) => state !== "approved").length;
+  if (claims.length === 0) return "";
+  return waiting === 0 ? `${claims.length} approved` : `${waiting} of ${claims.length} waiting`;
+}
+
+/** The flags that are on, and those with a word other than the strict one. */
+function flagWords(tool: FlatTool): readonly string[] {
+  const values = flagsOf(tool);
+  return joined(
+    LISTED_FIELDS.flatMap(({ name, field }) => {
+      const value = values[name];
+      if (value === true) return [name];
+      return value === false || value === field.strict ? [] : [`${name}=${String(value)}`];
+    }),
+  );
+}
+
+function joined(words: readonly string[]): readonly string[] {
+  const said = words.filter((word) => word !== "");
+  return said.map((word, index) => (index === said.length - 1 ? word : `${word},`));
+}
