@@ -74,7 +74,8 @@ describe("hasp import mcp, over stdio", () => {
     expect(spec).not.toContain("HASP_TEST_SECRET");
   });
 
-  test.each([
+  // Together: most of them only wait.
+  test.concurrent.each([
     ["unresponsive", "did not answer within 1 seconds"],
     ["hangs", "did not answer within 1 seconds"],
     ["endless", "more than 1000 pages"],

@@ -23,6 +23,20 @@ export function listShared(path: string): string[] {
     .toSorted();
 }
 
+const settings = {
+  strict: false,
+  ownProperties: true,
+  logger: false,
+  validateFormats: false,
+  validateSchema: false,
+} as const;
+
+const shared = new Ajv2020(settings);
+
+function hasIds(schema: unknown): boolean {
+  return /"\$(?:id|anchor|dynamicAnchor)"/u.test(JSON.stringify(schema) ?? "");
+}
+
 export type Verdict = boolean | "refused";
 
 /** What Ajv makes of a schema: a function from values to verdicts, or `undefined` where Ajv refuses the schema. */
@@ -30,14 +44,10 @@ export function judge(
   schema: unknown,
   options: { readonly draft?: "2020-12" | "draft-07"; readonly remotes?: ReadonlyMap<string, unknown> } = {},
 ): ((value: unknown) => Verdict) | undefined {
-  const settings = {
-    strict: false,
-    ownProperties: true,
-    logger: false,
-    validateFormats: false,
-    validateSchema: false,
-  } as const;
-  const ajv = options.draft === "draft-07" ? new Ajv(settings) : new Ajv2020(settings);
+  const make = options.draft === "draft-07" ? Ajv : Ajv2020;
+  // Schemas without ids cannot meet in one instance, and making an instance costs more than a verdict.
+  const canShare = options.draft === undefined && options.remotes === undefined && !hasIds(schema);
+  const ajv = canShare ? shared : new make(settings);
   try {
     for (const [uri, remote] of options.remotes ?? []) {
       if (ajv.getSchema(uri) === undefined) ajv.addSchema(remote as object, uri);
