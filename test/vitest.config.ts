@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests that replace a module: they need a module graph of their own. */
@@ -18,8 +19,8 @@ export default defineConfig({
   test: {
     globalSetup: ["packages/hasp/scripts/bundle.js"],
     root: common.root,
-    // By default vitest leaves one core idle; most of our tests wait for processes of their own.
-    maxWorkers: "100%",
+    // One more than there are cores: many tests wait for processes and timeouts.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // Unit tests keep no state between files, so they share one module graph per worker: a third of the time.
       {

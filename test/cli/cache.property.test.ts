@@ -163,9 +163,9 @@ test("whatever is edited in whatever order, a remembered run says and writes wha
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 12) },
   );
-  expect(recalled).toBeGreaterThan(20);
+  expect(recalled).toBeGreaterThan(8);
 }, 240_000);
 
 /** All that a tool says, without its functions. */
@@ -233,7 +233,7 @@ test("whatever is edited in whatever order, what is known of each tool changes n
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 25) },
   );
-  expect(known).toBeGreaterThan(100);
+  expect(known).toBeGreaterThan(40);
 }, 240_000);

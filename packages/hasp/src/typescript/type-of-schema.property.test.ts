@@ -173,7 +173,7 @@ test("every valid value is of the type, as callers send it and, with defaults fi
         }
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 600) },
   );
-  expect(valid).toBeGreaterThan(3000);
+  expect(valid).toBeGreaterThan(1500);
 });

@@ -33,7 +33,7 @@ test("a pattern that passes answers alike in RE2 and in JavaScript", () => {
         expect(javascript.test(each), JSON.stringify([source, each])).toBe(re2.matcher(each).find());
       }
     }),
-    { numRuns: 3000, seed: 5 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 1000), seed: 5 },
   );
-  expect(passed).toBeGreaterThan(300);
+  expect(passed).toBeGreaterThan(200);
 });
