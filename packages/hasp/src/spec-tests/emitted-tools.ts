@@ -1,15 +1,14 @@
 import { decode } from "@hasp/schema/codec";
 import type { Codec, JsonSchema, JsonValue } from "@hasp/schema";
-import { readJavaScript, type CompiledPredicate, type Sandbox } from "../cel/index.js";
+import { createSandbox, readJavaScript, type CompiledPredicate, type Sandbox } from "../cel/index.js";
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { EmitInput, ToolToEmit } from "../emitters/base/emitter.js";
-import { toolModule } from "../emitters/tool-module.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
-import { emitTool } from "../phases/6-emit/assemble.js";
-import { formatterProblem, proofOfBuild } from "../phases/6-emit/index.js";
+import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../phases/6-emit/prepare.js";
-import { ReadCode, readModule, type ReadValue } from "../typescript/read-module.js";
+import { readShared, type ReadShared } from "../phases/6-emit/read-shared.js";
+import { ReadCode, type ReadModule, readModule, type ReadValue } from "../typescript/read-module.js";
 
 /** What calls of a tool run: the code of its generated module, in place of what it was compiled from. */
 export interface EmittedTool {
@@ -26,32 +25,41 @@ export interface EmittedTool {
  * a bug in hasp.
  */
 export async function emittedTools(
-  input: EmitInput,
+  { tools, toolsets, ...others }: EmitInput,
   isWanted: (tool: FlatTool) => boolean,
 ): Promise<Found<ReadonlyMap<string, EmittedTool>>> {
-  const emitted = new Map<string, EmittedTool>();
-  try {
-    await emitInto(emitted, input, isWanted);
-    return { value: emitted, diagnostics: [] };
-  } catch (error) {
-    return { value: emitted, diagnostics: [formatterProblem(error)] };
-  }
+  const input = {
+    ...others,
+    tools: tools.filter(isWanted),
+    toolsets: toolsets.map((toolset) => ({
+      name: toolset.name,
+      tools: toolset.tools.filter(isWanted),
+      lists: toolset.lists.map(({ dialect, tools: listed, excluded }) => ({
+        dialect,
+        tools: listed.filter(({ tool }) => isWanted(tool)),
+        excluded: excluded.filter(({ tool }) => isWanted(tool)),
+        losses: [],
+      })),
+    })),
+  };
+  const { value: files, diagnostics } = await emit(input);
+  const modules = new Map(files.map((file) => [file.path, readModule(file)]));
+  const prepared = prepare(input);
+  const shared = readShared(modules, prepared.build.layout.definitions);
+  const sandbox = createSandbox();
+  const emitted = prepared.tools.flatMap((tool) => {
+    const module = modules.get(tool.layout.toolModule(tool.names));
+    return module === undefined ? [] : [[tool.tool.name, readEmitted(tool, module, shared, sandbox)] as const];
+  });
+  return { value: new Map(emitted), diagnostics };
 }
 
-async function emitInto(
-  emitted: Map<string, EmittedTool>,
-  input: EmitInput,
-  isWanted: (tool: FlatTool) => boolean,
-): Promise<void> {
-  const proof = proofOfBuild();
-  for (const each of prepare(input).tools.filter(({ tool }) => isWanted(tool))) {
-    const { parts } = await emitTool(each, proof);
-    emitted.set(each.tool.name, readEmitted(each, String(parts[toolModule.name]), proof.sandbox));
-  }
-}
-
-function readEmitted({ tool, names, forms, layout }: ToolToEmit, text: string, sandbox: Sandbox): EmittedTool {
-  const module = readModule({ path: layout.toolModule(names), text });
+function readEmitted(
+  { tool, names, forms }: ToolToEmit,
+  module: ReadModule,
+  shared: ReadShared,
+  sandbox: Sandbox,
+): EmittedTool {
   const spec = module.constant(`${names.camel}Spec`);
   const { name, document, pointer, metadata, stated, facts, locate, relaxations, customFunctions, worstCase } = tool;
   const printed = (predicate: CompiledPredicate, ...place: readonly (string | number)[]): CompiledPredicate => {
@@ -79,7 +87,10 @@ function readEmitted({ tool, names, forms, layout }: ToolToEmit, text: string, s
       relaxations,
       customFunctions,
       worstCase,
-      input: { ...tool.input, schema: module.resolve(module.constant("input") ?? null) as JsonSchema },
+      input: {
+        ...tool.input,
+        schema: module.resolve(module.constant("input") ?? null, (name) => shared(module, name)) as JsonSchema,
+      },
       rules: tool.rules.map((rule, index) => ({ ...rule, when: printed(rule.when, "rules", index, "when") })),
       flags: tool.flags.map((flag) => ({
         ...flag,

@@ -23,14 +23,9 @@ export async function emit(input: EmitInput, facts: Facts = new Facts()): Promis
     proveFiles(prepared, emitted, files);
     return { value: files, diagnostics: samePaths(files) };
   } catch (error) {
-    return { value: [], diagnostics: [formatterProblem(error)] };
+    if (!(error instanceof NoFormatterError)) throw error;
+    return { value: [], diagnostics: [emitDiagnostics("no-formatter", undefined, { reason: error.message })] };
   }
-}
-
-/** Why modules cannot be laid out on this machine. Throws any other error again. */
-export function formatterProblem(error: unknown): Diagnostic {
-  if (!(error instanceof NoFormatterError)) throw error;
-  return emitDiagnostics("no-formatter", undefined, { reason: error.message });
 }
 
 /** How every build proves conditions. `--check` runs each for more inputs. */

@@ -4,13 +4,12 @@ import { createSandbox } from "../../cel/index.js";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
-import { importedPath, importPath, type Layout } from "../../emitters/base/layout.js";
+import { importPath, type Layout } from "../../emitters/base/layout.js";
 import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import { isSameJson } from "../../model/same-json.js";
 import {
-  type ImportedName,
   ReadCall,
   ReadCode,
   ReadConditional,
@@ -19,6 +18,7 @@ import {
   type ReadValue,
 } from "../../typescript/read-module.js";
 import { fault } from "./fault.js";
+import { readShared, type ReadShared } from "./read-shared.js";
 import { prepare } from "./prepare.js";
 import { proveSpec } from "./prove-spec.js";
 
@@ -48,27 +48,6 @@ export function readBackAll(input: EmitInput, files: readonly OutputFile[]): voi
   proveLists(build, moduleAt);
   proveRegistry(moduleAt(build.layout.registry), tools, build);
   proveDigests(files, build.layout.manifest);
-}
-
-/** Reads the constant that a module imports from the module of a definition; `undefined` for any other name. */
-type ReadShared = (importing: ReadModule, imported: ImportedName) => ReadValue | undefined;
-
-function readShared(modules: ReadonlyMap<string, ReadModule>, folder: string): ReadShared {
-  const known = new Map<string, ReadValue | undefined>();
-  const read: ReadShared = (importing, { from, name }) => {
-    const path = importedPath(importing.path, from);
-    const key = `${path} ${name}`;
-    if (known.has(key)) return known.get(key);
-    // A definition that holds itself finds nothing.
-    known.set(key, undefined);
-    const module = path.startsWith(`${folder}/`) ? modules.get(path) : undefined;
-    const value = module?.constant(name);
-    if (module === undefined || value === undefined) return undefined;
-    const whole = module.resolve(value, (inner) => read(module, inner));
-    known.set(key, whole);
-    return whole;
-  };
-  return read;
 }
 
 function proveSchemas({ tool, forms }: ToolToEmit, module: ReadModule, shared: ReadShared): void {
