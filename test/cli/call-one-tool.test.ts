@@ -38,6 +38,7 @@ async function verdicts(
     words: [],
     options: { format: "pretty", ...options },
     folder: project.folder,
+    root: project.folder,
     terminal: recordingTerminal(project.folder, { environment: { CI: "" } }),
     show: async (result) => result,
   };

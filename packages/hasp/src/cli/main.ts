@@ -1,11 +1,11 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { projectDiagnostics } from "../host/project/diagnostics.js";
 import { isFolder } from "../host/fs/entries.js";
 import { ownVersion } from "../host/installation/own-version.js";
 import type { CommandModule, CommonOptions, CommandResult } from "./shell/command.js";
 import { commands } from "./commands.js";
-import { configAbove } from "./project/config-above.js";
+import { findProjectRoot } from "./project/find-root.js";
 import { addCommonOptions } from "./shell/options.js";
 import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
 import { reportBug, reportUsage } from "./report-error.js";
@@ -22,10 +22,20 @@ export async function main(words: readonly string[], terminal: Terminal = proces
     const program = await describeProgram(words, terminal, async (command, options, positional, standsAlone) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
       const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, options, folder, terminal);
-      const misplaced = standsAlone ? undefined : configAbove(folder, options, terminal);
-      const outcome = isFolder(folder)
-        ? (misplaced ?? (await command.run({ words: positional, options, folder, terminal, show })))
-        : noFolder(folder);
+      const run = async (): Promise<CommandResult> => {
+        if (!isFolder(folder)) return noFolder(folder);
+        const named = options.config ?? terminal.environment["HASP_CONFIG"];
+        const found = standsAlone
+          ? { root: folder }
+          : named === undefined
+            ? findProjectRoot(folder)
+            : { root: dirname(resolve(folder, named)) };
+        if ("finding" in found) return { diagnostics: [found.finding], couldNotCheck: true };
+        // The user's code runs where the project stands, as the scripts of a package do.
+        if (isFolder(found.root)) terminal.enter(found.root);
+        return command.run({ words: positional, options, folder, root: found.root, terminal, show });
+      };
+      const outcome = await run();
       exitCode = exitCodeOf(outcome.isShown === true ? outcome : await show(outcome), options);
     });
     await program.parseAsync([...words], { from: "user" });

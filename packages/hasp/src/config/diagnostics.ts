@@ -2,6 +2,11 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 import { formatFindings } from "../spec/format-problems.js";
 
 const ownDefinitions = {
+  misnamed: {
+    severity: "error",
+    message: '"{path}" looks like a configuration, but a configuration is called one of {names:list}.',
+    help: "Rename it, or name it with --config {path}.",
+  },
   "not-an-object": {
     severity: "error",
     message: '"{uri}" must contain an object with keys such as specs, outDir and dialects.',

@@ -3,6 +3,7 @@ import { buildCounts } from "../project/build-result.js";
 import { excludedLines, relaxationLine, tokenLines } from "../../views/build-summary.js";
 import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { selectTools } from "../project/select-tools.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache, type RunRecord } from "../project/run-cache.js";
@@ -17,6 +18,7 @@ interface CheckOptions extends CacheOption {
 export const check: CommandModule = {
   configure(command) {
     command
+      .argument("[tool...]", "report only what concerns these tools")
       .option("--unlocked", "report missing approvals as warnings")
       .option("--fix", "fix findings that have exactly one remedy and report the rest; keeps comments and layout")
       .option("--dry-run", "with --fix: write nothing, show the changes");
@@ -30,6 +32,9 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { fix, dryRun: isDryRun = false } = invocation.options;
+  if (fix === true && invocation.words.length > 0) {
+    return { diagnostics: [cliDiagnostics("fix-of-some", undefined, undefined)], couldNotCheck: true };
+  }
   if (fix === true) {
     const { fixProject } = await import("../project/fix.js");
     return fixProject(invocation, { unlocked, isDryRun });
@@ -37,27 +42,34 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
   if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], couldNotCheck: true };
   const cache = openRunCache(invocation, "check");
   const last = await cache.lastRun();
-  if (last !== undefined) return outcomeOf(last, last.texts, invocation);
+  if (last !== undefined) return resultOf(last, last.texts, invocation);
   const project = await compileProject(invocation, { unlocked, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  cache.save(project);
-  return outcomeOf({ diagnostics: project.diagnostics, facts: project.facts }, project.texts, invocation);
+  return resultOf(cache.save(project), project.texts, invocation);
 }
 
-function outcomeOf(
-  { diagnostics, facts }: Pick<RunRecord, "diagnostics" | "facts">,
-  sources: ReadonlyMap<string, string>,
-  invocation: Invocation,
-): CommandResult {
-  const { paint, columns } = invocation.terminal;
-  const verdict = `${paint("good", "✓")} ${pluralize(facts.tools, "tool")} checked. ${relaxationLine(facts)}`;
+function resultOf(run: RunRecord, sources: ReadonlyMap<string, string>, invocation: Invocation): CommandResult {
+  const { words, terminal } = invocation;
+  const { root } = locateProject(invocation);
+  const { facts } = run;
+  const selected = words.length === 0 ? run : selectTools(run, words);
+  const { diagnostics } = selected;
+  if ("isUnknown" in selected) return { diagnostics, root, couldNotCheck: true };
+  const good = terminal.paint("good", "✓");
+  const all = pluralize(facts.tools, "tool");
+  const lines =
+    words.length > 0
+      ? [`${good} ${words.length} of ${all} checked.`]
+      : [
+          `${good} ${all} checked. ${relaxationLine(facts)}`,
+          ...excludedLines(facts),
+          ...tokenLines(facts, terminal.columns),
+        ];
   return {
     diagnostics,
     sources,
-    root: locateProject(invocation).root,
+    root,
     summary: buildCounts(facts),
-    text: hasErrors(diagnostics)
-      ? ""
-      : `${[verdict, ...excludedLines(facts), ...tokenLines(facts, columns)].join("\n")}\n`,
+    text: hasErrors(diagnostics) ? "" : `${lines.join("\n")}\n`,
   };
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename } from "node:path";
 import { Argument } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
@@ -33,7 +33,7 @@ export const importTools: CommandModule = {
     command
       .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
       .argument("[source]", "the file or module; a server is named by --command or --url")
-      .option("--out <folder>", "where to put the specs", "specs")
+      .option("--out <folder>", "where to put the specs (default: specs in the project's root)")
       .option("--only <name...>", "import only these tools, by the source's names; * matches any characters")
       .option("--command <line>", "mcp: start this server and connect over stdio; not a shell command")
       .option("--url <address>", "mcp: connect to this server over streamable HTTP")
@@ -51,8 +51,8 @@ export const importTools: CommandModule = {
 };
 
 async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
-  const { words, options, folder, terminal } = invocation;
-  const place = specFolder(folder, options.out);
+  const { words, options, folder, root, terminal } = invocation;
+  const place = specFolder(root, folder, options.out);
   if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
   const out = place.path;
   const kind = words[0] as ImportKind;
@@ -82,8 +82,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   }
 
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  const root = config === undefined ? folder : dirname(resolve(folder, config));
-  const header = [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`];
+  const header = [`yaml-language-server: $schema=${editorSchemaPath(root, out)}`];
   const settings: PutSettings = {
     out,
     header,
@@ -106,7 +105,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     sources,
     summary: { tools: total, imported: put.states.length, refused },
     text: importSummary(put.states, refused, {
-      out: visibleText(options.out),
+      out: visibleText(slashPath(folder, out) || "."),
       isCheck: options.check === true,
       isUnseen: options.check !== true && (await isUnseen(put.states, root, config)),
       notes: diagnostics.length - shown.length,

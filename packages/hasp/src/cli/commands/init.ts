@@ -15,6 +15,7 @@ import { visibleText } from "../../reporters/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
+import { configAbove } from "../project/find-root.js";
 import { preCommitHook, type InitFile } from "../project/pre-commit-hook.js";
 
 interface InitOptions {
@@ -87,6 +88,8 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     );
   };
 
+  const above = configAbove(folder);
+  if (above !== undefined) diagnostics.push(cliDiagnostics("project-above", undefined, { path: shown(above) }));
   await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
   if (options.example === true) {
     const values = { SCHEMA: editorSchemaPath(folder, join(folder, "specs")) };

@@ -14,7 +14,7 @@ import { specFolder } from "../project/spec-folder.js";
 
 interface NewOptions {
   readonly kind: (typeof KINDS)[number];
-  readonly out: string;
+  readonly out?: string;
 }
 
 const KINDS = ["read", "write", "destructive", "shell"] as const;
@@ -25,23 +25,23 @@ export const newTool: CommandModule = {
     command
       .argument("<name>", "the tool's name, such as find_orders")
       .addOption(new Option("--kind <kind>", "what the tool does").choices(KINDS).makeOptionMandatory())
-      .option("--out <folder>", "where to put the spec", "specs");
+      .option("--out <folder>", "where to put the spec (default: specs in the project's root)");
   },
   run: async (invocation) => runNew(invocation as Invocation<NewOptions>),
 };
 
-async function runNew({ words, options, folder }: Invocation<NewOptions>): Promise<CommandResult> {
+async function runNew({ words, options, folder, root }: Invocation<NewOptions>): Promise<CommandResult> {
   const [name = ""] = words;
   if (validToolName(name) !== name) {
     return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
   }
-  const place = specFolder(folder, options.out);
+  const place = specFolder(root, folder, options.out);
   if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
   const out = place.path;
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = slashPath(folder, path);
   const template = `new/${options.kind}.tool.yaml`;
-  const own = readOwnTemplate(folder, template);
+  const own = readOwnTemplate(root, template);
   const problems =
     own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });
   if (own !== undefined && problems.length > 0) {
@@ -49,7 +49,7 @@ async function runNew({ words, options, folder }: Invocation<NewOptions>): Promi
   }
   const text = filledTemplate(own?.text ?? (await readTemplate(template)), {
     TOOL_NAME: name,
-    SCHEMA: editorSchemaPath(folder, out),
+    SCHEMA: editorSchemaPath(root, out),
   });
   const result = await makeUserFile(path, text);
   if (result.state === "exists" || result.state === "unchanged") {

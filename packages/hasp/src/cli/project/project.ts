@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
@@ -57,9 +57,9 @@ export interface ProjectLocation {
 }
 
 /** Finds the root. All paths of a configuration are relative to the folder in which it stands. */
-export function locateProject({ folder, options, terminal }: Invocation): ProjectLocation {
+export function locateProject({ root, options, terminal }: Invocation): ProjectLocation {
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  return config === undefined ? { root: folder } : { root: dirname(resolve(folder, config)), config: basename(config) };
+  return { root, ...(config === undefined ? {} : { config: basename(config) }) };
 }
 
 /** Why a run may not go on without approvals, or `undefined` if it may. */

@@ -47,6 +47,8 @@ export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
   /** The names of the tools of each toolset. */
   readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
+  /** The tools without errors, each with its other names and its file. */
+  readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly uri: string }[];
   readonly diagnostics: readonly Diagnostic[];
   readonly facts: BuildFacts;
   /** The files that the specs call for; none if there was an error, or nobody asked for files. */
@@ -131,6 +133,7 @@ function recordOf({ result, diagnostics, plan, facts, canWrite }: CompiledProjec
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
     toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
+    tools: result.tools.map(({ name, spec: { aliases = [] }, document: { uri } }) => ({ name, aliases, uri })),
     diagnostics,
     facts,
     canWrite,

@@ -5,10 +5,18 @@ import { placeWithin } from "../../host/fs/read-inside.js";
 import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
+/** Where new specs are put, unless `--out` names another folder. */
+const DEFAULT_FOLDER = "specs";
+
 /** The absolute path of the folder that `--out` names for specs, or why none may be put there. */
-export function specFolder(folder: string, out: string): { readonly path: string } | { readonly finding: Diagnostic } {
-  const path = resolve(folder, out);
-  const inside = placeWithin(folder, path);
+export function specFolder(
+  root: string,
+  folder: string,
+  named: string | undefined,
+): { readonly path: string } | { readonly finding: Diagnostic } {
+  const out = named ?? DEFAULT_FOLDER;
+  const path = resolve(named === undefined ? root : folder, out);
+  const inside = placeWithin(root, path);
   if (inside === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
   const foreign = foreignFolder(inside);
   if (foreign !== undefined) return { finding: cliDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };

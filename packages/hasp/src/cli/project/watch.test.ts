@@ -37,7 +37,14 @@ test("a build from which the project is taken away on the way is begun again", a
     saveTools: () => undefined,
   };
   const watching = watchProject(
-    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show: neverAsked },
+    {
+      words: [],
+      options: { format: "pretty" },
+      folder,
+      root: folder,
+      terminal: recordingTerminal(folder),
+      show: neverAsked,
+    },
     cache,
     neverAsked,
   );
@@ -61,7 +68,7 @@ test("a change is seen that the system dropped over what hasp itself had written
     return outcome;
   };
   const watching = watchProject(
-    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
+    { words: [], options: { format: "pretty" }, folder, root: folder, terminal: recordingTerminal(folder), show },
     { tools: new CompileCache(), saveTools: () => undefined },
     neverAsked,
   );
@@ -82,7 +89,7 @@ test("a change is seen beside a file that is written all the time", async () => 
     return outcome;
   };
   const watching = watchProject(
-    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
+    { words: [], options: { format: "pretty" }, folder, root: folder, terminal: recordingTerminal(folder), show },
     { tools: new CompileCache(), saveTools: () => undefined },
     neverAsked,
   );

@@ -32,8 +32,10 @@ export interface Invocation<Options = object> {
   /** The positional words after the command's name; commander has checked how many there are. */
   readonly words: readonly string[];
   readonly options: CommonOptions & Options;
-  /** Absolute path of the folder to work in. */
+  /** Absolute path of the folder to work in: paths on the command line are relative to it. */
   readonly folder: string;
+  /** Absolute path of the project's root: the folder of the configuration, where there is one. */
+  readonly root: string;
   readonly terminal: Terminal;
   /**
    * Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was

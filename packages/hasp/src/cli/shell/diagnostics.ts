@@ -22,6 +22,10 @@ const definitions = {
       '"--output" names "{path}", an existing file that is not an earlier {format} report; the file is unchanged.',
     help: "Name another file for the report, or remove this one first.",
   },
+  "fix-of-some": {
+    severity: "error",
+    message: '"--fix" works on the whole project; leave out the names of tools.',
+  },
   "dry-run-alone": {
     severity: "error",
     message: '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
@@ -101,10 +105,16 @@ const definitions = {
     message: "Tokens cannot be counted exactly: {reason}.",
     help: "Install {name} in the project, or leave out --exact (budgets.exact) to estimate tokens.",
   },
-  "config-above": {
+  "foreign-config": {
     severity: "error",
-    message: 'This folder has no configuration, but a folder above it has one: "{path}".',
-    help: "Run hasp in the project's root: --cwd {cwd}",
+    message:
+      'The configuration above this folder, "{path}", belongs to another user, and a configuration may be a program.',
+    help: "If you trust it, name it: --config {path}",
+  },
+  "project-above": {
+    severity: "info",
+    message: '"{path}" configures a project around this folder, and this folder is now a project of its own.',
+    help: 'Make sure that "specs" there leaves this folder out.',
   },
   "unknown-id": {
     severity: "error",

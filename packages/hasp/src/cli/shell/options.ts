@@ -7,7 +7,7 @@ import type { OutputRequest } from "./command.js";
 export function addCommonOptions(program: Command): void {
   program
     .option("--cwd <folder>", "work in this folder instead of the current one")
-    .option("--config <file>", "the configuration file to use instead of hasp.config.* in the folder")
+    .option("--config <file>", "the configuration file to use instead of the nearest hasp.config.*")
     .addOption(
       new Option("--format <name>", "output format of findings").choices(Object.keys(reportFormats)).default("pretty"),
     )

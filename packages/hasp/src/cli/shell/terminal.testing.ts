@@ -26,6 +26,7 @@ export function recordingTerminal(
     },
     environment: {},
     folder,
+    enter: () => undefined,
     ...changes,
     printed: () => ({ out, error }),
   };

@@ -19,6 +19,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder in which hasp was started. */
   readonly folder: string;
+  /** Makes a folder the working directory of the process: the user's code finds its files from there. */
+  enter(folder: string): void;
 }
 
 /** A conversation with that person. */
@@ -63,6 +65,7 @@ export function processTerminal(): Terminal {
     },
     environment: process.env,
     folder: currentFolder(),
+    enter: (folder) => process.chdir(folder),
   };
 }
 

@@ -20,6 +20,11 @@ const definitions = {
     message: '"{path}" is named like a spec but is {what}; a spec must be a regular file inside the project.',
     help: 'Put the files there, add their folder to "specs", or remove this entry.',
   },
+  "nested-project": {
+    severity: "error",
+    message: '"{path}" makes "{folder}" a project of its own, but "specs" of this project also covers "{spec}".',
+    help: 'List folders under "specs" that leave that project out, or delete its configuration.',
+  },
   "spec-misnamed": {
     severity: "error",
     message: '"{path}" starts like a spec but is not named like one, so hasp would skip it.',

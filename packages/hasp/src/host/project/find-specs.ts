@@ -4,6 +4,7 @@ import { join, posix } from "node:path";
 import { isFolder, linkAt, oddityAt } from "../fs/entries.js";
 import { errorCode } from "../fs/error-code.js";
 import { slashPath } from "../fs/slash-path.js";
+import { SPEC_FILE } from "./spec-names.js";
 
 /** Specs by path, and what stands where specs are looked for without being one that can be read. */
 export interface FoundSpecs {
@@ -13,9 +14,6 @@ export interface FoundSpecs {
   /** Other YAML and JSON files, each right beside a spec: shared schemas, or specs that are called wrongly. */
   readonly neighbours: readonly string[];
 }
-
-/** What specs are called. */
-export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
 /** What begins with a dot is passed over everywhere. */
 const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;

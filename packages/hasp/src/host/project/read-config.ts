@@ -5,7 +5,7 @@ import type { ConfigFile } from "../../config/presets.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { createLocator } from "../../phases/1-load/locator.js";
 import type { CompilerHost } from "./compiler-host.js";
-import { CONFIG_NAMES } from "./config-names.js";
+import { CONFIG_NAMES, MISTAKEN_NAMES } from "./config-names.js";
 import { configFrom } from "./read-config-file.js";
 import { readPresets } from "./read-presets.js";
 
@@ -33,7 +33,12 @@ export async function readConfig(
     );
   }
   const [uri] = present;
-  if (uri === undefined) return { value: { own: undefined, presets: [] }, diagnostics: [] };
+  if (uri === undefined) {
+    const [mistaken] = await files.ask("present", MISTAKEN_NAMES);
+    if (mistaken !== undefined)
+      {return refused(configDiagnostics("misnamed", undefined, { path: mistaken.path, names: CONFIG_NAMES }));}
+    return { value: { own: undefined, presets: [] }, diagnostics: [] };
+  }
   const source = await files.ask("text", { uri, role: "config" });
   if (source === undefined) return refused(configDiagnostics("not-found", undefined, { path: uri }));
   const { value: own, diagnostics } = await configFrom(source, pathToFileURL(join(root, uri)).href);

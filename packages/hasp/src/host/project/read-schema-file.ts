@@ -5,7 +5,7 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { fromDocumentUri, toDocumentUri } from "../../phases/2-resolve/document-uri.js";
-import { SPEC_FILE } from "./find-specs.js";
+import { SPEC_FILE } from "./spec-names.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";
 

@@ -1,8 +1,10 @@
+import { posix } from "node:path";
 import { isDynamicPattern } from "tinyglobby";
 import { normalisePath } from "../../config/paths.js";
 import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./compiler-host.js";
 
@@ -42,12 +44,31 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
       );
     }
   }
+  diagnostics.push(...(await findNestedProjects(files, value)));
   if (value.length === 0 && diagnostics.length === 0) {
     diagnostics.push(
       projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }),
     );
   }
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
+}
+
+/** Specs below another configuration: they would belong to two projects, with two ledgers. */
+async function findNestedProjects(files: CompilerHost, specs: readonly string[]): Promise<readonly Diagnostic[]> {
+  const folders = new Set(specs.flatMap((path) => foldersAbove(path)));
+  const configs = [...folders].flatMap((folder) => CONFIG_NAMES.map((name) => `${folder}/${name}`));
+  const present = configs.length === 0 ? [] : await files.ask("present", configs);
+  return present.map(({ path }) => {
+    const folder = posix.dirname(path);
+    const spec = specs.find((each) => each.startsWith(`${folder}/`)) ?? folder;
+    return projectDiagnostics("nested-project", undefined, { path, folder, spec });
+  });
+}
+
+/** The folders in which a file stands, without the root. */
+function foldersAbove(path: string): readonly string[] {
+  const folder = posix.dirname(path);
+  return folder === "." ? [] : [...foldersAbove(folder), folder];
 }
 
 function escapeGlob(path: string): string {

@@ -1,0 +1,2 @@
+/** What specs are called. */
+export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
