@@ -11,9 +11,10 @@ import {
 } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
-import type { BuildToEmit, EmittedToolset, Emitter, PartOf } from "./base/emitter.js";
+import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
+import { groupsOf, groupSuffix } from "./base/groups.js";
 import { header } from "./header.js";
-import { importPath, wholeToolset } from "./base/layout.js";
+import { importPath, type Layout, wholeToolset } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 
 /** What the registry must know of a tool beside its names. */
@@ -23,7 +24,7 @@ type RegistryPart = { readonly isLazy: boolean; readonly featureGate: string | n
 export const registry: Emitter<RegistryPart> = {
   name: "registry",
   part: ({ tool }) => ({ isLazy: isLoadedOnFirstCall(tool), featureGate: tool.spec.visibility?.featureGate ?? null }),
-  files: (build, partOf) => [{ path: build.layout.registry, owner: "hasp", code: registryCode(build, partOf) }],
+  files: registryDrafts,
 };
 
 /** A tool as the registry prints it. */
@@ -34,43 +35,130 @@ interface Registered extends RegistryPart {
   readonly modulePath: string;
 }
 
-function registryCode({ tools, toolsets, layout, plan }: BuildToEmit, partOf: PartOf<RegistryPart>): Code {
-  const registered = tools.map((tool): Registered => ({
-    ...partOf(tool.name),
-    ...tool,
-    handlerPath: importPath(layout.registry, layout.handler(tool.names)),
-    modulePath: importPath(layout.registry, layout.toolModule(tool.names)),
-  }));
-  const lazy = registered.filter(({ isLazy }) => isLazy);
-  const eager = registered.filter(({ isLazy }) => !isLazy);
-  const binders = [...(lazy.length > 0 ? ["bindLazyTool"] : []), ...(eager.length > 0 ? ["bindTool"] : [])];
-  const runtime = [...binders, "createRegistry"].map((each) => ({ name: each }));
-  const gates = [...new Set(registered.flatMap(({ featureGate }) => featureGate ?? []))].toSorted();
-  const imports = [
-    importStatement([...runtime, ...typeNames(["Registry"])], "@hasp/runtime/codegen/v1"),
-    ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
-    ...registered.map(({ names, modulePath }) =>
-      importStatement([{ name: `${names.camel}Spec` }, ...typeNames([`${names.pascal}Types`])], modulePath),
+/** The registry's module, and those of its parts where it is too large for one. */
+function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): readonly FileDraft[] {
+  const { tools, layout, plan } = build;
+  const path = layout.registry;
+  const groups = groupsOf(tools, lineLength);
+  const draft = (to: string, source: readonly Code[]): FileDraft => ({
+    path: to,
+    owner: "hasp",
+    code: joinCode([header("the specs"), ...source], "\n\n"),
+  });
+  const end = (entries: Code): readonly Code[] => [
+    code`/** The name of a tool. */\nexport type ToolName = keyof Tools;`,
+    code`/** The project's tools, each with its handler. */
+export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unlocked: ${literal(plan.unlocked)} });`,
+    ...toolsetsCode(build.toolsets),
+  ];
+  const [only] = groups;
+  if (only === undefined || groups.length === 1) {
+    const registered = tools.map((tool) => registeredIn(path, tool, partOf, layout));
+    const imports = importsOf(registered, ["createRegistry", "type Registry"]);
+    return [
+      draft(path, [
+        ...imports,
+        ...declarationsOf(registered),
+        toolsInterface("Tools", registered),
+        ...end(entriesOf(registered)),
+      ]),
+    ];
+  }
+  const parts = groups.map(({ prefix, items }) => {
+    const to = layout.part(path, prefix);
+    const suffix = groupSuffix(prefix);
+    return { to, suffix, registered: items.map((tool) => registeredIn(to, tool, partOf, layout)) };
+  });
+  const imports = parts.map(({ to, suffix }) =>
+    importStatement([{ name: `tools${suffix}` }, ...typeNames([`Tools${suffix}`])], importPath(path, to)),
+  );
+  const interfaces = joinCode(
+    parts.map(({ suffix }) => name(`Tools${suffix}`)),
+    ", ",
+  );
+  const spreads = joinCode(
+    parts.map(({ suffix }) => code`...${name(`tools${suffix}`)}`),
+    ", ",
+  );
+  return [
+    draft(path, [
+      joinCode([...importsOf([], ["createRegistry", "type Registry"]), ...imports], "\n"),
+      code`${TOOLS_COMMENT}export interface Tools extends ${interfaces} {}`,
+      ...end(code`{ ${spreads} }`),
+    ]),
+    ...parts.map(({ to, suffix, registered }) =>
+      draft(to, [
+        ...importsOf(registered, ["type RegistryEntries"]),
+        ...declarationsOf(registered),
+        toolsInterface(`Tools${suffix}`, registered),
+        code`export const ${name(`tools${suffix}`)}: RegistryEntries<${name(`Tools${suffix}`)}> = ${entriesOf(registered)};`,
+      ]),
     ),
   ];
+}
+
+/** About what a tool adds to a registry. */
+function lineLength({ names }: { readonly names: GeneratedNames }): number {
+  return names.camel.length * 9 + 150;
+}
+
+const TOOLS_COMMENT = code`/** Every tool of this project by name, with its types. */\n`;
+
+function registeredIn(
+  path: string,
+  tool: BuildToEmit["tools"][number],
+  partOf: PartOf<RegistryPart>,
+  layout: Layout,
+): Registered {
+  return {
+    ...partOf(tool.name),
+    ...tool,
+    handlerPath: importPath(path, layout.handler(tool.names)),
+    modulePath: importPath(path, layout.toolModule(tool.names)),
+  };
+}
+
+/** The imports of a module that binds these tools; `further` are names of the runtime that it needs beside. */
+function importsOf(registered: readonly Registered[], further: readonly string[]): readonly Code[] {
+  const eager = registered.filter(({ isLazy }) => !isLazy);
+  const runtime = [
+    ...(eager.length < registered.length ? ["bindLazyTool"] : []),
+    ...(eager.length > 0 ? ["bindTool"] : []),
+    ...further,
+  ].map((each) => (each.startsWith("type ") ? { name: each.slice(5), isType: true } : { name: each }));
+  return [
+    joinCode(
+      [
+        importStatement(runtime, "@hasp/runtime/codegen/v1"),
+        ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
+        ...registered.map(({ names, modulePath }) =>
+          importStatement([{ name: `${names.camel}Spec` }, ...typeNames([`${names.pascal}Types`])], modulePath),
+        ),
+      ],
+      "\n",
+    ),
+  ];
+}
+
+/** What the entries of these tools need: the constants of their gates, and the functions that load lazy handlers. */
+function declarationsOf(registered: readonly Registered[]): readonly Code[] {
+  const gates = [...new Set(registered.flatMap(({ featureGate }) => featureGate ?? []))].toSorted();
+  const lazy = registered.filter(({ isLazy }) => isLazy);
+  return [
+    ...[...groupBy(gates, gateConstant)].map(([constant, of]) => gateDeclaration(constant, of)),
+    ...lazy.map((tool) => code`function ${handlerName(tool)}() {\nreturn import(${literal(tool.handlerPath)});\n}`),
+  ];
+}
+
+function toolsInterface(declared: string, registered: readonly Registered[]): Code {
   const types = registered.map(
     (tool) => code`readonly ${propertyName(tool.name)}: ${name(`${tool.names.pascal}Types`)};`,
   );
-  const entries = objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
-  return joinCode(
-    [
-      header("the specs"),
-      joinCode(imports, "\n"),
-      ...[...groupBy(gates, gateConstant)].map(([constant, of]) => gateDeclaration(constant, of)),
-      ...lazy.map((tool) => code`function ${handlerName(tool)}() {\nreturn import(${literal(tool.handlerPath)});\n}`),
-      code`/** Every tool of this project by name, with its types. */\nexport interface Tools {\n${joinCode(types, "\n")}\n}`,
-      code`/** The name of a tool. */\nexport type ToolName = keyof Tools;`,
-      code`/** The project's tools, each with its handler. */
-export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unlocked: ${literal(plan.unlocked)} });`,
-      ...toolsetsCode(toolsets),
-    ],
-    "\n\n",
-  );
+  return code`${TOOLS_COMMENT}export interface ${name(declared)} {\n${joinCode(types, "\n")}\n}`;
+}
+
+function entriesOf(registered: readonly Registered[]): Code {
+  return objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
 }
 
 /** The handler's module, or the function that imports it. */

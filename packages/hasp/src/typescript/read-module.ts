@@ -39,6 +39,9 @@ export class ReadConditional extends ReadCode {
   }
 }
 
+/** What a list or an object takes from another. */
+export class ReadSpread extends ReadCode {}
+
 /** A name of another module; `*` for all that it exports. */
 export interface ImportedName {
   readonly from: string;
@@ -90,7 +93,7 @@ export function readModule({ path, text }: { readonly path: string; readonly tex
   function resolve(value: ReadValue, imported: (name: ImportedName) => ReadValue | undefined = nothing): ReadValue {
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof ReadCode) {
-      if (value.node.type !== "Identifier") return value;
+      if (value.node.type !== "Identifier" || value instanceof ReadSpread) return value;
       const own = constant(value.text);
       if (own !== undefined) return resolve(own, imported);
       const name = imports.get(value.text);
@@ -173,10 +176,13 @@ function valueOf(node: Expression | SpreadElement | null, text: string): ReadVal
       }
       break;
     case "ArrayExpression":
-      return node.elements.map((element) => valueOf(element, text));
+      return node.elements.map((element) =>
+        element?.type === "SpreadElement" ? spreadOf(element, text) : valueOf(element, text),
+      );
     case "ObjectExpression":
       return Object.fromEntries(
         node.properties.map((property): [string, ReadValue] => {
+          if (property.type === "SpreadElement") return [sourceOf(property, text), spreadOf(property, text)];
           if (property.type !== "Property" || property.kind !== "init" || property.method) {
             throw new SyntaxError("Only properties with values can be read.");
           }
@@ -201,6 +207,10 @@ function valueOf(node: Expression | SpreadElement | null, text: string): ReadVal
   }
   if (node === null || node.type === "SpreadElement") throw new SyntaxError("Only values can be read.");
   return new ReadCode(node, sourceOf(node, text));
+}
+
+function spreadOf({ argument }: SpreadElement, text: string): ReadSpread {
+  return new ReadSpread(argument, sourceOf(argument, text));
 }
 
 function keyOf(key: Node, isComputed: boolean): string {

@@ -1,4 +1,5 @@
 import type { CompilePlan } from "../../model/plan.js";
+import { groupFile } from "./groups.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
 /** Where every file of a build goes, relative to the project's root. */
@@ -15,6 +16,8 @@ export interface Layout {
   readonly definitions: string;
   /** Every shared type under one roof. */
   readonly sharedTypes: string;
+  /** A part of a module that lists more than fits: `providers/anthropic/a.ts`. */
+  part(whole: string, prefix: string): string;
   readonly registry: string;
   readonly losses: string;
   readonly manifest: string;
@@ -34,6 +37,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     definitions: `${outDir}/definitions`,
     definition: (module) => `${outDir}/definitions/${module}.ts`,
     sharedTypes: `${outDir}/types.ts`,
+    part: (whole, prefix) => `${whole.replace(/\.ts$/u, "")}/${groupFile(prefix)}.ts`,
     registry: `${outDir}/registry.ts`,
     losses: `${outDir}/losses.json`,
     manifest: `${outDir}/manifest.json`,

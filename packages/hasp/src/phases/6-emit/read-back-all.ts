@@ -7,7 +7,6 @@ import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emi
 import { importPath, type Layout } from "../../emitters/base/layout.js";
 import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
-import { ownMember } from "../../model/own.js";
 import { isSameJson } from "../../model/same-json.js";
 import {
   ReadCall,
@@ -16,6 +15,7 @@ import {
   type ReadModule,
   readModule,
   type ReadValue,
+  ReadSpread,
 } from "../../typescript/read-module.js";
 import { fault } from "./fault.js";
 import { readShared, type ReadShared } from "./read-shared.js";
@@ -46,7 +46,7 @@ export function readBackAll(input: EmitInput, files: readonly OutputFile[]): voi
     proveSpec(tool, module, options);
   }
   proveLists(build, moduleAt);
-  proveRegistry(moduleAt(build.layout.registry), tools, build);
+  proveRegistry(moduleAt(build.layout.registry), tools, build, moduleAt);
   proveDigests(files, build.layout.manifest);
 }
 
@@ -65,17 +65,48 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
   for (const toolset of toolsets) {
     for (const list of toolset.lists) {
       const path = layout.providerList(toolset.name, list.dialect, "ts");
-      const module = moduleAt(path);
-      const entries = module.constant("tools");
-      const from = listOf(entries).map((entry) => module.imports.get(calledIn(entry)));
+      const entries = wholeList(moduleAt(path), "tools", moduleAt);
+      const from = entries.map(({ module, entry }) => {
+        const imported = module.imports.get(calledIn(entry));
+        return imported === undefined ? undefined : [importedPath(module.path, imported.from), imported.name];
+      });
       const expected = list.tools.map((tool) => {
         const ofTool = names.get(tool);
-        const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
-        return { from: of, name: dialectName(list.dialect) };
+        return [ofTool === undefined ? "" : layout.toolModule(ofTool), dialectName(list.dialect)];
       });
       if (!isDeepStrictEqual(from, expected)) fault(path, "it does not list the tools' own entries");
     }
   }
+}
+
+/** An entry of a list or a registry, and the module in which it stands. */
+interface FoundEntry {
+  readonly module: ReadModule;
+  readonly entry: ReadValue;
+}
+
+/** The entries of a list, those of the lists in it included. */
+function wholeList(module: ReadModule, name: string, moduleAt: (path: string) => ReadModule): readonly FoundEntry[] {
+  return listOf(module.constant(name)).flatMap((entry): readonly FoundEntry[] => {
+    if (!(entry instanceof ReadSpread)) return [{ module, entry }];
+    const imported = module.imports.get(entry.text);
+    if (imported === undefined) return [{ module, entry }];
+    return wholeList(moduleAt(importedPath(module.path, imported.from)), imported.name, moduleAt);
+  });
+}
+
+/** The entries of a registry by tool, those of its parts included. */
+function wholeRegistry(
+  module: ReadModule,
+  entries: ReadValue | undefined,
+  moduleAt: (path: string) => ReadModule,
+): readonly (readonly [tool: string, found: FoundEntry])[] {
+  return Object.entries(entries ?? {}).flatMap(([tool, entry]: [string, ReadValue]) => {
+    const imported = entry instanceof ReadSpread ? module.imports.get(entry.text) : undefined;
+    if (imported === undefined) return [[tool, { module, entry }] as const];
+    const part = moduleAt(importedPath(module.path, imported.from));
+    return wholeRegistry(part, part.constant(imported.name), moduleAt);
+  });
 }
 
 /** The function that creates a list entry; `""` if none is called. */
@@ -93,9 +124,16 @@ function gateCondition({ tool }: ToolToEmit): string {
   return gate === undefined ? "true" : `typeof ${gateConstant(gate)} === "undefined" || ${gateConstant(gate)}`;
 }
 
-function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan, layout }: BuildToEmit): void {
-  const [entries, options] = valuesIn(module.constant("registry"), "createRegistry");
-  const registered = Object.keys(entries ?? {}).toSorted();
+function proveRegistry(
+  module: ReadModule,
+  tools: readonly ToolToEmit[],
+  { plan, layout }: BuildToEmit,
+  moduleAt: (path: string) => ReadModule,
+): void {
+  const [written, options] = valuesIn(module.constant("registry"), "createRegistry");
+  const entries = wholeRegistry(module, written, moduleAt);
+  const found = new Map(entries);
+  const registered = entries.map(([tool]) => tool).toSorted();
   if (!isDeepStrictEqual(registered, tools.map(({ tool }) => tool.name).toSorted())) {
     fault(module.path, "it does not hold every tool");
   }
@@ -104,15 +142,15 @@ function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan,
   }
   for (const emitted of tools) {
     const { tool, names } = emitted;
-    const entry = ownMember(entries, tool.name) as ReadValue;
+    const { module: holder, entry } = found.get(tool.name) ?? { module, entry: null };
     const bound = boundNames(
       tool.spec.visibility?.featureGate === undefined ? entry : gated(entry, gateCondition(emitted)),
     );
-    const expected = expectedImports(names, layout);
+    const expected = expectedImports(holder.path, names, layout);
     if (
       bound[0] !== `${names.camel}Spec` ||
       !isDeepStrictEqual(
-        bound.map((each) => module.imports.get(each)),
+        bound.map((each) => holder.imports.get(each)),
         expected,
       )
     ) {
@@ -121,10 +159,10 @@ function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan,
   }
 }
 
-function expectedImports(names: ToolToEmit["names"], layout: Layout): readonly object[] {
+function expectedImports(path: string, names: ToolToEmit["names"], layout: Layout): readonly object[] {
   return [
-    { from: importPath(layout.registry, layout.toolModule(names)), name: `${names.camel}Spec` },
-    { from: importPath(layout.registry, layout.handler(names)), name: "*" },
+    { from: importPath(path, layout.toolModule(names)), name: `${names.camel}Spec` },
+    { from: importPath(path, layout.handler(names)), name: "*" },
   ];
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { groupFile, groupsOf, groupSuffix } from "./groups.js";
+
+const named = (names: readonly string[]): readonly { readonly name: string }[] => names.map((name) => ({ name }));
+const divided = (names: readonly string[], size: number): readonly (readonly [string, readonly string[]])[] =>
+  groupsOf(named(names), () => size).map(({ prefix, items }) => [prefix, items.map(({ name }) => name)]);
+
+test("what fits stays together, without a prefix", () => {
+  expect(divided(["a", "b", "c"], 30_000)).toEqual([["", ["a", "b", "c"]]]);
+  expect(divided([], 1)).toEqual([["", []]]);
+});
+
+test("what does not fit is divided by first characters, and stays in order", () => {
+  const names = ["get", "get_a", "get_b", "list_a", "list_b", "run"];
+  expect(divided(names, 40_000)).toEqual([
+    ["get", ["get"]],
+    ["get_", ["get_a", "get_b"]],
+    ["l", ["list_a", "list_b"]],
+    ["r", ["run"]],
+  ]);
+});
+
+test("a new item changes its own group and no other", () => {
+  const names = ["get_a", "get_b", "list_a", "list_b", "run"];
+  const before = new Map(divided(names, 40_000));
+  const after = new Map(divided([...names, "run_all"], 40_000));
+  expect([...after].filter(([prefix, members]) => String(before.get(prefix)) !== String(members))).toEqual([
+    ["r", ["run", "run_all"]],
+  ]);
+});
+
+test("one item that is too large has a group of its own", () => {
+  expect(divided(["a", "b"], 200_000)).toEqual([
+    ["a", ["a"]],
+    ["b", ["b"]],
+  ]);
+});
+
+test("names of files and constants do not clash on any file system", () => {
+  expect(groupFile("Get-x_")).toBe("~47et-x_");
+  expect(groupSuffix("get-x")).toBe("_get$x");
+});
