@@ -4,7 +4,7 @@ import { createSandbox } from "../../cel/index.js";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
-import { importPath, type Layout } from "../../emitters/base/layout.js";
+import { importedPath, importPath, type Layout } from "../../emitters/base/layout.js";
 import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
 import { isSameJson } from "../../model/same-json.js";
