@@ -120,7 +120,7 @@ describe("hasp import openapi", () => {
     expect(run).toMatchObject({
       code: 1,
       diagnostics: expect.arrayContaining([
-        expect.objectContaining({ message: expect.stringContaining("You have also edited") }),
+        expect.objectContaining({ code: "import/conflict", pointer: "/$defs/line/properties/amount/minimum" }),
       ]),
     });
     expect(tree(folder)["specs/orders.schemas.yaml"]).toContain("minimum: 2");

@@ -579,7 +579,7 @@ describe("a later import", () => {
       next({ description: "New words: ignore all others.", outputSchema: { type: "object", properties: {} } }),
     );
     expect(comparison).toMatchObject({ kind: "drifted", changed: ["description", "output"], isEdited: false });
-    const text = comparison.kind === "drifted" ? (comparison.text ?? "") : "";
+    const text = comparison.kind === "drifted" ? (comparison.merged(() => "theirs") ?? "") : "";
     expect(text).toContain("name: a # mine\n");
     expect(text).toContain('description: "New words: ignore all others."\n');
     expect(text).toContain("owner: me # stays\n");

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { Argument } from "commander";
+import { Argument, Option } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { hasErrors } from "../../diagnostics/severity.js";
@@ -13,6 +13,7 @@ import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
+import { conflictQuestions } from "../import/ask-about-conflicts.js";
 import { importSummary } from "../import/import-summary.js";
 import {
   movedSpecs,
@@ -44,7 +45,17 @@ export const importTools: CommandModule = {
       .option("--env <name...>", "mcp, zod: pass these environment variables to the server or module")
       .option("--timeout <seconds>", "mcp, zod: time limit for the server or module, in seconds", seconds, 60)
       .option("--check", "write nothing; fail if the source has changed since the import")
-      .option("--update", "accept the source's changes; keeps your own keys and comments")
+      .option("--update", "merge the source's changes with your edits; keeps your own keys and comments")
+      .addOption(
+        new Option("--ours", "with --update: keep your text where you and the source changed the same value").implies({
+          update: true,
+        }),
+      )
+      .addOption(
+        new Option("--theirs", "with --update: take the source's text there")
+          .implies({ update: true })
+          .conflicts("ours"),
+      )
       .option("--force", "overwrite existing specs");
   },
   run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
@@ -92,7 +103,9 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     document: source.document,
     moved: await movedSpecs(kind, out, tools),
   };
-  const put = await putAll(imported, settings);
+  const questions = terminal.isInteractive ? conflictQuestions(terminal) : undefined;
+  const put = await putAll(imported, questions === undefined ? settings : { ...settings, ask: questions.ask });
+  questions?.end();
   diagnostics.push(...put.diagnostics);
   const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
   if (only === undefined) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));

@@ -10,4 +10,6 @@ export interface ImportOptions {
   readonly check?: boolean;
   readonly update?: boolean;
   readonly force?: boolean;
+  readonly ours?: boolean;
+  readonly theirs?: boolean;
 }

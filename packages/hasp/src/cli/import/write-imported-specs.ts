@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "@hasp/schema/diagnostics";
+import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportedSource, ImportedTool, SharedFile } from "../../importers/specs/imported-source.js";
 import { readText } from "../../host/fs/read-text.js";
@@ -8,6 +10,9 @@ import { slashPath } from "../../host/fs/slash-path.js";
 import { makeUserFile } from "../../host/output/user-files.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
+import type { MergeConflict, Side } from "../../importers/specs/merge-import.js";
+import type { ImportOptions } from "./import-options.js";
+import { readRecord, recordPath, writeRecord } from "./import-records.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
@@ -16,7 +21,9 @@ export interface PutSettings {
   /** Absolute path of the folder of the specs. */
   readonly out: string;
   readonly header: readonly string[];
-  readonly options: { readonly check?: boolean; readonly update?: boolean; readonly force?: boolean };
+  readonly options: Pick<ImportOptions, "check" | "update" | "force" | "ours" | "theirs">;
+  /** Asks a person about the conflicts of a file; answers by pointer. `undefined` where nobody can be asked. */
+  readonly ask?: (path: string, conflicts: readonly MergeConflict[]) => Promise<ReadonlyMap<string, Side>>;
   readonly folder: string;
   /** The folder in which the ledger stands. */
   readonly root: string;
@@ -36,11 +43,34 @@ export interface MovedSpec {
 /** What became of a spec. */
 export type PutState = "written" | "updated" | "unchanged";
 
-/** Writes one spec, or compares it with the one that is there. Without a state, the tool was not taken over. */
-export async function putSpec(
+/** What {@link putSpec} did. Without a state, the tool was not taken over. */
+interface PutSpec {
+  readonly state?: PutState;
+  readonly path: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Writes one spec, or compares it with the one that is there, and records what the source said. */
+export async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSpec> {
+  const { out, options, root } = settings;
+  const record = recordPath(root, out, tool.fileName);
+  const put = await placeSpec(tool, settings, record);
+  if (put.state === undefined || options.check === true) return put;
+  const { importedPart } = await import("../../importers/specs/imported-part.js");
+  const reason = await writeRecord(record, importedPart(tool.spec));
+  if (reason === undefined) return put;
+  const about = { path: slashPath(root, record), reason };
+  return {
+    ...put,
+    diagnostics: [...put.diagnostics, cliDiagnostics("cannot-write", undefined, about, { tool: tool.name })],
+  };
+}
+
+async function placeSpec(
   tool: ImportedTool,
-  { out, header, options, folder, root, moved }: PutSettings,
-): Promise<{ readonly state?: PutState; readonly path: string; readonly diagnostics: readonly Diagnostic[] }> {
+  { out, header, options, folder, root, moved, ask }: PutSettings,
+  record: string,
+): Promise<PutSpec> {
   const { printSpec, specText } = await import("../../importers/specs/print-spec.js");
   const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
   const shown = slashPath(folder, path);
@@ -54,13 +84,12 @@ export async function putSpec(
   }
   if (isThere && there.text === text) return { path, state: "unchanged", diagnostics: [] };
   const { compareSpec } = await import("../../importers/specs/update-spec.js");
-  const comparison = isThere ? compareSpec(there.text, tool.spec) : undefined;
+  const comparison = isThere ? compareSpec(there.text, tool.spec, await readRecord(record)) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return { path, state: "unchanged", diagnostics: [] };
   let next = text;
   if (comparison?.kind === "drifted") {
-    const { changed, isEdited } = comparison;
-    const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) {
+    const { changed, isEdited, conflicts } = comparison;
+    if (options.check === true || options.update !== true) {
       return {
         path,
         diagnostics: [
@@ -77,7 +106,16 @@ export async function putSpec(
         ],
       };
     }
-    next = comparison.text ?? text;
+    const sides = await decide(conflicts, options, ask, shown);
+    if (sides === undefined) {
+      const locate = await locatorOf(shown, "text" in there ? there.text : "");
+      return { path, diagnostics: conflicts.map((conflict) => conflictFinding(conflict, shown, locate, about)) };
+    }
+    const merged = comparison.merged(sides);
+    if (merged === undefined && options.force !== true) {
+      return { path, diagnostics: [importDiagnostics("not-mergeable", undefined, { path: shown }, about)] };
+    }
+    next = merged ?? text;
   } else if (comparison !== undefined && options.force !== true) {
     const remedy = 'It is no import of this tool. Move it away, or write over it with "--force".';
     return { path, diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about)] };
@@ -103,7 +141,7 @@ export async function putSpec(
 export async function putShared(
   shared: SharedFile,
   tools: readonly ImportedTool[],
-  { out, options, folder, root, document }: PutSettings,
+  { out, options, folder, root, document, ask }: PutSettings,
 ): Promise<readonly Diagnostic[]> {
   const { printSpec, specText } = await import("../../importers/specs/print-spec.js");
   const { compareShared } = await import("../../importers/specs/update-shared.js");
@@ -115,14 +153,15 @@ export async function putShared(
   if (isThere && there.text === specText(shared.content, SHARED_HEADER)) return [];
   const text = printSpec(shared.content, SHARED_HEADER);
   if (text === undefined) return [importDiagnostics("not-writable-as-yaml", undefined, about)];
-  const comparison = isThere ? compareShared(there.text, shared.content) : undefined;
+  const record = recordPath(root, out, shared.fileName);
+  const recorded = (await readRecord(record)) ?? {};
+  const comparison = isThere ? compareShared(there.text, shared.content, recorded) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return [];
   let next = text;
   if (comparison?.kind === "extended") next = comparison.text ?? text;
   else if (comparison?.kind === "drifted") {
-    const { changed, isEdited } = comparison;
-    const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) {
+    const { changed, isEdited, conflicts } = comparison;
+    if (options.check === true || options.update !== true) {
       return [
         importDiagnostics("definition-drift", document.locate(""), {
           variant: isEdited ? "edited" : "untouched",
@@ -131,7 +170,16 @@ export async function putShared(
         }),
       ];
     }
-    next = comparison.text ?? text;
+    const sides = await decide(conflicts, options, ask, shown);
+    if (sides === undefined) {
+      const locate = await locatorOf(shown, "text" in there ? there.text : "");
+      return conflicts.map((conflict) => conflictFinding(conflict, shown, locate));
+    }
+    const merged = comparison.merged(sides);
+    if (merged === undefined && options.force !== true) {
+      return [importDiagnostics("not-mergeable", undefined, { path: shown })];
+    }
+    next = merged ?? text;
   } else if (comparison?.kind === "foreign" && options.force !== true) {
     const remedy =
       'It is no import of this source, and the specs need one. Move it away, or write over it with "--force".';
@@ -147,6 +195,11 @@ export async function putShared(
         reason: result.reason ?? "something else was put there meanwhile",
       }),
     ];
+  }
+  const definitions = isObject(shared.content["$defs"]) ? shared.content["$defs"] : {};
+  const reason = await writeRecord(record, { ...recorded, ...definitions });
+  if (reason !== undefined) {
+    return [cliDiagnostics("cannot-write", undefined, { path: slashPath(root, record), reason })];
   }
   if (comparison?.kind !== "drifted") return [];
   const approved = await Promise.all(
@@ -164,6 +217,40 @@ export async function putShared(
         { tool: name },
       ),
     );
+}
+
+/** Whose text holds in each conflict; `undefined` where nobody has decided. */
+async function decide(
+  conflicts: readonly MergeConflict[],
+  { ours, theirs, force }: PutSettings["options"],
+  ask: PutSettings["ask"],
+  path: string,
+): Promise<((conflict: MergeConflict) => Side) | undefined> {
+  if (conflicts.length === 0 || ours === true) return () => "ours";
+  if (theirs === true || force === true) return () => "theirs";
+  const answers = await ask?.(path, conflicts);
+  return answers === undefined ? undefined : ({ pointer }) => answers.get(pointer) ?? "ours";
+}
+
+async function locatorOf(uri: string, text: string): Promise<(pointer: string) => Location | undefined> {
+  const { parseSource } = await import("../../phases/1-load/index.js");
+  const document = parseSource({ uri, text, role: "spec" }).value;
+  return (pointer) => document?.locate(pointer);
+}
+
+function conflictFinding(
+  { pointer, base, ours, theirs }: MergeConflict,
+  path: string,
+  locate: (pointer: string) => Location | undefined,
+  about: { readonly tool?: string } = {},
+): Diagnostic {
+  const values = { base: valueText(base), ours: valueText(ours), theirs: valueText(theirs) };
+  return importDiagnostics("conflict", locate(pointer), { path, pointer, ...values }, about);
+}
+
+/** A value in a message. */
+export function valueText(value: JsonValue | undefined): string {
+  return value === undefined ? "nothing" : excerpt(JSON.stringify(value));
 }
 
 const SHARED_HEADER = [

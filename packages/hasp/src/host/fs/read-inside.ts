@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { SourceRole, SourceText } from "../../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+import { decodeUtf8 } from "./decode-utf8.js";
 import { entryAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
 import { slashPath } from "./slash-path.js";
@@ -31,8 +32,8 @@ export function createProjectReader(root: string): ProjectReader {
         if (size > MEGABYTES_LIMIT * MEGABYTE) {
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
         }
-        const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-        return { uri, role, text };
+        const decoded = decodeUtf8(readFileSync(path));
+        return "text" in decoded ? { uri, role, text: decoded.text } : refused(decoded.reason);
       } catch (error) {
         const code = errorCode(error) ?? String(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -75,5 +76,4 @@ const REASONS: { readonly [code: string]: string } = {
   EACCES: "you are not allowed to read it",
   EPERM: "you are not allowed to read it",
   ELOOP: "its links lead in a circle",
-  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
 };

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { MEGABYTE } from "../../phases/1-load/limits.js";
+import { decodeUtf8 } from "./decode-utf8.js";
 import { errorCode } from "./error-code.js";
 
 /** The text of a file that the user named, or why it could not be read. */
@@ -19,9 +20,9 @@ export async function readText(path: string): Promise<TextOrReason> {
     if (bytes === undefined) {
       return { reason: `it has more than ${MEGABYTES_OF_A_SOURCE} MB, and hasp reads no further` };
     }
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    const decoded = decodeUtf8(bytes);
+    return "text" in decoded ? { text: decoded.text.replace(/^\uFEFF/u, "") } : decoded;
   } catch (error) {
-    if (error instanceof TypeError) return { reason: "it is not UTF-8 text" };
     return { reason: REASONS.get(errorCode(error) ?? "") ?? thrownText(error) };
   }
 }

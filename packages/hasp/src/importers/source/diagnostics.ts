@@ -198,7 +198,7 @@ const definitions = {
     },
     help: {
       edited:
-        'Review both. "--update --force" takes the source version and keeps your other keys; or apply the change by hand and copy its digest.',
+        'Review the change like code, since models will read it. "--update" merges it with your edits and asks about values that both have changed.',
       untouched:
         'Review the change like code, since models will read it. Then run again with "--update"; your own keys stay.',
     },
@@ -211,9 +211,21 @@ const definitions = {
         'The source of "{path}" has changed since it was imported: {changed:list}. You have also edited the imported parts.',
     },
     help: {
-      edited: 'Review both. "--update --force" takes the source version of these definitions and keeps the others.',
+      edited:
+        'Every tool that refers to them changes with them. "--update" merges the change with your edits and asks about values that both have changed.',
       untouched: 'Every tool that refers to them changes with them. Review the change, then run again with "--update".',
     },
+  },
+  conflict: {
+    severity: "error",
+    message:
+      'You and the source have both changed {pointer} of "{path}": yours is {ours}, the source has {theirs}, and the last import had {base}.',
+    help: '"--update --ours" keeps yours in every conflict, "--update --theirs" takes the source\'s; on a terminal, "--update" asks about each. Nothing was written to this file.',
+  },
+  "not-mergeable": {
+    severity: "error",
+    message: '"{path}" cannot be edited in place, because aliases share parts of it.',
+    help: 'Write the aliases out, or take the source version of the whole file with "--update --force".',
   },
   gone: {
     severity: "error",

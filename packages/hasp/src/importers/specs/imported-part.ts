@@ -14,8 +14,12 @@ export function isImportedKey(key: string): boolean {
  * the author.
  */
 export function importedDigest(spec: JsonObject): string {
-  const part = Object.fromEntries(Object.entries(spec).filter(([key]) => isImportedKey(key)));
-  return digestOf(part);
+  return digestOf(importedPart(spec));
+}
+
+/** The imported part of a spec. */
+export function importedPart(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([key]) => isImportedKey(key)));
 }
 
 /** Computes the digest of a value, ignoring key order. */

@@ -1,4 +1,4 @@
-import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
+import { canonicalText, type JsonArray, type JsonObject, type JsonValue } from "@hasp/schema";
 import type { ToStringOptions } from "yaml";
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { parseSource } from "../../phases/1-load/index.js";
@@ -69,6 +69,12 @@ export function readsBackAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   // Compared as JSON: they may differ in prototypes, but not in content or order.
   return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);
+}
+
+/** Whether the compiler reads this value from the source, in whatever order its keys are. */
+export function readsAs(text: string, spec: JsonValue): boolean {
+  const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
+  return value !== undefined && diagnostics.length === 0 && canonicalText(value.value) === canonicalText(spec);
 }
 
 const isArray = (value: JsonValue): value is JsonArray => Array.isArray(value);

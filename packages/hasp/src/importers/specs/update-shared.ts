@@ -3,7 +3,8 @@ import { isMap, parseDocument } from "yaml";
 import { isObject } from "../../model/json-kind.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { digestOf } from "./imported-part.js";
-import { PRINT_OPTIONS, readsBackAs, specNode } from "./print-spec.js";
+import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } from "./merge-import.js";
+import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";
 import { SHARED_ORIGIN } from "./shared-file.js";
 
 /** The result of comparing an existing shared file with the current definitions of its source. */
@@ -19,15 +20,17 @@ export type SharedComparison =
       readonly changed: readonly string[];
       /** The author has edited one of them. */
       readonly isEdited: boolean;
-      /** The file with the current definitions; everything else unchanged. */
-      readonly text: string | undefined;
+      /** The values that the author and the source have changed in different ways. */
+      readonly conflicts: readonly MergeConflict[];
+      /** The file with the changes of both; everything else unchanged. `undefined` where it cannot be edited so. */
+      merged(choose: (conflict: MergeConflict) => Side): string | undefined;
     };
 
 /**
  * Compares a shared file with a new import, by definition; pure. Keeps definitions that the import lacks: another
- * import may need them.
+ * import may need them. `record` holds the definitions as they were last imported.
  */
-export function compareShared(text: string, content: JsonObject): SharedComparison {
+export function compareShared(text: string, content: JsonObject, record: JsonObject = {}): SharedComparison {
   const there = parseSource({ uri: "there.schemas.yaml", text, role: "shared" }).value?.value;
   if (!isObject(there)) return { kind: "foreign" };
   const { $defs: have, [SHARED_ORIGIN]: origin } = there;
@@ -39,33 +42,75 @@ export function compareShared(text: string, content: JsonObject): SharedComparis
   const added = Object.keys(wanted).filter((name) => !Object.hasOwn(digests, name));
   const changed = known.filter((name) => digests[name] !== digestOf(wanted[name] ?? null));
   if (changed.length === 0 && added.length === 0) return { kind: "same" };
-  const updated = withDefinitions(text, there, content, [...changed, ...added]);
-  if (changed.length === 0) return { kind: "extended", text: updated };
-  const isEdited = changed.some((name) => digests[name] !== digestOf(have[name] ?? null));
-  return { kind: "drifted", changed, isEdited, text: updated };
+  const withChanges = (merges: ReadonlyMap<string, Merge>): string | undefined =>
+    withDefinitions(text, there, content, merges, added);
+  if (changed.length === 0) return { kind: "extended", text: withChanges(new Map()) };
+  const isUntouched = (name: string): boolean => digests[name] === digestOf(have[name] ?? null);
+  const mergeOf = (name: string, choose?: (conflict: MergeConflict) => Side): Merge => {
+    const ours = objectOf(name, have[name]);
+    const recorded = digests[name] === digestOf(record[name] ?? null) ? objectOf(name, record[name]) : undefined;
+    const base = isUntouched(name) ? ours : recorded;
+    return mergeImports({ base, ours, theirs: objectOf(name, wanted[name]) }, choose);
+  };
+  return {
+    kind: "drifted",
+    changed,
+    isEdited: !changed.every(isUntouched),
+    conflicts: changed.flatMap((name) =>
+      mergeOf(name).conflicts.map((conflict) => ({ ...conflict, pointer: `/$defs${conflict.pointer}` })),
+    ),
+    merged: (choose) =>
+      withChanges(
+        new Map(
+          changed.map((name) => [
+            name,
+            mergeOf(name, (conflict) => choose({ ...conflict, pointer: `/$defs${conflict.pointer}` })),
+          ]),
+        ),
+      ),
+  };
 }
 
-/** Inserts definitions into the author's file. Returns `undefined` if the result does not read back as expected. */
+/** A definition under its name, so that one that is absent is a value as well. */
+function objectOf(name: string, definition: JsonValue | undefined): JsonObject {
+  return definition === undefined ? {} : { [name]: definition };
+}
+
+/**
+ * Writes merged and new definitions into the author's file. Returns `undefined` if the result does not read back as
+ * expected.
+ */
 function withDefinitions(
   text: string,
   there: JsonObject,
   content: JsonObject,
-  names: readonly string[],
+  merges: ReadonlyMap<string, Merge>,
+  added: readonly string[],
 ): string | undefined {
   const document = parseDocument(text, { keepSourceTokens: false });
   if (!isMap(document.contents)) return undefined;
-  const take = (path: readonly string[], value: JsonValue): void => document.setIn(path, specNode(value, "readable"));
+  const wanted = objectAt(content, "$defs");
   const expected = {
     $defs: { ...objectAt(there, "$defs") },
     digests: { ...objectAt(objectAt(there, SHARED_ORIGIN), "digests") },
   };
-  for (const name of names) {
-    const definition = objectAt(content, "$defs")[name] ?? null;
-    const digest = digestOf(definition);
-    take(["$defs", name], definition);
-    take([SHARED_ORIGIN, "digests", name], digest);
-    expected.$defs[name] = definition;
-    expected.digests[name] = digest;
+  try {
+    for (const [name, merge] of merges) {
+      applyMerge(document, merge, ["$defs"]);
+      delete expected.$defs[name];
+      Object.assign(expected.$defs, merge.value);
+    }
+    for (const name of added) {
+      expected.$defs[name] = wanted[name] ?? null;
+      document.setIn(["$defs", name], specNode(wanted[name] ?? null, "readable"));
+    }
+    for (const name of [...merges.keys(), ...added]) {
+      const digest = digestOf(wanted[name] ?? null);
+      expected.digests[name] = digest;
+      document.setIn([SHARED_ORIGIN, "digests", name], digest);
+    }
+  } catch {
+    return undefined;
   }
   const updated = document.toString(PRINT_OPTIONS);
   const whole = {
@@ -73,7 +118,7 @@ function withDefinitions(
     $defs: expected.$defs,
     [SHARED_ORIGIN]: { ...objectAt(there, SHARED_ORIGIN), digests: expected.digests },
   };
-  return readsBackAs(updated, whole) ? updated : undefined;
+  return readsAs(updated, whole) ? updated : undefined;
 }
 
 function objectAt(value: JsonObject, key: string): { [name: string]: JsonValue } {

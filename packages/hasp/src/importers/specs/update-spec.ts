@@ -2,8 +2,9 @@ import type { JsonObject } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
 import { isObject } from "../../model/json-kind.js";
 import { parseSource } from "../../phases/1-load/index.js";
-import { canonical, importedDigest, isImportedKey } from "./imported-part.js";
-import { PRINT_OPTIONS, readsBackAs, specNode } from "./print-spec.js";
+import { canonical, importedDigest, importedPart, isImportedKey } from "./imported-part.js";
+import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } from "./merge-import.js";
+import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";
 
 /** The result of comparing an existing spec with its source. */
 export type SpecComparison =
@@ -17,12 +18,17 @@ export type SpecComparison =
       readonly changed: readonly string[];
       /** The author has edited one of the keys that came from the source. */
       readonly isEdited: boolean;
-      /** The spec updated from the source; the author's own keys and comments are unchanged. */
-      readonly text: string | undefined;
+      /** The values that the author and the source have changed in different ways. */
+      readonly conflicts: readonly MergeConflict[];
+      /**
+       * The spec with the changes of both; the author's own keys, comments and order are unchanged. `undefined` where the
+       * file is written in a way that cannot be edited so.
+       */
+      merged(choose: (conflict: MergeConflict) => Side): string | undefined;
     };
 
-/** Compares a spec file with a new import of the same tool; pure. */
-export function compareSpec(text: string, imported: JsonObject): SpecComparison {
+/** Compares a spec file with a new import of the same tool; pure. `record` is the imported part of the last import. */
+export function compareSpec(text: string, imported: JsonObject, record?: JsonObject): SpecComparison {
   const document = parseSource({ uri: "there.tool.yaml", text, role: "spec" }).value;
   const there = document?.value;
   if (!isObject(there) || !isObject(there["origin"]) || !isObject(imported["origin"])) return { kind: "foreign" };
@@ -33,8 +39,15 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
   const isSame = origin["digest"] === imported["origin"]["digest"];
   const changedFacts = factsThatDiffer(origin, imported["origin"]);
   if (isSame && changedFacts.length === 0) return { kind: "same" };
+  const [ours, theirs] = [importedPart(there), importedPart(imported)];
+  const isEdited = origin["digest"] !== importedDigest(there);
+  // A record of another import says nothing; of a spec that was never edited, none is needed.
+  const isRecorded = record !== undefined && importedDigest(record) === origin["digest"];
+  const base = isEdited ? (isRecorded ? record : undefined) : ours;
+  const merge = (choose?: (conflict: MergeConflict) => Side): Merge =>
+    isSame ? { value: ours, edits: [], conflicts: [] } : mergeImports({ base, ours, theirs }, choose);
   // Hints that the author removed by approving return only if the source's hints change.
-  const haveHintsChanged = changedFacts.includes("annotations");
+  const taken = changedFacts.includes("annotations") ? ["origin", "suggested"] : ["origin"];
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)].filter(isImportedKey));
   return {
     kind: "drifted",
@@ -42,13 +55,9 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
       ...[...keys].filter((key) => !isSame && canonical(there[key]) !== canonical(imported[key])),
       ...changedFacts,
     ],
-    isEdited: !isSame && origin["digest"] !== importedDigest(there),
-    text: updatedText(
-      text,
-      there,
-      imported,
-      (key) => key === "origin" || (key === "suggested" ? haveHintsChanged : !isSame && isImportedKey(key)),
-    ),
+    isEdited: !isSame && isEdited,
+    conflicts: merge().conflicts,
+    merged: (choose) => updatedText(text, there, imported, taken, merge(choose)),
   };
 }
 
@@ -61,29 +70,37 @@ function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly stri
 }
 
 /**
- * Writes the source's keys into the author's file. Returns `undefined` if the result does not read back as expected.
+ * Writes a merge and the source's keys into the author's file. Returns `undefined` if the result does not read back as
+ * expected.
  */
 function updatedText(
   text: string,
   there: JsonObject,
   imported: JsonObject,
-  isTakenOver: (key: string) => boolean,
+  taken: readonly string[],
+  merge: Merge,
 ): string | undefined {
   const document = parseDocument(text, { keepSourceTokens: false });
   if (!isMap(document.contents)) return undefined;
-  const expected = new Map(Object.entries(there));
-  for (const key of new Set([...Object.keys(there), ...Object.keys(imported)])) {
-    if (!isTakenOver(key)) continue;
-    const value = imported[key];
-    if (canonical(value) === canonical(there[key])) continue;
-    if (value === undefined) {
-      document.delete(key);
-      expected.delete(key);
-    } else {
-      document.set(key, specNode(value, "readable"));
-      expected.set(key, value);
+  const own = Object.entries(there).filter(([key]) => !isImportedKey(key));
+  const expected = new Map([...own, ...Object.entries(merge.value)]);
+  try {
+    applyMerge(document, merge);
+    for (const key of taken) {
+      const value = imported[key];
+      if (canonical(value) === canonical(there[key])) continue;
+      if (value === undefined) {
+        document.delete(key);
+        expected.delete(key);
+      } else {
+        document.set(key, specNode(value, "readable"));
+        expected.set(key, value);
+      }
     }
+  } catch {
+    // An edit through an alias, for example: there is no text of its own to change.
+    return undefined;
   }
   const updated = document.toString(PRINT_OPTIONS);
-  return readsBackAs(updated, Object.fromEntries(expected)) ? updated : undefined;
+  return readsAs(updated, Object.fromEntries(expected)) ? updated : undefined;
 }

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeUtf8 } from "./decode-utf8.js";
+
+test.each<[string, readonly number[], string]>([
+  ["a byte of Latin-1", [0x61, 0x0a, 0x67, 0x72, 0xfc, 0x6e], "byte 3 of line 2 is 0xFC (offset 4)"],
+  ["a sequence that is cut off", [0xc3], "byte 1 of line 1 is 0xC3 (offset 0)"],
+  ["a character in too many bytes", [0x0a, 0x0a, 0xc0, 0xaf], "byte 1 of line 3 is 0xC0 (offset 2)"],
+  ["half of a surrogate pair", [0x61, 0xed, 0xa0, 0x80], "byte 2 of line 1 is 0xED (offset 1)"],
+  ["a byte that only continues", [0x0d, 0x0a, 0x80], "byte 1 of line 2 is 0x80 (offset 2)"],
+])("%s is reported by line and byte", (_, bytes, reason) => {
+  expect(decodeUtf8(Uint8Array.from(bytes))).toEqual({ reason: `it is not UTF-8 text: ${reason}` });
+});
+
+test("reads what TextDecoder reads, and refuses what it refuses at the first byte that it cannot read", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.uint8Array({ maxLength: 4 }), (text, tail) => {
+      const bytes = Buffer.concat([Buffer.from(text), tail]);
+      const decoded = decodeUtf8(bytes);
+      const strict = (end: number): string | undefined => {
+        try {
+          return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, end));
+        } catch {
+          return undefined;
+        }
+      };
+      if ("text" in decoded) return decoded.text === strict(bytes.length);
+      const offset = Number(/offset (\d+)/u.exec(decoded.reason)?.[1]);
+      // What stands before is text; no end after it makes the whole text.
+      return strict(offset) !== undefined && strict(bytes.length) === undefined && strict(offset + 1) === undefined;
+    }),
+  );
+});

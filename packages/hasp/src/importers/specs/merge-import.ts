@@ -1,0 +1,155 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isMap, isScalar, isSeq, type Document } from "yaml";
+import { escapeToken } from "../../model/json-pointer.js";
+import { isObject } from "../../model/json-kind.js";
+import { canonical } from "./imported-part.js";
+import { specNode } from "./print-spec.js";
+
+/** Whose text holds where both changed the same value: the author's or the source's. */
+export type Side = "ours" | "theirs";
+
+/** A value that the author and the source have changed in different ways. */
+export interface MergeConflict {
+  /** JSON Pointer into the spec, or into the file of shared definitions. */
+  readonly pointer: string;
+  /** At the last import; `undefined` where it was absent or is not known. */
+  readonly base: JsonValue | undefined;
+  readonly ours: JsonValue | undefined;
+  readonly theirs: JsonValue | undefined;
+}
+
+/** The outcome of a merge: where it departs from the author's value, and what only a person can decide. */
+export interface Merge {
+  readonly value: JsonObject;
+  readonly edits: readonly MergeEdit[];
+  readonly conflicts: readonly MergeConflict[];
+}
+
+/** One change of the author's value. A `value` of `undefined` takes it away. */
+interface MergeEdit {
+  readonly path: readonly (string | number)[];
+  readonly value: JsonValue | undefined;
+}
+
+/** The inputs of {@link mergeImports}. */
+export interface MergeInput {
+  /** The last import; `undefined` where it is not known: then every difference is a conflict. */
+  readonly base: JsonObject | undefined;
+  /** The author's value. */
+  readonly ours: JsonObject;
+  /** The source's value now. */
+  readonly theirs: JsonObject;
+}
+
+/**
+ * Merges the changes that the author and the source have made since the last import. A change of one side is kept; the
+ * same change of both is no conflict; of different ones, `choose` decides, and without it the author's value stays.
+ */
+export function mergeImports(
+  { base, ours, theirs }: MergeInput,
+  choose: (conflict: MergeConflict) => Side = () => "ours",
+): Merge {
+  const edits: MergeEdit[] = [];
+  const conflicts: MergeConflict[] = [];
+  const isBaseKnown = base !== undefined;
+
+  type Optional = JsonValue | undefined;
+  const merge = (before: Optional, own: Optional, other: Optional, path: MergeEdit["path"]): Optional => {
+    if (canonical(own) === canonical(other)) return own;
+    if (isObject(own) && isObject(other)) return mergeMaps(isObject(before) ? before : {}, own, other, path);
+    if (isBaseKnown && isList(own) && isList(other) && isList(before)) {
+      const merged = mergeSets(before, own, other, path) ?? mergeItems(before, own, other, path);
+      if (merged !== undefined) return merged;
+    }
+    if (isBaseKnown && canonical(before) === canonical(other)) return own;
+    if (!isBaseKnown || canonical(before) !== canonical(own)) {
+      const conflict = { pointer: pointerOf(path), base: before, ours: own, theirs: other };
+      conflicts.push(conflict);
+      if (choose(conflict) === "ours") return own;
+    }
+    edits.push({ path, value: other });
+    return other;
+  };
+
+  const mergeMaps = (before: JsonObject, own: JsonObject, other: JsonObject, path: MergeEdit["path"]): JsonObject => {
+    const merged: { [key: string]: JsonValue } = {};
+    for (const key of new Set([...Object.keys(own), ...Object.keys(other)])) {
+      const value = merge(before[key], own[key], other[key], [...path, key]);
+      if (value !== undefined) merged[key] = value;
+    }
+    return merged;
+  };
+
+  /** Lists whose order means nothing: what one side adds or removes, the other need not know. */
+  const mergeSets = (
+    before: readonly JsonValue[],
+    own: readonly JsonValue[],
+    other: readonly JsonValue[],
+    path: MergeEdit["path"],
+  ): Optional => {
+    if (!SETS.has(String(path.at(-1))) || ![before, own, other].every(isSetOfScalars)) return undefined;
+    const [had, has] = [new Set(before), new Set(other)];
+    const kept = own.filter((item) => has.has(item) || !had.has(item));
+    const added = other.filter((item) => !had.has(item) && !own.includes(item));
+    const value = [...kept, ...added];
+    if (canonical(value) !== canonical([...own])) edits.push({ path, value });
+    return value;
+  };
+
+  /** Lists of the same length, item by item, unless one side has put them in another order. */
+  const mergeItems = (
+    before: readonly JsonValue[],
+    own: readonly JsonValue[],
+    other: readonly JsonValue[],
+    path: MergeEdit["path"],
+  ): Optional => {
+    if (before.length !== own.length || before.length !== other.length) return undefined;
+    if (isReordered(before, own) || isReordered(before, other)) return undefined;
+    return own.map((item, index) => merge(before[index], item, other[index], [...path, index]) ?? null);
+  };
+
+  return { value: mergeMaps(base ?? {}, ours, theirs, []), edits, conflicts };
+}
+
+/** Keywords whose lists are sets. */
+const SETS: ReadonlySet<string> = new Set(["required", "enum", "type"]);
+
+function isSetOfScalars(list: readonly JsonValue[]): boolean {
+  return list.every((item) => typeof item !== "object" || item === null) && new Set(list).size === list.length;
+}
+
+function isReordered(before: readonly JsonValue[], after: readonly JsonValue[]): boolean {
+  const places = new Set(before.map((item) => canonical(item)));
+  return after.some((item, index) => {
+    const text = canonical(item);
+    return text !== canonical(before[index]) && places.has(text);
+  });
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function pointerOf(path: MergeEdit["path"]): string {
+  return path.map((step) => `/${escapeToken(String(step))}`).join("");
+}
+
+/** Carries the edits of a merge out in the author's document; comments and order outside them stay as they are. */
+export function applyMerge(document: Document, { edits }: Pick<Merge, "edits">, at: readonly string[] = []): void {
+  for (const { path, value } of edits) {
+    const whole = [...at, ...path];
+    const node: unknown = document.getIn(whole, true);
+    if (value === undefined) document.deleteIn(whole);
+    else if (isScalar(node) && (typeof value !== "object" || value === null)) node.value = value;
+    else if (isSeq(node) && Array.isArray(value) && isSetOfScalars(value)) {
+      const kept = node.items.filter((item) => isScalar(item) && value.includes(item.value as JsonValue));
+      const known = new Set(kept.map((item) => (isScalar(item) ? item.value : undefined)));
+      node.items = [...kept, ...value.filter((item) => !known.has(item)).map((item) => specNode(item, "readable"))];
+    } else {
+      const holder: unknown = document.getIn(whole.slice(0, -1), true);
+      const made = specNode(value, "readable");
+      if (isMap(holder) && holder.flow === true && "flow" in made) made.flow = true;
+      document.setIn(whole, made);
+    }
+  }
+}
