@@ -11,7 +11,7 @@ import { openOpenAiApi } from "./openai-api.testing.js";
 // The worked example, compiled: what real clients send of it, held against an independent reading of what the APIs
 // refuse.
 const env = { SMTP_URL: "smtp://127.0.0.1" };
-const open = { features: () => true, interactive: true, env };
+const open = { features: () => true, permissions: { ask: () => "deny" as const }, env };
 
 describe.skipIf(!hasShared)(
   "the lists of a compiled toolset, by real clients (skipped where ../shared is not there)",

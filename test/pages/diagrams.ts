@@ -25,9 +25,10 @@ const STEPS = [
   "prepare",
   "classify",
   "semantic checks",
-  "permission",
+  "rules",
   "transforms",
   "guards",
+  "host's check",
   "executed",
   "post-hooks",
   "settled",
@@ -48,7 +49,10 @@ export async function stepsOfCall(): Promise<readonly string[]> {
   });
   const dispatcher = createDispatcher({
     tools: [tool],
-    permissions: { check: () => step("permission", "allow" as const) },
+    permissions: {
+      rules: [{ tool: "look", when: () => !step("rules", true), decision: "deny" }],
+      check: () => step("host's check", "allow" as const),
+    },
     hooks: {
       transform: () => step("transforms", undefined),
       guard: () => step("guards", undefined),

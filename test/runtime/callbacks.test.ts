@@ -24,6 +24,7 @@ const runtime = resolve(import.meta.dirname, "../../packages/runtime");
 const NOT_WALKED: { readonly [type: string]: string } = {
   AbortSignal: "of the platform",
   AiSdkApprovals: "made by aiSdkApprovals",
+  AnyTool: "made by buildTool",
   CallTracker: "made by asyncCallTracker",
   Dispatcher: "made by createDispatcher; its methods are walked there",
   ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",

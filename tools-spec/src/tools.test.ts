@@ -48,8 +48,8 @@ afterAll(async () => {
 const dispatcher = createDispatcher({
   tools: registry.tools,
   env: { SMTP_URL: "smtp://127.0.0.1" },
-  interactive: true,
   permissions: {
+    ask: () => "deny",
     rules: registry.names.map((tool) => ({ tool, decision: "allow" as const, reason: "the test allows it" })),
   },
 });

@@ -54,7 +54,6 @@ export async function runCall({
   const dispatcher = createDispatcher({
     // Only this tool: the environment of the others is not needed.
     tools: tool === undefined ? [] : [tool],
-    interactive: ask !== undefined,
     features: (name) => features.includes(name),
     permissions: {
       ...(isAllowed &&

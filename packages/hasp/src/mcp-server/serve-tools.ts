@@ -40,7 +40,6 @@ export async function serveTools({
   const server = new Server({ name: "hasp", version }, { capabilities: {} });
   const dispatcher = createDispatcher({
     tools,
-    interactive: true,
     features: (name) => features.includes(name),
     permissions: {
       rules: permitted.map((tool) => ({ tool, decision: "allow" as const, reason: "hasp serve --permit" })),

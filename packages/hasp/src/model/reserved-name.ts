@@ -3,5 +3,5 @@
  * it.
  */
 export function isReservedName(name: string): boolean {
-  return name === "tool_search" || name.startsWith("mcp__");
+  return name === "tool_search" || name === "read_result" || name.startsWith("mcp__");
 }

@@ -68,7 +68,7 @@ export const toolSpecSchema: JsonObject = {
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         name: {
           description:
-            "The name by which the model calls the tool: a letter, then letters, digits, `_` and `-`, at most 64 characters. `tool_search` and names that start with `mcp__` are reserved.",
+            "The name by which the model calls the tool: a letter, then letters, digits, `_` and `-`, at most 64 characters. `tool_search`, `read_result` and names that start with `mcp__` are reserved.",
           type: "string",
           pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
           "x-expected":

@@ -374,7 +374,7 @@ describe("options that would go unheard", () => {
     ["a hook that is no function", { hooks: { guard: ["no"] } }, /`hooks\.guard` must be a function/],
     ["an interactive that is no boolean", { interactive: "yes" }, /`interactive` must be true or false/],
     ["a budget that is no number", { turnResultBudgetChars: Number.NaN }, /must be a number above 0/],
-    ["a deferral that is none", { deferral: "later" }, /must be search or provider/],
+    ["a deferral that is none", { deferral: "later" }, /must be "search", "provider" or \{ overTokens \}/],
   ])("%s", (_name, options, message) => {
     expect(() => createDispatcher({ tools: [], ...options })).toThrow(message);
   });

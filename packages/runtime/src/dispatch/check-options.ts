@@ -7,7 +7,6 @@ import {
   anObject,
   anything,
   checkShape,
-  oneOf,
   type Kind,
   type Shape,
 } from "../tool/shape.js";
@@ -15,6 +14,22 @@ import { checkPermissions } from "./permissions/check-permissions.js";
 import { stateOf } from "./permissions/create-permissions.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import type { Permissions } from "./permissions/permission-types.js";
+
+const aCount: Kind = {
+  expected: "a whole number above 0",
+  fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+};
+
+const aStore: Kind = { expected: "an object, or false", fits: (value) => value === false || anObject.fits(value) };
+const aDeferral: Kind = {
+  expected: '"search", "provider" or { overTokens }',
+  fits: (value) =>
+    value === "search" ||
+    value === "provider" ||
+    (anObject.fits(value) &&
+      Object.keys(value as object).join() === "overTokens" &&
+      anAmount.fits((value as { readonly overTokens: unknown }).overTokens)),
+};
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
@@ -24,15 +39,16 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
   hooks: anObject,
   features: aFunction,
   interactive: aBoolean,
+  maxOpenQuestions: aCount,
   maxConcurrency: anything,
   gate: anObject,
-  resultStore: anObject,
+  resultStore: aStore,
   turnResultBudgetChars: anAmount,
   refreshTools: aFunction,
   onProgress: aFunction,
   onEvent: aFunction,
   dialect: aText,
-  deferral: /* @__PURE__ */ oneOf("search", "provider"),
+  deferral: aDeferral,
   env: anObject,
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,

@@ -1,6 +1,7 @@
 import { safely } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
+import { memoryResultStore } from "../results/memory-result-store.js";
 import { checkOptions } from "./check-options.js";
 import { createNestedDispatch } from "./nested.js";
 import { defaultRetryDelayMs } from "./pipeline/execute.js";
@@ -9,6 +10,7 @@ import { stateOf } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
 import type { Permissions } from "./permissions/permission-types.js";
 import { createToolRegistry } from "./registry/tool-registry.js";
+import { Activity } from "./scheduling/activity.js";
 import { createGate } from "./scheduling/gate.js";
 import { createLimiter, environment, maxConcurrency } from "./scheduling/limiter.js";
 import type { Dispatcher, DispatcherOptions, TurnOptions } from "./state/dispatcher-types.js";
@@ -83,17 +85,24 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
   const limit = maxConcurrency(options.maxConcurrency, env);
   const { hooks = {}, onEvent, onProgress } = options;
   const permissions = stateOf(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
+  if (options.interactive === true && permissions.ask === undefined) {
+    throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
+  }
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
+    checks: createLimiter(limit),
+    questions: createLimiter(options.maxOpenQuestions ?? 1),
+    activity: new Activity(),
     maxConcurrency: limit,
     permissions,
     ask: permissions.ask,
     transforms: listOf(hooks.transform),
     guards: listOf(hooks.guard),
     posts: listOf(hooks.post),
-    interactive: options.interactive === true,
-    resultStore: options.resultStore,
+    interactive: options.interactive ?? permissions.ask !== undefined,
+    resultStore: options.resultStore === false ? undefined : (options.resultStore ?? memoryResultStore()),
+    stored: { isUsed: false },
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,

@@ -64,6 +64,9 @@ describe("transform", () => {
       tools: [tool],
       hooks: { transform: () => ({ input: { path: "/etc" } }) },
       permissions: {
+        rules: [
+          { tool: "move", when: ({ path }: { path: string }) => judged.push(`rule ${path}`) < 0, decision: "deny" },
+        ],
         check: (request) => {
           const { path } = request.input as { path: string };
           judged.push(`permission ${path}`);
@@ -73,7 +76,7 @@ describe("transform", () => {
     });
     const [result] = await dispatcher.dispatch(callsOf(["move", { path: "/tmp" }]));
     expect(result?.error).toMatchObject({ phase: "permission", code: "denied" });
-    expect(judged).toEqual(["check /tmp", "permission /tmp", "check /etc", "permission /etc"]);
+    expect(judged).toEqual(["check /tmp", "rule /tmp", "check /etc", "rule /etc", "permission /etc"]);
   });
 
   test("that changes nothing asks nobody twice", async () => {
@@ -248,7 +251,7 @@ test("notes of transforms and guards are appended to that call's result", async 
   expect(texts((await dispatcher.dispatch(callsOf("t")))[0])).toEqual(["ok", "one", "two"]);
 });
 
-test("hooks run in call order, never concurrently, before their batch and after it", async () => {
+test("hooks run in call order, never concurrently, and do not wait for an earlier call to execute", async () => {
   const log: string[] = [];
   let live = 0;
   const note = async (what: string): Promise<undefined> => {
@@ -266,5 +269,5 @@ test("hooks run in call order, never concurrently, before their batch and after 
     },
   });
   await dispatcher.dispatch(callsOf(["r", { as: 1 }], ["r", { as: 2 }]));
-  expect(log).toEqual(["transform 1", "guard 1", "transform 2", "guard 2", "run 1", "run 2", "post 1", "post 2"]);
+  expect(log).toEqual(["transform 1", "guard 1", "run 1", "transform 2", "guard 2", "run 2", "post 1", "post 2"]);
 });

@@ -1,12 +1,32 @@
-/** What one call of a generated turn asks for; the tool it names does exactly that. */
+/** What one call of a generated turn asks for; tools, rules, hooks and people do exactly that. */
 export interface PlannedCall {
-  readonly kind:
-    "reader" | "writer" | "either" | "rule-throws" | "unknown" | "broken-json" | "invalid" | "denied" | "blocked";
-  /** For `either`: what the input says, and whether a hook changes it to the other. */
+  /** What is wrong with the call before anything judges it. */
+  readonly fault: "none" | "unknown" | "broken-json" | "invalid";
+  readonly tool: "reader" | "writer" | "shell" | "destroyer" | "either" | "unclassifiable";
+  /** For `either`: what the input says, and whether a transform changes it to the other. */
   readonly mode: "read" | "write";
   readonly isTransformed: boolean;
-  readonly ms: number;
+  readonly requiresPermission: boolean;
+  readonly semantic: "holds" | "fails";
+  readonly rule: "none" | "allow" | "ask" | "deny" | "throws";
+  readonly permit: "allow" | "ask" | "deny";
+  readonly guard: "none" | "block" | "allow" | "allow-destructive" | "ask" | "deny";
+  readonly check: "allow" | "ask" | "deny";
+  readonly person: "allow" | "deny" | "later";
+  /** Milliseconds that the slow parts of each step take. */
+  readonly semanticMs: number;
+  readonly hookMs: number;
+  readonly checkMs: number;
+  readonly personMs: number;
+  readonly executeMs: number;
   readonly end: "returns" | "throws" | "times-out";
+}
+
+/** What a host has set up. */
+export interface PlannedHost {
+  readonly mode: "plan" | "ask" | "accept-writes" | "unattended";
+  readonly hasCheck: boolean;
+  readonly hasPerson: boolean;
 }
 
 /** What must come of a call, and in which batch of its turn it stands. */
@@ -14,62 +34,87 @@ export interface ExpectedCall {
   readonly batch: number;
   readonly isReader: boolean;
   readonly runs: boolean;
+  readonly isChecked: boolean;
+  readonly isAsked: boolean;
   readonly code: string | undefined;
-  readonly wasConcurrent: boolean;
 }
 
 /**
- * The reference: the whole of dispatch without concurrency, hooks or time, as a fold over the calls of a turn. It
- * shares no code with the dispatcher.
+ * The reference: the whole of dispatch without concurrency or time, as a fold over the calls of a turn. It shares no
+ * code with the dispatcher.
  */
-export function expectedTurn(calls: readonly PlannedCall[]): readonly ExpectedCall[] {
+export function expectedTurn(calls: readonly PlannedCall[], host: PlannedHost): readonly ExpectedCall[] {
   const batches: { isOpen: boolean; readonly members: number[] }[] = [];
   calls.forEach((call, index) => {
-    const before = seemsReader(call);
-    const after = isReader(call);
+    const seems = classAsSent(call) === "READ_ONLY";
+    const leaves = classAsRun(call) !== "READ_ONLY" && beforeVotes(call) === undefined;
     const last = batches.at(-1);
-    const joins = last !== undefined && last.isOpen && before && (after || !runs(call));
-    if (joins) last.members.push(index);
-    else batches.push({ isOpen: before && (after || !runs(call)), members: [index] });
+    if (last?.isOpen === true && seems && !leaves) last.members.push(index);
+    else batches.push({ isOpen: seems && !leaves, members: [index] });
   });
-  return calls.map((call, index) => {
-    const batch = batches.findIndex(({ members }) => members.includes(index));
-    const running = (batches[batch]?.members ?? []).filter((member) => {
-      const sibling = calls[member];
-      return sibling !== undefined && runs(sibling);
-    });
-    return { batch, isReader: isReader(call), runs: runs(call), code: codeOf(call), wasConcurrent: running.length > 1 };
-  });
+  return calls.map((call, index) => ({
+    batch: batches.findIndex(({ members }) => members.includes(index)),
+    isReader: classAsRun(call) === "READ_ONLY",
+    ...fateOf(call, host),
+  }));
 }
 
-/** By the input as it was sent. */
-function seemsReader({ kind, mode }: PlannedCall): boolean {
-  return kind === "reader" || kind === "denied" || kind === "blocked" || (kind === "either" && mode === "read");
+type Class = "READ_ONLY" | "WRITE_EXCLUSIVE" | "UNSAFE";
+
+/** A call that cannot be parsed or classified counts as the strictest. */
+function classAsSent({ fault, tool, mode }: PlannedCall): Class {
+  if (fault !== "none") return "UNSAFE";
+  return classOf(tool, mode);
 }
 
-/** By the input as it is executed. */
-function isReader({ kind, mode, isTransformed }: PlannedCall): boolean {
-  if (kind === "either") return (mode === "read") !== isTransformed;
-  return kind === "reader" || kind === "denied" || kind === "blocked";
+function classAsRun({ fault, tool, mode, isTransformed }: PlannedCall): Class {
+  if (fault !== "none") return "UNSAFE";
+  return classOf(tool, isTransformed ? (mode === "read" ? "write" : "read") : mode);
 }
 
-function runs({ kind }: PlannedCall): boolean {
-  return kind === "reader" || kind === "writer" || kind === "either" || kind === "rule-throws";
+function classOf(tool: PlannedCall["tool"], mode: PlannedCall["mode"]): Class {
+  if (tool === "reader" || (tool === "either" && mode === "read")) return "READ_ONLY";
+  return tool === "writer" || tool === "destroyer" ? "WRITE_EXCLUSIVE" : "UNSAFE";
 }
 
-function codeOf({ kind, end }: PlannedCall): string | undefined {
-  switch (kind) {
-    case "unknown":
-      return "unknown-tool";
-    case "broken-json":
-      return "invalid-json";
-    case "invalid":
-      return "invalid-input";
-    case "denied":
-      return "no-one-to-ask";
-    case "blocked":
-      return "blocked";
-    default:
-      return { returns: undefined, throws: "threw", "times-out": "timeout" }[end];
+/** The code of what refuses a call before anybody's votes are combined: `undefined` for one that passes its hooks. */
+function beforeVotes({ fault, semantic, rule, permit, guard }: PlannedCall): string | undefined {
+  if (fault !== "none") {
+    return { unknown: "unknown-tool", "broken-json": "invalid-json", invalid: "invalid-input" }[fault];
   }
+  if (semantic === "fails") return "invalid-input";
+  if (rule === "throws" || rule === "deny" || permit === "deny") return "denied";
+  if (guard === "block") return "blocked";
+  return guard === "deny" ? "denied" : undefined;
+}
+
+function fateOf(call: PlannedCall, host: PlannedHost): Pick<ExpectedCall, "runs" | "isChecked" | "isAsked" | "code"> {
+  const refused = (code: string, isChecked = false, isAsked = false): ReturnType<typeof fateOf> => {
+    return { runs: false, isChecked, isAsked, code };
+  };
+  const runs = (isChecked = false, isAsked = false): ReturnType<typeof fateOf> => {
+    const code = { returns: undefined, throws: "threw", "times-out": "timeout" }[call.end];
+    return { runs: true, isChecked, isAsked, code };
+  };
+  const asks = (isChecked: boolean): ReturnType<typeof fateOf> => {
+    if (!host.hasPerson || host.mode === "unattended") return refused("no-one-to-ask", isChecked);
+    if (call.person === "allow") return runs(isChecked, true);
+    return refused(call.person === "deny" ? "denied" : "answered-later", isChecked, true);
+  };
+
+  const before = beforeVotes(call);
+  if (before !== undefined) return refused(before);
+  const callClass = classAsRun(call);
+  if (host.mode === "plan" && callClass !== "READ_ONLY") return refused("plan-mode");
+  if (call.guard === "ask" || call.permit === "ask" || call.rule === "ask") return asks(false);
+  // A row that throws gives the strict value of every flag that a row names.
+  const isDestructive = call.tool === "destroyer" || call.tool === "unclassifiable";
+  // The rule names the tool without a wildcard.
+  if (call.rule === "allow" || call.guard === "allow-destructive") return runs();
+  if (call.guard === "allow" && !isDestructive) return runs();
+  if (!call.requiresPermission && !isDestructive) return runs();
+  if (host.mode === "accept-writes" && !isDestructive && callClass !== "UNSAFE") return runs();
+  if (!host.hasCheck) return asks(false);
+  if (call.check === "deny") return refused("denied", true);
+  return call.check === "allow" ? runs(true) : asks(true);
 }

@@ -1,3 +1,4 @@
+import { Activity } from "./scheduling/activity.js";
 import { createInnerGate } from "./scheduling/gate.js";
 import { createLimiter } from "./scheduling/limiter.js";
 import type { StopCause } from "./scheduling/with-timeout.js";
@@ -31,6 +32,7 @@ export function createNestedDispatch(
     ...engine,
     gate,
     limiter: createLimiter(engine.maxConcurrency),
+    activity: new Activity(engine.activity),
     nested: {
       depth,
       outermostGate: engine.nested?.outermostGate ?? engine.gate,
@@ -42,7 +44,7 @@ export function createNestedDispatch(
   return {
     async dispatch(calls) {
       const { signal } = handler;
-      const turn = runTurn(inner, { context: outer.context, signal, tools: outer.tools });
+      const turn = runTurn(inner, { context: outer.context, signal, tools: outer.tools, outer });
       open.add(turn);
       if (handler.isOver) turn.state.stop(SETTLED);
       else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);

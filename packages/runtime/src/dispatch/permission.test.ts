@@ -133,21 +133,22 @@ describe("step 2, rules", () => {
 
 describe("steps 4 to 6, check and ask", () => {
   const no = vi.fn(() => "deny" as const);
-  test.each<[string, Permissions, boolean, string]>([
+  test.each<[string, Permissions, boolean | undefined, string]>([
     ["check allows", { check: () => "allow" }, false, "ok"],
     ["check allows later", { check: () => Promise.resolve({ decision: "allow" }) }, false, "ok"],
-    ["check denies", { check: () => ({ decision: "deny", reason: "r" }) }, true, "denied"],
-    ["check throws", { check: boom }, true, "denied"],
-    ["check answers nothing", { check: (() => undefined) as never }, true, "denied"],
-    ["check answers true", { check: (() => true) as never }, true, "denied"],
+    ["check denies", { check: () => ({ decision: "deny", reason: "r" }), ask: () => "allow" }, undefined, "denied"],
+    ["check throws", { check: boom, ask: () => "allow" }, undefined, "denied"],
+    ["check answers nothing", { check: (() => undefined) as never, ask: () => "allow" }, undefined, "denied"],
+    ["check answers true", { check: (() => true) as never, ask: () => "allow" }, undefined, "denied"],
     ["check asks, a person allows", { check: () => "ask", ask: () => "allow" }, true, "ok"],
     ["check asks, nobody is there", { check: () => "ask", ask: () => "allow" }, false, "no-one-to-ask"],
-    ["a person allows", { ask: () => "allow" }, true, "ok"],
+    ["a person allows", { ask: () => "allow" }, undefined, "ok"],
+    ["a person allows, and somebody says so", { ask: () => "allow" }, true, "ok"],
     ["a person refuses", { ask: no }, true, "denied"],
     ["a person answers `ask`", { ask: (() => "ask") as never }, true, "denied"],
     ["a question that throws", { ask: boom }, true, "denied"],
     ["not interactive", { ask: () => "allow" }, false, "no-one-to-ask"],
-    ["nobody to ask", {}, true, "no-one-to-ask"],
+    ["nobody to ask", {}, undefined, "no-one-to-ask"],
   ])("%s", async (_name, permissions, interactive, expected) => {
     expect(await outcome("asks", permissions, { interactive })).toBe(expected);
   });
@@ -157,7 +158,7 @@ describe("steps 4 to 6, check and ask", () => {
     const dispatcher = createDispatcher({ tools, onEvent: (event) => events.push(event) });
     const [result] = await dispatcher.dispatch(callsOf("asks"));
     expect(events.find(({ type }) => type === "denied")).toMatchObject({
-      remedy: expect.stringMatching(/permissions\.rules.*tool: "asks".*interactive: true/) as unknown,
+      remedy: expect.stringMatching(/permissions\.rules.*tool: "asks".*permissions\.ask/) as unknown,
     });
     expect(JSON.stringify(result)).not.toMatch(/permissions\.|interactive|decision/);
   });
@@ -187,9 +188,11 @@ describe("a tool's own permit", () => {
     ["an answer that is none denies", "yes", allow("own"), true, "denied"],
     ["a promise of a denial", Promise.resolve("deny"), allow("own"), true, "denied"],
   ])("%s", async (_name, answer, permissions, interactive, expected) => {
-    const [result] = await createDispatcher({ tools: [permitting(answer)], permissions, interactive }).dispatch(
-      callsOf("own"),
-    );
+    const [result] = await createDispatcher({
+      tools: [permitting(answer)],
+      permissions: { ask: () => "allow", ...permissions },
+      interactive,
+    }).dispatch(callsOf("own"));
     expect(result?.error?.code ?? "ok").toBe(expected);
   });
 });
@@ -250,7 +253,7 @@ describe("a tool that needs a person", () => {
     });
   });
   test("is there when somebody is", async () => {
-    const dispatcher = createDispatcher({ tools: [askUser], interactive: true });
+    const dispatcher = createDispatcher({ tools: [askUser], permissions: { ask: () => "allow" } });
     expect(dispatcher.definitions("mcp")).toHaveLength(1);
     expect((await dispatcher.dispatch(callsOf("ask_user")))[0]?.isError).toBe(false);
   });

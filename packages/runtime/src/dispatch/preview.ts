@@ -1,9 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolCall } from "../tool/definition.js";
-import { toRefusal } from "./batch.js";
+import { toRefusal } from "./run-call.js";
 import { parseCall } from "./pipeline/parse.js";
 import { judge } from "./pipeline/judge.js";
-import { createCallState, inputDigest, type CallState } from "./state/call-state.js";
+import { askCheck, assertSomebodyToAsk, decide, type Case } from "./pipeline/permission.js";
+import { createCallState, inputDigest, questionReason, type CallState } from "./state/call-state.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 import type { ToolSnapshot } from "./state/tool-snapshot.js";
@@ -24,24 +25,17 @@ export async function previewCall<Context>(
   const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
-  let isQuestion = false;
-  const note = (): "deny" => {
-    isQuestion = true;
-    return "deny";
-  };
-  const silent: Engine = {
-    ...engine,
-    emit: undefined,
-    ask: engine.ask && note,
-  };
+  const silent: Engine = { ...engine, emit: undefined };
   try {
     parseCall(silent, tools, call);
-    const { entry } = call;
-    if (entry === undefined) throw new Error("a parsed call has no tool");
-    await judge(silent, turn, call, entry);
-    return judged(call, "allow", "nothing stands against it");
+    if (call.entry === undefined) throw new Error("a parsed call has no tool");
+    const about: Case = { engine: silent, turn, call, entry: call.entry };
+    await judge(about);
+    if (decide(about) === "check") await askCheck(about);
+    if (decide(about) === "run") return judged(call, "allow", "nothing stands against it");
+    assertSomebodyToAsk(about);
+    return judged(call, "ask", questionReason(call.votes) ?? "a person has to be asked");
   } catch (thrown) {
-    if (isQuestion) return judged(call, "ask", "a person has to be asked");
     const { phase, code, message } = toRefusal(call, thrown).error;
     if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
     return Object.freeze({ decision: "invalid", phase, code, reason: message });

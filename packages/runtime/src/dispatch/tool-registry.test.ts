@@ -405,7 +405,7 @@ describe("deferred tools", () => {
       text: expect.stringContaining("edit_notebook: Writes edit_notebook.") as string,
     });
     expect(early?.error?.code).toBe("not-loaded");
-    expect(names(dispatcher)).toEqual(["edit_notebook", "look", "tool_search"]);
+    expect(names(dispatcher)).toEqual(["look", "tool_search", "edit_notebook"]);
     expect(await codes(dispatcher, "edit_notebook")).toEqual(["ok"]);
   });
 

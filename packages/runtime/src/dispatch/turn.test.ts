@@ -221,7 +221,7 @@ describe("a turn that is fed call by call", () => {
     expect(results.map((result) => result.wasConcurrent)).toEqual([true, true, false, false]);
   });
 
-  test("does not hold the gate while somebody is asked about a reader that joins late", async () => {
+  test("neither the gate nor another reader waits while somebody is asked about a reader", async () => {
     const { log, tools } = notingTools();
     const answer = deferred<"allow">();
     const asks = reader("asks", () => void log.push("asked"), { behavior: { requiresPermission: true } });
@@ -236,10 +236,11 @@ describe("a turn that is fed call by call", () => {
     turn.push({ id: "2", name: "asks", input: {} });
     turn.push({ id: "3", name: "read", input: { as: "b" } });
     await dispatcher.dispatch(callsOf(w("other")));
-    expect(log).toEqual(["+a", "-a", "+other", "-other"]);
+    expect(log.slice(0, 4).toSorted()).toEqual(["+a", "+b", "-a", "-b"]);
+    expect(log.slice(4)).toEqual(["+other", "-other"]);
     answer.resolve("allow");
     expect(ids(await turn.end())).toEqual(["1", "2", "3"]);
-    expect(log).toEqual(["+a", "-a", "+other", "-other", "asked", "+b", "-b"]);
+    expect(log.slice(4)).toEqual(["+other", "-other", "asked"]);
   });
 
   test("answers the same however often it is ended, and takes no call after", async () => {

@@ -24,6 +24,8 @@ export interface TurnBeginning {
   readonly context: unknown;
   readonly signal: AbortSignal | undefined;
   readonly tools: ToolSnapshot;
+  /** The turn of the handler that dispatches this one. */
+  readonly outer?: TurnState | undefined;
   /** Newer tools that are still being assembled; `tools` serves where that fails. */
   readonly renewed?: Promise<ToolSnapshot> | undefined;
   readonly onResult?: ((result: ToolResult) => void) | undefined;
@@ -38,7 +40,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   const onResult = safely(beginning.onResult);
   const queue = new CallQueue<CallState>();
   const callIds = new Set<string>();
-  const state = new TurnState(context, tools, safely(beginning.onProgress));
+  const state = new TurnState(context, tools, { onProgress: safely(beginning.onProgress), outer: beginning.outer });
   const finished: CallState[] = [];
   const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stopOnAbort();
@@ -57,6 +59,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     }
     const results = await finishTurn(engine, state, finished);
     if (onEnd !== undefined) await withTimeout(onEnd(), { turn: state }).catch(() => undefined);
+    if (state.outermost === state) engine.permissions.endTurn(state);
     signal?.removeEventListener("abort", stopOnAbort);
     return results;
   }
@@ -66,7 +69,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     queue.close();
     const rest = queue.calls.slice(finished.length);
     for (const call of rest) call.outcome ??= ourFault(error, call.attempts === 0 ? "none" : "unknown");
-    await finishBatch({ ...engine, posts: [] }, state, rest, false);
+    await finishBatch({ ...engine, posts: [] }, state, rest);
     finish(rest);
   }
 

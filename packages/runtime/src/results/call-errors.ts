@@ -8,7 +8,7 @@ const MAX_LISTED_TOOLS = 20;
 interface StoppedCall {
   readonly tool: string;
   readonly reason: string;
-  readonly call: "not run" | "failed" | "unresponsive";
+  readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
 /** What the message of each error needs to know, by `phase/code`. */
@@ -29,6 +29,8 @@ export interface CallErrorParameters {
   readonly "semantic/missing-context": { readonly tool: string; readonly missing: readonly string[] };
   readonly "permission/denied": { readonly reason: string };
   readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
+  readonly "permission/answered-later": { readonly tool: string };
+  readonly "permission/plan-mode": { readonly tool: string };
   readonly "permission/needs-interaction": { readonly tool: string };
   readonly "permission/nested-call-not-read-only": { readonly tool: string };
   readonly "transform/hook-failed": { readonly reason: string };
@@ -83,6 +85,10 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "permission/denied": (p) => p.reason,
   "permission/no-one-to-ask": (p) =>
     `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
+  "permission/answered-later": (p) =>
+    `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
+  "permission/plan-mode": (p) =>
+    `${p.tool} was not run: at present only calls that change nothing run. Say what you would do, or go on reading.`,
   "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
   "permission/nested-call-not-read-only": (p) =>
     `${p.tool} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`,
@@ -136,6 +142,7 @@ export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErro
 }
 
 function stopped(p: StoppedCall): string {
+  if (p.call === "discarded") return `${p.tool} was told to stop, and its result was discarded: ${p.reason}`;
   if (p.call === "unresponsive") return `${p.tool} was told to stop and did not: ${p.reason}`;
   return p.call === "failed" ? `${p.tool} failed: ${p.reason}` : `${p.tool} was not run: ${p.reason}`;
 }

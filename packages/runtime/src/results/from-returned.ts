@@ -29,10 +29,12 @@ export function fromReturned(
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool) : undefined;
     // A plain string is complete in the content.
     const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
+    const isShownAside = content !== undefined && output !== undefined;
     return {
       content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
       isError: false,
       ...(output !== undefined && !isPlainText && { output }),
+      ...(isShownAside && { outputChars: JSON.stringify(output).length }),
       ...(details !== undefined && { details }),
       ...(terminate === true && { terminate }),
       durationMs,

@@ -1,18 +1,38 @@
+import type { JsonValue } from "@hasp/schema";
 import type { ToolContent } from "../tool/definition.js";
 import type { Limit } from "../tool/fields.js";
-import { cut, head } from "./text.js";
+import { head, textContent } from "./text.js";
 
-/** The size of results that a turn's budget never cuts. */
-const SMALL = 300;
+/** The forms in which a result leaves: what the model reads, and what programs do. */
+export interface Forms {
+  readonly content: readonly ToolContent[];
+  readonly output?: JsonValue;
+  /** The characters of the output as JSON; absent where the first block of the content is that JSON. */
+  readonly outputChars?: number;
+}
 
-/** Content under its limit, and where all of it is stored. */
+/** The most characters of each form. */
+export interface FormLimits {
+  readonly content: number;
+  readonly output: number;
+}
+
+/** The forms of a result under their limits, and where all of it is stored. */
 export interface Limited {
   readonly content: readonly ToolContent[];
+  readonly output?: JsonValue | undefined;
   readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
 }
 
 /** Stores a whole result; `undefined` if there is no store, or it failed. */
 export type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
+
+/** The characters of the structured output, as JSON. */
+export function outputSizeOf({ content, output, outputChars }: Forms): number {
+  if (output === undefined) return 0;
+  const [first] = content;
+  return outputChars ?? (first?.type === "text" ? first.text.length : 0);
+}
 
 /** The characters of a content that a model reads. */
 export function sizeOf(content: readonly ToolContent[]): number {
@@ -22,26 +42,52 @@ export function sizeOf(content: readonly ToolContent[]): number {
   );
 }
 
-/** Content that fits as it is; otherwise a preview that says what is missing and what to do. */
+/**
+ * The forms of a result that fit as they are; otherwise a preview that says what is missing and what to do. An output
+ * that is too long is left out: a part of it would not be JSON.
+ */
 export async function limit(
-  full: readonly ToolContent[],
-  most: number,
+  full: Forms,
+  most: FormLimits,
   putAway: PutAway,
   known?: Limited["offloaded"],
 ): Promise<Limited> {
-  const sizeChars = known?.sizeChars ?? sizeOf(full);
-  if (sizeOf(full) <= most) return { content: full, ...(known !== undefined && { offloaded: known }) };
-  const reference = known?.reference ?? (await putAway(full));
-  const note = cut(
-    reference === undefined
-      ? `[Cut: the whole result has ${sizeChars} characters. The rest is lost; ask for less, with a narrower question or in pages.]`
-      : `[Cut: the whole result has ${sizeChars} characters and is stored at ${reference}. Read it there; do not repeat the call.]`,
-    most,
-  );
+  const { content, output } = full;
+  const keepsOutput = outputSizeOf(full) <= most.output;
+  if (keepsOutput && sizeOf(content) <= most.content) {
+    return { content, output, ...(known !== undefined && { offloaded: known }) };
+  }
+  const stored = known === undefined ? storable(full) : content;
+  const sizeChars = known?.sizeChars ?? sizeOf(stored);
+  const reference = known?.reference ?? (await putAway(stored));
+  const note = noteOf(sizeChars, reference, most.content);
   return {
-    content: [...excerpt(full, most - note.length), { type: "text", text: note }],
+    content: [...excerpt(content, most.content - note.length), ...(note === "" ? [] : textContent(note))],
+    ...(keepsOutput && { output }),
     ...(reference !== undefined && { offloaded: { reference, sizeChars } }),
   };
+}
+
+/** All that a result says, its JSON in lines, so that whoever reads it can page it. */
+function storable({ content, output, outputChars }: Forms): readonly ToolContent[] {
+  if (output === undefined) return content;
+  const lines = textContent(JSON.stringify(output, undefined, 2));
+  return outputChars === undefined ? [...lines, ...content.slice(1)] : [...content, ...lines];
+}
+
+/** What is missing and what to do, in as many words as leave room for the result itself. */
+function noteOf(sizeChars: number, reference: string | undefined, most: number): string {
+  const notes =
+    reference === undefined
+      ? [
+          `[Cut: the whole result has ${sizeChars} characters. The rest is lost; ask for less, with a narrower question or in pages.]`,
+          `[Cut: ${sizeChars} characters in all]`,
+        ]
+      : [
+          `[Cut: the whole result has ${sizeChars} characters and is stored at ${reference}. Read it there; do not repeat the call.]`,
+          `[Cut: all ${sizeChars} characters are at ${reference}]`,
+        ];
+  return [...notes, "[Cut]"].find(({ length }) => length <= (most * 2) / 3) ?? "";
 }
 
 /**
@@ -62,7 +108,7 @@ export function fairLimit(
   let room = Math.max(0, budget - uncut);
   for (const [index, size] of sizes.entries()) {
     const share = Math.floor(room / (sizes.length - index));
-    if (size > share) return Math.max(SMALL, share);
+    if (size > share) return share;
     room -= size;
   }
   return undefined;

@@ -8,8 +8,11 @@ const long = Array.from({ length: 100 }, (_line, index) => `line ${index}`).join
 test("a result that was too long is kept whole, and the model reads on in it", async () => {
   const store = memoryResultStore();
   const show = reader("show", () => long, { limits: { maxResultSizeChars: 200 } });
-  const dispatcher = createDispatcher({ tools: [show, store.readTool], resultStore: store });
+  const dispatcher = createDispatcher({ tools: [show], resultStore: store });
+  const names = (): unknown[] => dispatcher.definitions("mcp").map((tool) => tool["name"]);
+  expect(names()).toEqual(["show"]);
   const [shown] = await dispatcher.dispatch(callsOf("show"));
+  expect(names()).toEqual(["show", "read_result"]);
   expect(shown).toMatchObject({ isError: false, offloaded: { reference: "show-1", sizeChars: long.length } });
   expect(store.get("show-1")).toBe(long);
 
@@ -25,6 +28,19 @@ test("a result that was too long is kept whole, and the model reads on in it", a
   ]);
   expect(end?.content).toEqual([{ type: "text", text: `${long.slice(600)}\n[This is the end.]` }]);
   expect(gone).toMatchObject({ isError: true, error: { effect: "none" } });
+});
+
+test("is the default; a program may list the reader from the start, or do without", async () => {
+  const show = reader("show", () => long, { limits: { maxResultSizeChars: 200 } });
+  const [kept] = await createDispatcher({ tools: [show] }).dispatch(callsOf("show"));
+  expect(kept?.offloaded?.reference).toBe("show-1");
+  const [lost] = await createDispatcher({ tools: [show], resultStore: false }).dispatch(callsOf("show"));
+  expect(lost).not.toHaveProperty("offloaded");
+  const store = memoryResultStore();
+  const early = createDispatcher({ tools: [show, store.readTool], resultStore: store });
+  expect(early.definitions("mcp").map((tool) => tool["name"])).toEqual(["read_result", "show"]);
+  const tools = [memoryResultStore().readTool];
+  expect(() => createDispatcher({ tools })).toThrow(/"read_result" is reserved/);
 });
 
 test("the oldest give way; what is too long for the whole store is not kept", async () => {

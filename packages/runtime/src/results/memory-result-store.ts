@@ -1,6 +1,10 @@
 import type { ToolContent } from "../tool/definition.js";
-import { buildTool, type Tool } from "../tool/tool.js";
+import { READ_RESULT } from "../tool/tool-names.js";
+import { makeTool } from "../tool/make-tool.js";
+import type { AnyTool, Tool } from "../tool/tool.js";
+import { deepFreeze } from "../json/deep-freeze.js";
 import { plainText } from "./plain-text.js";
+import { cut } from "./text.js";
 import { toolResult } from "./tool-result.js";
 
 /** Keeps results that are too long for the model. */
@@ -11,6 +15,8 @@ export interface ResultStore {
     readonly toolName: string;
     readonly content: readonly ToolContent[];
   }): string | Promise<string>;
+  /** The tool with which the model reads on, called `read_result`: the dispatcher offers it once a result was stored. */
+  readonly readTool?: AnyTool | undefined;
 }
 
 /** The part of a stored result that a model asks for. */
@@ -24,7 +30,6 @@ export interface ReadResultInput {
 export interface MemoryResultStore extends ResultStore {
   /** The whole text behind a reference; `undefined` if it is unknown or gone. */
   get(reference: string): string | undefined;
-  /** `read_result`: pass it to the dispatcher with the other tools. */
   readonly readTool: Tool<ReadResultInput, unknown>;
 }
 
@@ -57,40 +62,51 @@ export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostCha
   };
 }
 
+const READ_INPUT = /* @__PURE__ */ deepFreeze({
+  type: "object",
+  required: ["reference"],
+  properties: {
+    reference: { type: "string", description: "The reference from the cut result." },
+    from: { type: "integer", minimum: 0, default: 0, description: "The first character to read, counted from 0." },
+    length: {
+      type: "integer",
+      minimum: 1,
+      maximum: 20_000,
+      default: 10_000,
+      description: "Most characters to read.",
+    },
+  },
+  additionalProperties: false,
+} as const);
+
 function readTool(get: (reference: string) => string | undefined): Tool<ReadResultInput, unknown> {
-  return buildTool<ReadResultInput>({
-    name: "read_result",
-    description:
-      "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
-    input: {
-      type: "object",
-      required: ["reference"],
-      properties: {
-        reference: { type: "string", description: "The reference from the cut result." },
-        from: { type: "integer", minimum: 0, default: 0, description: "The first character to read, counted from 0." },
-        length: {
-          type: "integer",
-          minimum: 1,
-          maximum: 20_000,
-          default: 10_000,
-          description: "Most characters to read.",
-        },
+  const tool = makeTool<ReadResultInput, unknown, unknown>(
+    {
+      name: READ_RESULT,
+      description:
+        "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
+      input: READ_INPUT,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false, isOpenWorld: false },
+      // A part is short by itself. Were it stored in turn, reading would never end.
+      limits: { maxResultSizeChars: "unlimited" },
+      execute({ reference, from, length }) {
+        const text = get(reference);
+        if (text === undefined) {
+          return toolResult({ isError: true, content: `Nothing is stored at "${cut(reference, 80)}".` });
+        }
+        const last = text.charCodeAt(from + length - 1);
+        // Never half a surrogate pair.
+        const part = text.slice(from, from + length + (last >= 0xd800 && last <= 0xdbff ? 1 : 0));
+        const next = from + part.length;
+        const rest =
+          next < text.length
+            ? `[Read on from ${next}; the whole result has ${text.length} characters.]`
+            : "[This is the end.]";
+        return `${part}\n${rest}`;
       },
     },
-    concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, isOpenWorld: false },
-    execute({ reference, from, length }) {
-      const text = get(reference);
-      if (text === undefined) {
-        return toolResult({ isError: true, content: `Nothing is stored at "${reference}".` });
-      }
-      const part = text.slice(from, from + length);
-      const next = from + part.length;
-      const rest =
-        next < text.length
-          ? `[Read on from ${next}; the whole result has ${text.length} characters.]`
-          : "[This is the end.]";
-      return `${part}\n${rest}`;
-    },
-  });
+    READ_INPUT,
+  );
+  return tool;
 }

@@ -12,6 +12,8 @@ export interface Outcome {
   readonly content: readonly ToolContent[];
   readonly isError: boolean;
   readonly output?: JsonValue;
+  /** The characters of the output as JSON; absent where the content is that JSON. */
+  readonly outputChars?: number;
   readonly details?: unknown;
   readonly terminate?: boolean;
   readonly error?: ToolError;

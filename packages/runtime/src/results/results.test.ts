@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
+import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
 import { fairLimit, sizeOf } from "./limits.js";
 import { cut } from "./text.js";
@@ -11,8 +12,10 @@ const limits = (
 ): { limits: { maxResultSizeChars: number | "unlimited" } } => ({ limits: { maxResultSizeChars } });
 const texts = (result: ToolResult | undefined): string =>
   (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
-const run = async (tool: ReturnType<typeof reader>): Promise<ToolResult | undefined> =>
-  (await createDispatcher({ tools: [tool] }).dispatch(callsOf("t")))[0];
+const run = async (
+  tool: ReturnType<typeof reader>,
+  options: Partial<DispatcherOptions> = {},
+): Promise<ToolResult | undefined> => (await createDispatcher({ tools: [tool], ...options }).dispatch(callsOf("t")))[0];
 
 describe("what execute returned", () => {
   const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };
@@ -153,7 +156,10 @@ describe("the limit of a result", () => {
   const long = `begin ${"x".repeat(5000)} end`;
 
   test("cuts to a preview of beginning and end that says what is missing", async () => {
-    const result = await run(reader("t", () => long, limits(1000)));
+    const result = await run(
+      reader("t", () => long, limits(1000)),
+      { resultStore: false },
+    );
     expect(texts(result)).toMatch(/^begin x+\n…\nx+ end\n\[Cut: the whole result has 5010 characters/);
     expect(sizeOf(result?.content ?? [])).toBeLessThanOrEqual(1000);
     expect(result).not.toHaveProperty("offloaded");

@@ -47,6 +47,8 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   readonly context: Context;
   /** Present for tools of a live MCP server. */
   readonly server?: string;
+  /** The reason why a person is asked, if a rule, a hook, the tool or the host's `check` gave one. */
+  readonly reason?: string | undefined;
   /** Digest of tool and input, to which an approval is bound. */
   readonly inputDigest: string;
   /** Aborts when the answer is no longer needed; close a question that is still open. */
@@ -140,7 +142,7 @@ export interface ToolResult {
   readonly error?: ToolError;
   /** Milliseconds of execution including retries; 0 if the call never executed. */
   readonly durationMs: number;
-  /** Whether its batch ran more than one call. */
+  /** Whether its execution overlapped another's, in any turn of the dispatcher. */
   readonly wasConcurrent: boolean;
   readonly terminate?: boolean;
   /** The reference to the full content, if the model got a preview. */

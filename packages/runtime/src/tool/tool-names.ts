@@ -4,6 +4,9 @@ export const TOOL_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** The name of the tool that loads deferred tools. */
 export const TOOL_SEARCH = "tool_search";
 
+/** The name of the tool that reads stored results. */
+export const READ_RESULT = "read_result";
+
 /** The prefix of the names of live MCP tools. */
 export const MCP_PREFIX = "mcp__";
 
@@ -16,5 +19,6 @@ export function nameFault(name: unknown): string | undefined {
     return `must not begin with \`${MCP_PREFIX}\`, which is kept for tools of MCP servers`;
   }
   if (name === TOOL_SEARCH) return "is kept for the tool that loads deferred tools; choose another";
+  if (name === READ_RESULT) return "is kept for the tool that reads stored results; choose another";
   return undefined;
 }

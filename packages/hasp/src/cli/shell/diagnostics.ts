@@ -124,7 +124,7 @@ const definitions = {
   "invalid-name": {
     severity: "error",
     message:
-      '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…" and "tool_search" are reserved.',
+      '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…", "tool_search" and "read_result" are reserved.',
   },
   "cannot-load": {
     severity: "error",

@@ -13,7 +13,7 @@ const ownDefinitions = {
   "reserved-name": {
     severity: "error",
     message:
-      'The name "{name}" is reserved: "tool_search" and names that begin with "mcp__" belong to the runtime. Choose another.',
+      'The name "{name}" is reserved: "tool_search", "read_result" and names that begin with "mcp__" belong to the runtime. Choose another.',
   },
   "duplicate-name": {
     severity: "error",

@@ -294,7 +294,7 @@ describe("names", () => {
     ]);
   });
 
-  test.each(["tool_search", "mcp__github__get"])("%s is reserved", (name) => {
+  test.each(["tool_search", "read_result", "mcp__github__get"])("%s is reserved", (name) => {
     expect(findingsIn(named(name))).toEqual([expect.stringContaining("resolve/reserved-name 2:7")]);
     expect(findingsIn(named("x", `aliases: [${name}]`))).toEqual([
       expect.stringContaining("resolve/reserved-name 5:11"),

@@ -4,7 +4,7 @@ import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 
 /** Connects the questions of a dispatcher to the approvals of the AI SDK. Created by {@link aiSdkApprovals}. */
 export interface AiSdkApprovals {
-  /** For `permissions.ask` of the dispatcher, which must be `interactive`. */
+  /** For `permissions.ask` of the dispatcher. */
   readonly ask: (request: PermissionRequest) => AskAnswer;
   /** Whether the AI SDK must ask a person before it executes this call. */
   needsApproval<Context>(

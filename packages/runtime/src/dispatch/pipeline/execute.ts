@@ -4,10 +4,12 @@ import { callError, type CallError } from "../../results/call-errors.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
-import { NotExecuted } from "../../results/tool-result.js";
+import { isToolResult, NotExecuted } from "../../results/tool-result.js";
+import type { Effect } from "../../tool/definition.js";
 import { answerNow } from "../../tool/callback.js";
 import type { Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, withTimeout, type StopCause } from "../scheduling/with-timeout.js";
+import { deservesRetry, property } from "./transient.js";
 import { displayLine, idsOf, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
@@ -45,12 +47,14 @@ export interface Run {
 export async function execute(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<Execution> {
   const isReader = call.classification.class === "READ_ONLY";
   const startedAt = performance.now();
+  const endActivity = engine.activity.start();
   const run: Run = { engine, turn, call, entry, isReader, startedAt, pending: undefined, mayHaveLanded: false };
   for (;;) {
     call.attempts += 1;
     const attempt = new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
     turn.running.add(attempt);
-    const end = await startAttempt(run, attempt);
+    const started = startAttempt(run, attempt);
+    const end = started instanceof Promise ? await started : started;
     turn.running.delete(attempt);
     const durationMs = performance.now() - startedAt;
     if (end.kind === "timed-out" || end.kind === "unresponsive") {
@@ -61,6 +65,7 @@ export async function execute(engine: Engine, turn: TurnState, call: CallState, 
     if (leftBehind !== undefined) waitFor(run, leftBehind);
     const isRepeated = mayRepeat(run, attempt, end) && (await mayStartAgain(run, attempt, end, leftBehind));
     if (!isRepeated) {
+      call.wasConcurrent = endActivity();
       return {
         outcome: outcomeOf(run, end, attempt.stoppedBy, durationMs),
         isFailure: end.kind !== "returned",
@@ -129,25 +134,33 @@ async function mayStartAgain(
 }
 
 function isRetryable(end: AttemptEnd): boolean {
-  return end.kind === "timed-out" || (end.kind === "threw" && property(end.error, "retryable") === true);
-}
-
-/** A property of what a handler threw, which may be anything; one that cannot be read is absent. */
-function property(thrown: unknown, name: string): unknown {
-  try {
-    return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
-  } catch {
-    return undefined;
-  }
+  return end.kind === "timed-out" || (end.kind === "threw" && deservesRetry(end.error));
 }
 
 function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
   const { entry, call, mayHaveLanded } = run;
   const { toolName, classification } = call;
-  if (end.kind === "returned") return fromReturned(end.value, entry.tool, classification, durationMs);
+  const { tool } = entry;
+  if (end.kind === "returned") {
+    const isDiscarded =
+      tool.metadata.behavior.interruptBehavior === "cancel" &&
+      (stoppedBy?.code === "interrupted" || stoppedBy?.code === "aborted");
+    if (!isDiscarded) return fromReturned(end.value, tool, classification, durationMs);
+    const error = callError(`execute/${stoppedBy.code}`, {
+      tool: toolName,
+      reason: stoppedBy.message,
+      call: "discarded",
+    });
+    return failure(error, effectAfter(classification, statedEffect(end.value) ?? "unknown"), { durationMs });
+  }
   const isHarmless = isNotExecuted(end) && !mayHaveLanded;
   const effect = isHarmless ? "none" : effectAfter(classification, "unknown");
-  return failure(errorOf(end, toolName, stoppedBy, entry.tool.metadata.limits.timeoutSeconds), effect, { durationMs });
+  return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
+}
+
+/** The effect of which a handler says so itself. */
+function statedEffect(value: unknown): Effect | undefined {
+  return isToolResult(value) ? value.effect : undefined;
 }
 
 function errorOf(

@@ -1,4 +1,4 @@
-import { fairLimit, limit, sizeOf, type Limited, type PutAway } from "../../results/limits.js";
+import { fairLimit, limit, outputSizeOf, sizeOf, type Limited, type PutAway } from "../../results/limits.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
 import { cut, messageOf, textContent } from "../../results/text.js";
 import type { ToolResult } from "../../tool/definition.js";
@@ -10,24 +10,19 @@ import type { TurnState } from "../state/turn-state.js";
 import { runPosts } from "./hooks.js";
 
 /** Runs the post-hooks of executed calls, in call order, and puts every result under its limit: the only exit. */
-export async function finishBatch(
-  engine: Engine,
-  turn: TurnState,
-  members: readonly CallState[],
-  wasConcurrent: boolean,
-): Promise<void> {
+export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
   for (const call of members) {
     call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
-      call.outcome = await runPosts(engine, turn, call, call.outcome, (before) =>
-        toResult(call, before, before, wasConcurrent),
-      );
+      call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
     }
-    const { content } = call.outcome;
+    const { outcome } = call;
     const most = limitOf(call);
-    const fits = most === "unlimited" || sizeOf(content) <= most;
-    const limited = fits ? call.outcome : await limit(content, most, putAway(engine, turn, call));
-    call.result = toResult(call, call.outcome, limited, wasConcurrent);
+    const limited =
+      most === "unlimited" || fits(outcome, most)
+        ? outcome
+        : await limit(outcome, { content: most, output: most }, putAway(engine, turn, call));
+    call.result = toResult(call, outcome, limited);
     engine.emit?.(settled(call, call.result));
   }
 }
@@ -50,19 +45,30 @@ export async function finishTurn(
   const results = finished.map(({ result }) => result).filter((result) => result !== undefined);
   const { turnResultBudgetChars } = engine;
   if (turnResultBudgetChars === undefined) return Object.freeze(results);
-  const sizes = finished.map((call, index) => ({
-    sizeChars: sizeOf(results[index]?.content ?? []),
-    limit: limitOf(call),
-  }));
-  const most = fairLimit(sizes, turnResultBudgetChars);
-  for (const [index, call] of finished.entries()) {
-    const { outcome, result } = call;
-    if (most === undefined || outcome === undefined || result === undefined) continue;
-    if (limitOf(call) === "unlimited" || sizeOf(result.content) <= most) continue;
-    const limited = await limit(outcome.content, most, putAway(engine, turn, call), result.offloaded);
-    results[index] = toResult(call, outcome, limited, result.wasConcurrent);
+  const left = finished.flatMap((call, index) => {
+    const result = results[index];
+    return result === undefined || call.outcome === undefined ? [] : [{ call, index, result, outcome: call.outcome }];
+  });
+  const mostOf = (sizeOfForm: (at: (typeof left)[number]) => number): number =>
+    fairLimit(
+      left.map((at) => ({ sizeChars: sizeOfForm(at), limit: limitOf(at.call) })),
+      turnResultBudgetChars,
+    ) ?? Infinity;
+  const most = {
+    content: mostOf(({ result }) => sizeOf(result.content)),
+    output: mostOf(({ result, outcome }) => (result.output === undefined ? 0 : outputSizeOf(outcome))),
+  };
+  for (const { call, index, result, outcome } of left) {
+    const isOutputShort = result.output === undefined || outputSizeOf(outcome) <= most.output;
+    if (limitOf(call) === "unlimited" || (isOutputShort && sizeOf(result.content) <= most.content)) continue;
+    const limited = await limit(outcome, most, putAway(engine, turn, call), result.offloaded);
+    results[index] = toResult(call, outcome, result.output === undefined ? { ...limited, output: undefined } : limited);
   }
   return Object.freeze(results);
+}
+
+function fits(outcome: Outcome, most: number): boolean {
+  return sizeOf(outcome.content) <= most && outputSizeOf(outcome) <= most;
 }
 
 function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
@@ -78,14 +84,17 @@ function limitOf({ entry }: CallState): number | "unlimited" {
 const UNKNOWN_TOOL_LIMIT = 2000;
 
 /** Puts a result into the host's store. A store that fails costs no call its answer. */
-function putAway({ resultStore, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): PutAway {
+function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): PutAway {
   return async (content) => {
     if (resultStore === undefined) return undefined;
     let message = "the result store did not answer with a reference";
     try {
       const pending = Promise.resolve(resultStore.put({ ...idsOf(call), content }));
       const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
-      if (typeof reference === "string" && reference !== "") return cut(reference, 1000);
+      if (typeof reference === "string" && reference !== "") {
+        stored.isUsed = true;
+        return cut(reference, 1000);
+      }
     } catch (error) {
       message = messageOf(error);
     }
@@ -96,13 +105,12 @@ function putAway({ resultStore, hookTimeoutMs, emit }: Engine, turn: TurnState, 
 
 /** A result as the host and the model get it. */
 function toResult(
-  { callId, calledAs, toolName }: CallState,
+  { callId, calledAs, toolName, wasConcurrent }: CallState,
   outcome: Outcome,
-  { content, offloaded }: Limited,
-  wasConcurrent: boolean,
+  { content, output, offloaded }: Limited,
 ): ToolResult {
   for (const block of content) Object.freeze(block);
-  const { isError, output, details, terminate, error, durationMs } = outcome;
+  const { isError, details, terminate, error, durationMs } = outcome;
   const result: Writable<ToolResult> = {
     callId,
     toolName,

@@ -9,26 +9,29 @@ import { messageOf, textContent } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { idsOf, type CallState } from "../state/call-state.js";
+import { idsOf, isDestructive, type CallState } from "../state/call-state.js";
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
 import { judge } from "./judge.js";
 import { setInput } from "./parse.js";
+import type { Case } from "./permission.js";
 
 /**
- * Runs all transforms, judges an input that they changed again, and then runs all guards. Rejects with the `Refusal` of
- * the first hook that fails or blocks.
+ * Runs the hooks of one call: all transforms, then, if they changed the input, validation, classification and rules
+ * once more, then all guards, whose votes are recorded. Rejects with the `Refusal` of the first hook that fails or
+ * refuses.
  */
-export async function runHooks(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<void> {
+export async function runHooks(about: Case): Promise<void> {
+  const { engine, turn, call, entry } = about;
   const limits = { turn, milliseconds: engine.hookTimeoutMs };
   let input = call.input as JsonValue;
   for (const hook of engine.transforms) {
     try {
       let answer: unknown = hook(request(turn, call, input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
-      const parts = answer === undefined ? {} : record(answer, ["input", "note"]);
+      if (answer === undefined) continue;
+      const parts = record(answer, ["input", "note"]);
       takeNote(call, parts["note"]);
       if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts["input"]));
     } catch (error) {
@@ -37,18 +40,45 @@ export async function runHooks(engine: Engine, turn: TurnState, call: CallState,
   }
   if (input !== call.input && canonicalText(input) !== canonicalText(call.input as JsonValue)) {
     setInput(engine, call, entry, input);
-    await judge(engine, turn, call, entry);
+    await judge(about);
   }
   for (const hook of engine.guards) {
     try {
       let answer: unknown = hook(request(turn, call, call.input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
-      const parts = answer === undefined ? {} : record(answer, ["block", "note"]);
-      takeNote(call, parts["note"]);
-      if (Object.hasOwn(parts, "block")) throw blocked(call, parts["block"]);
+      if (answer !== undefined) takeGuardAnswer(call, answer);
     } catch (error) {
       throw failed("guard", error);
     }
+  }
+}
+
+function takeGuardAnswer(call: CallState, answer: unknown): void {
+  const parts = record(answer, ["block", "note", "decision", "reason", "destructive"]);
+  takeNote(call, parts["note"]);
+  if (Object.hasOwn(parts, "block")) throw blocked(call, parts["block"]);
+  const { decision, reason, destructive } = parts;
+  if (decision === undefined) {
+    if (reason === undefined && destructive === undefined) return;
+    throw new TypeError("a `reason` needs a `decision`, or a `block`");
+  }
+  if (reason !== undefined && typeof reason !== "string") throw new TypeError("its reason must be a string");
+  if (destructive !== undefined && destructive !== true) throw new TypeError("`destructive` can only be true");
+  const vote = { reason };
+  switch (decision) {
+    case "deny":
+      throw refusal("permission/denied", {
+        reason: reason ?? `A guard hook of the host refuses this call of ${call.toolName}.`,
+      });
+    case "ask":
+      call.votes = { ...call.votes, guardAsks: call.votes.guardAsks ?? vote };
+      return;
+    case "allow":
+      if (isDestructive(call) && destructive !== true) return;
+      call.votes = { ...call.votes, guardAllows: { reason: reason ?? "a guard allows it" } };
+      return;
+    default:
+      throw new TypeError("its decision must be allow, deny or ask");
   }
 }
 
@@ -122,10 +152,11 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
     }
   }
   if (typeof parts["note"] === "string") content = [...content, ...textContent(parts["note"])];
+  const output = parts["output"] === undefined ? undefined : deepFreeze(copyJson(parts["output"]));
   return {
     ...rest,
     content,
-    ...(parts["output"] !== undefined && { output: deepFreeze(copyJson(parts["output"])) }),
+    ...(output !== undefined && { output, outputChars: JSON.stringify(output).length }),
     ...(parts["terminate"] === true && { terminate: true }),
   };
 }

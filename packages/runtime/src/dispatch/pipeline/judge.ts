@@ -4,48 +4,60 @@ import { answerNow, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import type { CallState } from "../state/call-state.js";
-import type { Engine } from "../state/engine.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
-import type { TurnState } from "../state/turn-state.js";
-import { permit } from "./permission.js";
+import { withinLimit } from "../scheduling/limiter.js";
+import { applyPermit, applyRules, type Case } from "./permission.js";
 
 type Check = SemanticCheck<unknown, unknown>;
+type Predicate = Exclude<Check, (...parameters: never) => unknown>;
+type CheckFunction = Exclude<Check, Predicate>;
 
 /**
- * Judges a valid input: what the tool requires beyond its schema, then permission. Rejects with the `Refusal` that ends
- * the call.
+ * Judges a valid input: what the tool requires beyond its schema, then rules and the tool's own `permit`. Throws the
+ * `Refusal` that ends the call. `undefined`: it is judged; a promise where the tool has functions to ask, which rejects
+ * with the `Refusal`.
  */
-export async function judge(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<void> {
-  const { toolName, classification } = call;
+export function judge(about: Case): Promise<void> | undefined {
+  const { engine, turn, call, entry } = about;
   const { tool } = entry;
   // A reader shares the gate with other readers; a writer inside it would run beside them.
-  if (engine.nested?.readersOnly === true && classification.class !== "READ_ONLY") {
-    throw refusal("permission/nested-call-not-read-only", { tool: toolName });
+  if (engine.nested?.readersOnly === true && call.classification.class !== "READ_ONLY") {
+    throw refusal("permission/nested-call-not-read-only", { tool: call.toolName });
   }
-  if (tool.needs.context.length > 0) checkContext(turn, tool);
+  if (tool.needs.context.length > 0) checkContext(turn.context, tool);
   for (const check of tool.validate as readonly Check[]) {
-    const answer = typeof check === "function" ? await answerOf(check, engine, turn, call) : holds(check, call);
-    if (answer !== true) throw refusal("semantic/invalid-input", { tool: toolName, fault: answer });
+    if (typeof check !== "function" && !holds(check, call.input)) {
+      throw refusal("semantic/invalid-input", { tool: call.toolName, fault: check.message });
+    }
   }
-  await permit({ engine, turn, call, entry });
+  if (tool.permit !== undefined || tool.validate.some((check) => typeof check === "function")) {
+    return withinLimit(engine.checks, turn, () => askFunctions(about));
+  }
+  applyRules(about);
+  return undefined;
+}
+
+async function askFunctions(about: Case): Promise<void> {
+  const { call, entry } = about;
+  const { tool } = entry;
+  for (const check of tool.validate as readonly Check[]) {
+    if (typeof check !== "function") continue;
+    const answer = await answerOf(check, about);
+    if (answer !== true) throw refusal("semantic/invalid-input", { tool: call.toolName, fault: answer });
+  }
+  applyRules(about);
+  if (tool.permit !== undefined) await applyPermit(about, tool.permit as Parameters<typeof applyPermit>[1]);
+}
+
+function holds(check: Predicate, input: unknown): boolean {
+  try {
+    return answerNow(check.that(input)) === true;
+  } catch {
+    return false;
+  }
 }
 
 /** `true`, or the message for the model. */
-function holds(check: Exclude<Check, (...parameters: never) => unknown>, call: CallState): string | true {
-  try {
-    return answerNow(check.that(call.input)) === true ? true : check.message;
-  } catch {
-    return check.message;
-  }
-}
-
-async function answerOf(
-  check: Extract<Check, (...parameters: never) => unknown>,
-  engine: Engine,
-  turn: TurnState,
-  call: CallState,
-): Promise<string | true> {
+async function answerOf(check: CheckFunction, { engine, turn, call }: Case): Promise<string | true> {
   let answer: unknown;
   try {
     answer = check(call.input, { context: turn.context, signal: turn.signal });
@@ -58,7 +70,7 @@ async function answerOf(
   return typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.";
 }
 
-function checkContext({ context }: TurnState, { name, needs }: AnyTool): void {
+function checkContext(context: unknown, { name, needs }: AnyTool): void {
   const missing = needs.context.filter((member) => !hasMember(context, member));
   if (missing.length > 0) throw refusal("semantic/missing-context", { tool: name, missing });
 }

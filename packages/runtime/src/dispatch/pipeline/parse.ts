@@ -6,7 +6,7 @@ import { Refusal, refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
 import { hasDialect } from "../registry/list-tools.js";
-import { idsOf, inputDigest, type CallState } from "../state/call-state.js";
+import { idsOf, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
 
@@ -32,14 +32,12 @@ export function setInput(engine: Engine, call: CallState, entry: ToolEntry, cand
     const faults = errors.length > 0 ? errors.map((error) => error.message) : ["The input must be an object."];
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
-  call.input = deepFreeze(value);
-  call.request = undefined;
-  call.classification = entry.tool.classify(value);
+  replaceInput(call, deepFreeze(value), entry.tool.classify(value));
   engine.emit?.({ type: "classified", ...idsOf(call), classification: call.classification });
   engine.emit?.({ type: "validated", ...idsOf(call), inputDigest: inputDigest(call) });
 }
 
-function lookUp({ dialect }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
+function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
   if (call.callId === "" || call.toolName === "") throw refusal("lookup/malformed-call", {});
   const { dialect: ownDialect } = call.received;
   if (ownDialect !== undefined) {
@@ -53,7 +51,10 @@ function lookUp({ dialect }: Engine, tools: ToolSnapshot, call: CallState): Tool
     throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
   }
   call.toolName = entry.tool.name;
-  if (entry.unavailable !== undefined) throw new Refusal(entry.unavailable);
+  const denial = permissions.denialOf(entry);
+  if (denial !== undefined) throw refusal("permission/denied", { reason: denial });
+  // Whether it is denied was decided just now, for it may have changed since the turn began.
+  if (entry.unavailable !== undefined && entry.unavailable.code !== "denied") throw new Refusal(entry.unavailable);
   return entry;
 }
 

@@ -1,144 +1,244 @@
 import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, isThenable } from "../../tool/callback.js";
-import type { PermissionDecision } from "../../tool/definition.js";
-import { matchesPattern, namesTool } from "../permissions/tool-pattern.js";
-import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { idsOf, inputDigest, permissionRequest, type CallState } from "../state/call-state.js";
+import { hasWildcard } from "../permissions/tool-pattern.js";
+import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule, Permissions } from "../permissions/permission-types.js";
+import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
+import {
+  idsOf,
+  inputDigest,
+  isDestructive,
+  permissionRequest,
+  questionReason,
+  type CallState,
+} from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
 
 /** A call to decide about. */
-interface Case {
+export interface Case {
   readonly engine: Engine;
   readonly turn: TurnState;
   readonly call: CallState;
   readonly entry: ToolEntry;
 }
 
-/** What nothing has decided yet, and why it is open. */
-interface OpenQuestion {
-  /** Whether the host's `check` may decide it; otherwise a person must. */
-  readonly isCheckable: boolean;
-  readonly reason: string | undefined;
+/** What is left to do before a call may run: nothing, or to ask the host's `check`, or a person. */
+export type Verdict = "run" | "check" | "ask";
+
+/** Applies denied patterns and rules: throws the `Refusal` of a deny, otherwise records the vote of the first match. */
+export function applyRules(about: Case): void {
+  refuseDenied(about);
+  const rule = findRule(about);
+  if (rule === undefined) return;
+  const { decision, reason } = rule;
+  if (decision === "deny") throw denied(reason ?? `A rule of the host refuses this call of ${about.call.toolName}.`);
+  about.call.votes = { ...about.call.votes, rule: { decision, reason } };
+}
+
+/** Asks the tool's own `permit`, which can only tighten: its `allow` is no vote. */
+export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
+  const { call } = about;
+  const { decision, reason } = await answerOf(about, permit, about.engine.hookTimeoutMs);
+  if (decision === "allow") return;
+  if (decision !== "ask") throw denied(reason ?? `${call.toolName} refuses this call.`);
+  call.votes = { ...call.votes, permit: { reason } };
 }
 
 /**
- * Lets a call run, or rejects with a `Refusal`: the tool's own `permit`, rules, calls that need no permission, the
- * host's `check`, a person. Only an explicit allow allows; a throw, a wrong answer and silence deny. Denied tools never
- * come this far: the registry makes them unavailable.
+ * Combines the votes about a call with what the permissions say now. Throws the `Refusal` of whatever refuses it. The
+ * first of these steps that decides, decides: denies and plan mode, questions, allows, calls that need no permission,
+ * the mode, `check`, a person.
  */
-export async function permit(about: Case): Promise<void> {
-  const { permit: ownPermit } = about.entry.tool;
-  const own = ownPermit === undefined ? undefined : await answerOf(about, ownPermit as PermissionFunction);
-  const question = decide(about, own);
-  if (question === undefined) return;
-  const { check } = about.engine.permissions;
-  if (!question.isCheckable || check === undefined) return askPerson(about, question.reason);
-  const answer = await answerOf(about, check);
-  if (answer.decision === "ask") return askPerson(about, answer.reason);
-  take(about, answer, "the host's check allows it", "The host refuses");
-}
-
-/** Decides what can be decided without asking anybody. `undefined`: the call is permitted. */
-function decide(about: Case, own: Answer | undefined): OpenQuestion | undefined {
-  const { call, entry } = about;
-  if (own?.decision === "deny") throw denied(own.reason ?? `${call.toolName} refuses this call.`);
-  // The hints of a server never grant permission: a live MCP tool counts as destructive here.
-  const isDestructive = entry.server !== undefined || call.classification.isDestructive;
-  const rule = findRule(about, isDestructive);
-  if (rule?.decision === "deny") {
-    throw denied(rule.reason ?? `A rule of the host refuses this call of ${call.toolName}.`);
+export function decide(about: Case): Verdict {
+  const { engine, call, entry } = about;
+  const { permissions } = engine;
+  const { classification, votes } = call;
+  refuseDenied(about);
+  if (permissions.mode === "plan" && classification.class !== "READ_ONLY") {
+    throw refusal("permission/plan-mode", { tool: call.toolName });
   }
-  if (own?.decision === "ask" || rule?.decision === "ask") return { isCheckable: false, reason: rule?.reason };
-  const needsNone = !isDestructive && !call.classification.requiresPermission;
-  if (rule === undefined && !needsNone) return { isCheckable: true, reason: undefined };
-  allow(about, rule === undefined ? "it needs no permission" : (rule.reason ?? "a rule allows it"));
-  return undefined;
+  if (entry.tool.metadata.behavior.requiresUserInteraction && permissions.mode === "unattended") {
+    throw refusal("permission/needs-interaction", { tool: call.toolName });
+  }
+  const standing = standingAllow(about);
+  const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : undefined);
+  const question = votes.guardAsks ?? (standing === undefined ? mayBeAsked : undefined);
+  if (question !== undefined && votes.person === undefined) return "ask";
+  const isMild = !isDestructive(call);
+  const allowed =
+    votes.person ??
+    standing ??
+    (votes.rule?.decision === "allow" ? votes.rule : undefined) ??
+    votes.guardAllows ??
+    (votes.check?.decision === "allow" ? votes.check : undefined);
+  if (allowed !== undefined) return allow(about, allowed.reason ?? "a rule allows it", standing?.until);
+  if (isMild && !classification.requiresPermission) return allow(about, "it needs no permission");
+  if (permissions.mode === "accept-writes" && isMild && classification.class !== "UNSAFE") {
+    return allow(about, "the mode accepts writes");
+  }
+  return permissions.check !== undefined && votes.check === undefined ? "check" : "ask";
 }
 
-function findRule(about: Case, isDestructive: boolean): PermissionRule | undefined {
+/** Whether the permission of a call still holds; decides again if anything has changed. Throws as {@link decide}. */
+export function isStillPermitted(about: Case): boolean {
+  const { permittedVersion, permittedUntil } = about.call;
+  const isCurrent = permittedVersion === about.engine.permissions.version;
+  if (isCurrent && (permittedUntil === undefined || Date.now() < permittedUntil)) return true;
+  return decide(about) === "run";
+}
+
+/** Asks the host's `check`. Throws the `Refusal` if it denies. */
+export async function askCheck(about: Case): Promise<void> {
+  const { engine, call } = about;
+  const { check } = engine.permissions;
+  if (check === undefined) return;
+  const { decision, reason } = await answerOf(about, check, engine.hookTimeoutMs);
+  if (decision !== "allow" && decision !== "ask") {
+    throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
+  }
+  const vote = {
+    decision,
+    reason: reason ?? (decision === "allow" ? "the host's check allows it" : undefined),
+  } as const;
+  call.votes = { ...call.votes, check: vote };
+}
+
+/** Refuses a question that nobody can be asked. */
+export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
+  if (engine.interactive && engine.ask !== undefined && engine.permissions.mode !== "unattended") return;
+  const reason = questionReason(call.votes);
+  throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
+}
+
+/**
+ * Asks a person, once. A change of the permissions that refuses the call withdraws the question. Throws the `Refusal`
+ * unless the person allows the call.
+ */
+export async function askPerson(about: Case): Promise<void> {
+  const { engine, call } = about;
+  assertSomebodyToAsk(about);
+  const overtaken = listenForDecision(about);
+  let answer: Answer | undefined;
   try {
-    return about.engine.permissions.rules.find((rule) => ruleMatches(rule, about, isDestructive));
+    answer = await Promise.race([answerOf(about, engine.ask as PermissionFunction, Infinity), overtaken.decided]);
+  } finally {
+    overtaken.stopListening();
+  }
+  // Something else allowed it.
+  if (answer === undefined) return;
+  const { decision, reason, remember } = answer;
+  if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
+  if (remember !== undefined && (decision === "allow" || decision === "deny")) {
+    engine.permissions.remember(decision, remember, allowable(about), reason);
+  }
+  if (decision !== "allow") throw denied(reason ?? `The user refused this call of ${call.toolName}.`);
+  call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it" } };
+}
+
+/** Withdraws an open question as soon as the permissions decide the call without it: resolves, or rejects as they do. */
+function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
+  const { onChange } = about.engine.permissions;
+  let listener = (): void => undefined;
+  const decided = new Promise<undefined>((resolve, reject) => {
+    listener = () => {
+      try {
+        if (decide(about) === "run") resolve(undefined);
+        else return assertSomebodyToAsk(about);
+      } catch (error) {
+        reject(error as Error);
+      }
+      about.call.request?.withdraw(new Error("the permissions changed, and the question is settled"));
+    };
+  });
+  decided.catch(() => undefined);
+  onChange.add(listener);
+  return { decided, stopListening: () => onChange.delete(listener) };
+}
+
+function refuseDenied({ engine, turn, entry }: Case): void {
+  const denial = engine.permissions.denialOf(entry, turn.outermost);
+  if (denial !== undefined) throw denied(denial);
+}
+
+function standingAllow(about: Case): { readonly reason?: string; readonly until?: unknown } | undefined {
+  try {
+    return about.engine.permissions.allowFor(about.entry, () => allowable(about));
   } catch (error) {
-    const why = `The rules could not be evaluated, so ${about.call.toolName} is refused: ${messageOf(error)}`;
-    throw denied(why);
+    throw unevaluable(about, error);
   }
 }
 
-function ruleMatches(rule: PermissionRule, { turn, call, entry }: Case, isDestructive: boolean): boolean {
-  const { tool, server } = rule;
-  if (server !== undefined) {
-    if (!namesTool({ server, tool }, entry)) return false;
-  } else if (rule.decision === "allow") {
-    // An allow is for the name it names. A deny or a question that is written for an alias holds for the tool.
-    if (entry.server !== undefined || !matchesPattern(tool, entry.tool.name)) return false;
-  } else if (!namesTool(rule.tool, entry)) return false;
-  const hasWildcard = tool.includes("*") || server?.includes("*") === true;
-  if (rule.decision === "allow" && isDestructive && hasWildcard) return false;
+function allowable({ turn, call, entry }: Case): AllowableCall {
+  return { entry, request: permissionRequest(call, turn), isDestructive: isDestructive(call), turn: turn.outermost };
+}
+
+function findRule(about: Case): PermissionRule | undefined {
+  try {
+    return about.engine.permissions.rulesFor(about.entry).find((rule) => matches(rule, about));
+  } catch (error) {
+    throw unevaluable(about, error);
+  }
+}
+
+function unevaluable({ call }: Case, error: unknown): Refusal {
+  return denied(`The rules could not be evaluated, so ${call.toolName} is refused: ${messageOf(error)}`);
+}
+
+function matches(rule: PermissionRule, { turn, call }: Case): boolean {
+  if (rule.decision === "allow" && isDestructive(call) && hasWildcard(rule)) return false;
   if (rule.when === undefined) return true;
   // A promise or `undefined` must not let a call slip past a rule that was to refuse it.
   return answerBoolean(rule.when(call.input as never, permissionRequest(call, turn)));
-}
-
-async function askPerson(about: Case, reason: string | undefined): Promise<void> {
-  const { engine, call, entry } = about;
-  const { ask } = engine;
-  if (!engine.interactive || ask === undefined) {
-    throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
-  }
-  take(about, await answerOf(about, ask, "no limit"), "a person allowed it", "The user refused");
 }
 
 /** For the developer who wonders why nothing runs. */
 function remedyFor({ tool, server }: ToolEntry): string {
   const names = server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
   return (
-    `Allow it by a rule in \`permissions.rules\`: { ${names}, decision: "allow" }. Or set \`interactive: true\` and ` +
-    "pass `permissions.ask`."
+    `Allow it by a rule in \`permissions.rules\`: { ${names}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
+    "neither `interactive: false` nor the mode `unattended`."
   );
 }
 
 type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
 
 interface Answer {
-  readonly decision: PermissionDecision;
-  readonly reason?: string;
+  readonly decision: unknown;
+  readonly reason?: string | undefined;
+  readonly remember?: "turn" | "session" | undefined;
 }
 
 /** The answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
-async function answerOf(about: Case, ask: PermissionFunction, patience?: "no limit"): Promise<Answer> {
-  const { engine, turn, call } = about;
+async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<Answer> {
   try {
     const answer: unknown = ask(permissionRequest(call, turn));
-    if (!isThenable(answer)) return toAnswer(answer);
-    const milliseconds = patience === undefined ? engine.hookTimeoutMs : Infinity;
-    return toAnswer(await withTimeout(answer, { turn, milliseconds }));
+    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
   } catch (error) {
+    call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;
     return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };
   }
 }
 
 function toAnswer(answer: unknown): Answer {
-  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : Object(answer)) as {
-    readonly [part in keyof Answer]?: unknown;
-  };
-  if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
-  return { decision, ...(typeof reason === "string" && { reason }) };
+  if (typeof answer === "string") return { decision: answer };
+  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof Answer]?: unknown };
+  if (remember !== undefined && remember !== "turn" && remember !== "session") {
+    throw new TypeError('`remember` must be "turn" or "session"');
+  }
+  return { decision, reason: typeof reason === "string" ? reason : undefined, remember };
 }
 
-/** Applies a final answer: everything but an allow is a denial. */
-function take(about: Case, { decision, reason }: Answer, allowedBy: string, refusedBy: string): void {
-  if (decision !== "allow") throw denied(reason ?? `${refusedBy} this call of ${about.call.toolName}.`);
-  allow(about, reason ?? allowedBy);
-}
-
-function allow({ engine, call }: Case, reason: string): void {
+function allow({ engine, call }: Case, reason: string, until?: unknown): "run" {
+  const isNews = call.permitted !== call.input;
   call.permitted = call.input;
-  engine.emit?.({ type: "permitted", ...idsOf(call), inputDigest: inputDigest(call), reason });
+  call.permittedVersion = engine.permissions.version;
+  call.permittedUntil = until instanceof Date ? until.getTime() : undefined;
+  if (isNews) engine.emit?.({ type: "permitted", ...idsOf(call), inputDigest: inputDigest(call), reason });
+  return "run";
 }
 
 function denied(reason: string): Refusal {

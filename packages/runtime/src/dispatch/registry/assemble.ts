@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
-import { MCP_PREFIX, TOOL_SEARCH } from "../../tool/tool-names.js";
+import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { ExcludedTool, McpServer } from "../state/dispatcher-types.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
@@ -23,29 +23,62 @@ export interface AssemblyOptions {
   readonly interactive: boolean;
   readonly permissions: PermissionState;
   readonly deferral: "search" | "provider";
+  /** Whether a tool is absent from the list until it is loaded. */
+  readonly isDeferred: (tool: AnyTool) => boolean;
   /** Names of deferred tools that were loaded. */
   readonly loaded: ReadonlySet<string>;
   readonly load: (names: readonly string[]) => void;
   readonly mcpCache: McpEntryCache;
+  /** Of the registry that the program began with: aliases of tools that arrive later never resolve. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** The tool that reads stored results. */
+  readonly reader: AnyTool | undefined;
+  /** Whether there are stored results. */
+  readonly isReaderOffered: boolean;
 }
 
-/** Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. Returns `previous` if nothing changed. */
+/**
+ * Base tools → enabled and gates → MCP tools → dedupe → deny → order. What was offered before keeps its order, what is
+ * new follows by name. Returns `previous` if nothing changed.
+ */
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
-  const base = unique(sources.tools);
-  const aliases = aliasesOf(base);
   const offered = new Map<string, ToolEntry>();
-  for (const tool of base) if (isOn(tool, options)) offered.set(tool.name, { tool });
+  for (const tool of unique(sources.tools, options.reader)) if (isOn(tool, options)) offered.set(tool.name, { tool });
+  const { reader, isReaderOffered } = options;
+  if (reader !== undefined && isReaderOffered) offered.set(reader.name, { tool: reader });
   for (const entry of mcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
     if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
   }
-  let entries = [...offered.values()].map((entry) => withAvailability(entry, options));
-  if (options.deferral === "search" && entries.some(isSearchable)) {
-    entries.push(withAvailability(toolSearch(entries.filter(isSearchable), options.load), options));
+  const known = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
+  let entries = [...offered.values()].map((entry) => withAvailability(known.get(entry.tool) ?? entry, options));
+  const deferred = entries.filter((entry) => isSearchable(entry, options));
+  if (options.deferral === "search" && deferred.length > 0) {
+    const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
+    const search = toolSearch(deferred, options.load);
+    const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
+    entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
   }
-  entries = entries.toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+  entries = inOrder(entries, previous);
   if (previous !== undefined && isSame(previous.entries, entries)) return previous;
-  return createSnapshot(entries, aliases, excluded, options.deferral);
+  return createSnapshot(entries, options.aliases, excluded, options.deferral);
+}
+
+/** Whether a search would find the same tools as before. */
+function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
+  return deferred.every(({ tool }) => previous?.entries.some((entry) => entry.tool === tool) === true);
+}
+
+/** What was listed before in the same order, then what is new, by name; what is not listed comes last. */
+function inOrder(entries: readonly ToolEntry[], previous: ToolSnapshot | undefined): ToolEntry[] {
+  const listed = (previous?.entries ?? []).filter(({ unavailable }) => unavailable === undefined);
+  const places = new Map(listed.map(({ tool }, index) => [tool.name, index]));
+  const placeOf = ({ tool, unavailable }: ToolEntry): number =>
+    unavailable === undefined ? (places.get(tool.name) ?? places.size) : Infinity;
+  return entries.toSorted((a, b) => {
+    const [first, second] = [placeOf(a), placeOf(b)];
+    return first === second ? (a.tool.name < b.tool.name ? -1 : 1) : first - second;
+  });
 }
 
 function createSnapshot(
@@ -97,14 +130,18 @@ function wireKey(dialect: string, name: string): string {
 }
 
 /** The base tools, each once. Two different tools of one name are a mistake of the program, not of a call. */
-function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
+function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
     const other = byName.get(tool.name);
     if (other !== undefined && other !== tool) {
       throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
     }
-    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH) {
+    if (
+      tool.name.startsWith(MCP_PREFIX) ||
+      tool.name === TOOL_SEARCH ||
+      (tool.name === READ_RESULT && tool !== reader)
+    ) {
       throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
     }
     byName.set(tool.name, tool);
@@ -113,7 +150,7 @@ function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
 }
 
 /** Alias → tool. A tool's own name beats an alias; two claims on one alias are a mistake of the program. */
-function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
+export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
   // A tool's own name beats an alias, also while that tool is not offered: a call meant for it must not run another.
   const names = new Set(tools.map((tool) => tool.name));
@@ -150,9 +187,12 @@ function isTrue(ask: () => unknown): boolean {
   }
 }
 
+/** The same entry where nothing changed. */
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
   const unavailable = whyUnavailable(entry, options);
-  return unavailable === undefined ? entry : { ...entry, unavailable };
+  if (unavailable?.code === entry.unavailable?.code) return entry;
+  const { tool, server } = entry;
+  return { tool, ...(server !== undefined && { server }), ...(unavailable !== undefined && { unavailable }) };
 }
 
 function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
@@ -162,24 +202,17 @@ function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["
   if (metadata.behavior.requiresUserInteraction && !options.interactive) {
     return callError("permission/needs-interaction", { tool });
   }
-  if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(tool)) {
+  if (options.deferral === "search" && options.isDeferred(entry.tool) && !options.loaded.has(tool)) {
     return callError("lookup/not-loaded", { tool, search: TOOL_SEARCH });
   }
   return undefined;
 }
 
-function isSearchable({ tool, unavailable }: ToolEntry): boolean {
-  return tool.metadata.visibility.shouldDefer && (unavailable === undefined || unavailable.code === "not-loaded");
+/** Whether a search may find a tool, loaded or not. */
+function isSearchable({ tool, unavailable }: ToolEntry, { isDeferred }: AssemblyOptions): boolean {
+  return isDeferred(tool) && (unavailable === undefined || unavailable.code === "not-loaded");
 }
 
 function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {
-  return (
-    before.length === now.length &&
-    before.every((entry, index) => {
-      const other = now[index];
-      const sameTool =
-        entry.tool === other?.tool || (entry.tool.name === TOOL_SEARCH && other?.tool.name === TOOL_SEARCH);
-      return sameTool && entry.unavailable?.code === other?.unavailable?.code;
-    })
-  );
+  return before.length === now.length && before.every((entry, index) => entry === now[index]);
 }

@@ -7,8 +7,9 @@ import { withTimeout } from "../scheduling/with-timeout.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolSnapshot } from "../state/tool-snapshot.js";
-import { assemble, isGateOpen, type ToolSources } from "./assemble.js";
+import { aliasesOf, assemble, isGateOpen, type ToolSources } from "./assemble.js";
 import { hasDialect } from "./list-tools.js";
+import type { McpEntryCache } from "./mcp-entry.js";
 
 type Environment = DispatcherOptions["env"];
 
@@ -30,8 +31,10 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
   const loaded = new Set<string>();
   const digests = new WeakMap<object, string>();
   const reported = new Set<string>();
-  const mcpCache = new WeakMap();
+  const mcpCache: McpEntryCache = new WeakMap();
   let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
+  const aliases = aliasesOf(sources.tools);
+  const { permissions, resultStore } = engine;
   // A tool behind a shut gate needs nothing yet.
   checkNeeds(
     sources.tools.filter((tool) => isGateOpen(tool, options.features)),
@@ -40,20 +43,55 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
   if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools)) {
     throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
   }
+  const { deferral = "search" } = options;
+  const overTokens = typeof deferral === "object" ? deferral.overTokens : Infinity;
+  /** Once the list costs too much, tools stay deferred, so that it does not change back and forth. */
+  let isTooLong = false;
   let tools = assembled();
+  /** What the tools were assembled from, beside the sources: without a change there they stay as they are. */
+  let seen = "";
+  seen = state();
   let refreshing: Promise<void> | undefined;
-  // Without any of these the tools of a dispatcher can change by `tool_search` only.
+  // Without any of these the tools of a dispatcher can change by themselves only.
   const isStatic = (): boolean =>
     options.refreshTools === undefined &&
     sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
 
+  function state(): string {
+    return `${permissions.version} ${loaded.size} ${String(engine.stored.isUsed)}`;
+  }
+
   function assembled(previous?: ToolSnapshot): ToolSnapshot {
-    const { features, deferral = "search" } = options;
-    const { interactive, permissions } = engine;
+    const { features } = options;
+    const { interactive } = engine;
     const load = (names: readonly string[]): void => {
       for (const name of names) loaded.add(name);
     };
-    const made = assemble(sources, { features, interactive, permissions, deferral, loaded, load, mcpCache }, previous);
+    const make = (before: ToolSnapshot | undefined): ToolSnapshot =>
+      assemble(
+        sources,
+        {
+          features,
+          interactive,
+          permissions,
+          deferral: deferral === "provider" ? deferral : "search",
+          isDeferred: ({ metadata: { visibility } }) => visibility.shouldDefer || (isTooLong && !visibility.alwaysLoad),
+          loaded,
+          load,
+          mcpCache,
+          aliases,
+          reader: resultStore?.readTool,
+          isReaderOffered: engine.stored.isUsed,
+        },
+        before,
+      );
+    let made = make(previous);
+    if (!isTooLong && tokensOf(made) > overTokens) {
+      isTooLong = true;
+      // What was listed before may have been seen: it stays.
+      for (const { tool, unavailable } of previous?.entries ?? []) if (unavailable === undefined) loaded.add(tool.name);
+      made = make(previous);
+    }
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
       if (reported.has(key)) continue;
@@ -63,6 +101,15 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
       engine.emit?.({ type: "problem", callId: "", toolName, code, message });
     }
     return made;
+  }
+
+  /** The tools as they are now, after what has changed by itself: permissions, loaded tools, the first stored result. */
+  function current(): ToolSnapshot {
+    if (seen !== state()) {
+      tools = assembled(tools);
+      seen = state();
+    }
+    return tools;
   }
 
   async function renew(): Promise<void> {
@@ -92,20 +139,30 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
   }
 
   return {
-    current: () => tools,
-    forTurn: () => (isStatic() ? { tools } : { tools, renewed: renewOnce().then(() => tools) }),
+    current,
+    forTurn: () => (isStatic() ? { tools: current() } : { tools: current(), renewed: renewOnce().then(current) }),
     async afterTurn() {
       if (!isStatic()) await renewOnce();
-      else if (loaded.size > 0) tools = assembled(tools);
     },
     refresh: renewOnce,
     digest(dialect) {
-      const list = tools.definitions(dialect);
+      const list = current().definitions(dialect);
       let digest = digests.get(list);
       if (digest === undefined) digests.set(list, (digest = sha256(canonicalText(list))));
       return digest;
     },
   };
+}
+
+/** What the list would cost in every request, estimated at four characters a token. */
+function tokensOf({ entries }: ToolSnapshot): number {
+  let characters = 0;
+  for (const { tool, unavailable } of entries) {
+    if (unavailable !== undefined) continue;
+    const { name, description, input } = tool;
+    characters += JSON.stringify({ name, description, input }).length;
+  }
+  return characters / 4;
 }
 
 /** What `refreshTools` answered, beside what stays. Throws a `TypeError` for anything but tools and servers. */

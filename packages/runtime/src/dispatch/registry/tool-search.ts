@@ -6,6 +6,9 @@ import type { ToolEntry } from "../state/tool-snapshot.js";
 
 const DEFAULT_RESULTS = 5;
 
+/** The most characters of the names that the description lists. */
+const MOST_NAMES = 4000;
+
 const INPUT = deepFreeze({
   type: "object",
   required: ["query"],
@@ -35,8 +38,8 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
     {
       name: TOOL_SEARCH,
       description:
-        `Find and load further tools; ${deferred.length === 1 ? "one is" : `${deferred.length} are`} not listed yet. ` +
-        "Search by name or by what the tool should do. What is found can be called in your next message.",
+        "Find and load tools that are not listed yet, by name or by what the tool should do. What is found can be called " +
+        `in your next message. The tools are: ${namesOf(deferred)}.`,
       input: INPUT,
       concurrency: { class: "READ_ONLY" },
       behavior: { requiresPermission: false, isOpenWorld: false },
@@ -49,6 +52,15 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
     INPUT,
   );
   return { tool };
+}
+
+/** The names of all deferred tools, as many as fit. */
+function namesOf(deferred: readonly ToolEntry[]): string {
+  const names = deferred.map(({ tool }) => tool.name).toSorted();
+  const text = names.join(", ");
+  if (text.length <= MOST_NAMES) return text;
+  const end = text.lastIndexOf(",", MOST_NAMES - ", and more".length);
+  return `${text.slice(0, end)}, and more`;
 }
 
 /** Ranks tools by exact name, then by words in the name, the hint and the description, in this order of weight. */

@@ -27,9 +27,9 @@ export class CallQueue<Call> {
     this.#next += 1;
   }
 
-  /** Returns the last taken call to the queue. */
-  putBack(): void {
-    this.#next -= 1;
+  /** Returns the last taken calls to the queue. */
+  putBack(count: number): void {
+    this.#next -= count;
   }
 
   /** Resolves when a call is pushed or the queue is closed. */

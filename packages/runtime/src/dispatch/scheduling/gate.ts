@@ -6,6 +6,8 @@ export type Release = () => void;
 
 /** A place in the line before a gate. */
 export interface GateTicket {
+  /** Present where the gate was granted at once. */
+  readonly release?: Release | undefined;
   readonly granted: Promise<Release>;
   /** Leaves the line; if the gate was granted meanwhile, releases it. */
   withdraw(): void;
@@ -95,6 +97,10 @@ function gateWith({ abandon, releaseAbandoned, abandonedCall }: Account): Gate {
 
   return {
     enter(mode) {
+      if (line.length === 0 && !held && (mode === "shared" || readers === 0)) {
+        const release = take(mode);
+        return { release, granted: Promise.resolve(release), withdraw: release };
+      }
       let place: Waiting | undefined;
       const granted = new Promise<Release>((grant) => {
         place = { mode, grant };

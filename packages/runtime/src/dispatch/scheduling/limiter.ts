@@ -1,3 +1,5 @@
+import { withTimeout, type Stoppable } from "./with-timeout.js";
+
 const DEFAULT_CONCURRENCY = 10;
 
 /** The environment of the process, where there is one: edge workers may have none. */
@@ -57,4 +59,29 @@ export function createLimiter(size: number): Limiter {
       next();
     },
   };
+}
+
+/** Does something as soon as a place is free. Rejects as it does, or when the turn stops first. */
+export async function withinLimit<Value>(
+  limiter: Limiter,
+  turn: Stoppable,
+  act: () => Value | Promise<Value>,
+): Promise<Value> {
+  const free = limiter.acquire();
+  if (free !== undefined) await waitForPlace(limiter, free, turn);
+  try {
+    return await act();
+  } finally {
+    limiter.release();
+  }
+}
+
+/** Waits for a place that was asked for. Gives it back if the turn stops first. */
+export async function waitForPlace(limiter: Limiter, free: Promise<void>, turn: Stoppable): Promise<void> {
+  try {
+    await withTimeout(free, { turn });
+  } catch (error) {
+    void free.then(limiter.release);
+    throw error;
+  }
 }

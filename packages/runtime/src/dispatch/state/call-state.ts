@@ -21,21 +21,53 @@ export interface CallState {
   /** Decoded, prepared, coerced, with defaults, frozen; `undefined` until all of that has happened. */
   input: unknown;
   classification: Classification;
-  stage: "pushed" | "parsed" | "ready" | "executed";
+  /** `judged`: semantic checks and rules have begun. `ready`: its hooks have run. */
+  stage: "pushed" | "parsed" | "judged" | "ready" | "executed";
+  /** Settles when semantic checks and rules have ended; never rejects. `undefined`: they have. */
+  judging: Promise<void> | undefined;
+  /** What semantic checks, rules or hooks threw. */
+  thrown: { readonly error: unknown } | undefined;
+  votes: Votes;
   /** What permission functions are given for this input. */
-  request: PermissionRequest | undefined;
+  request: RequestState | undefined;
   /** The very input that was permitted; nothing else is executed. */
   permitted: unknown;
+  /** The version of the permissions that permitted it. */
+  permittedVersion: number;
+  /** When the permission runs out, in milliseconds since 1970. */
+  permittedUntil: number | undefined;
   /** What hooks noted for the model. */
   notes: readonly string[];
   outcome: Outcome | undefined;
   /** Set at the end of the call's batch. */
   result: ToolResult | undefined;
   attempts: number;
+  /** Its execution overlapped another's. */
+  wasConcurrent: boolean;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
 }
 
+/** What has been said about a call with its present input. Guards vote last, and their votes stay. */
+export interface Votes {
+  readonly rule?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
+  /** The tool's own `permit` wants a person asked. */
+  readonly permit?: { readonly reason: string | undefined };
+  readonly guardAsks?: { readonly reason: string | undefined };
+  readonly guardAllows?: { readonly reason: string | undefined };
+  /** The answer of the host's `check`. */
+  readonly check?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
+  /** A person allowed it. */
+  readonly person?: { readonly reason: string | undefined };
+}
+
+/** What permission functions are given, and the way to tell them that their answer is no longer needed. */
+export interface RequestState {
+  readonly request: PermissionRequest;
+  withdraw(reason: Error): void;
+}
+
+const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
 
 /** The state of a call that was just received, which may be any value. */
@@ -51,12 +83,18 @@ export function createCallState(received: ToolCall): CallState {
     input: undefined,
     classification: STRICT,
     stage: "pushed",
+    judging: undefined,
+    thrown: undefined,
+    votes: NO_VOTES,
     request: undefined,
     permitted: undefined,
+    permittedVersion: -1,
+    permittedUntil: undefined,
     notes: NO_NOTES,
     outcome: undefined,
     result: undefined,
     attempts: 0,
+    wasConcurrent: false,
     idempotencyKey: undefined,
   };
 }
@@ -101,33 +139,85 @@ export function inputDigest({ toolName, input }: CallState): string {
   return sha256(`${toolName}\n${input === undefined ? "" : canonicalText(input as JsonValue)}`);
 }
 
-/** What a permission function is told of its turn. */
+/** Sets the input that the next phases see: what was said about another one no longer counts. */
+export function replaceInput(call: CallState, input: unknown, classification: Classification): void {
+  call.input = input;
+  call.classification = classification;
+  call.request = undefined;
+  call.votes = NO_VOTES;
+}
+
+/** Forgets what semantic checks and rules said, so that they are asked again. */
+export function forgetJudgement(call: CallState): void {
+  call.stage = "parsed";
+  call.judging = undefined;
+  call.thrown = undefined;
+  call.votes = NO_VOTES;
+}
+
+/** Whether a call counts as destructive. The hints of a server never grant permission: a live MCP tool does. */
+export function isDestructive({ entry, classification }: CallState): boolean {
+  return entry?.server !== undefined || classification.isDestructive;
+}
+
+/** Why a person is asked about a call, as far as anything said so. */
+export function questionReason({ guardAsks, permit, rule, check }: Votes): string | undefined {
+  const ruleAsks = rule?.decision === "ask" ? rule : undefined;
+  const checkAsks = check?.decision === "ask" ? check : undefined;
+  return (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
+}
+
+/** The part of a turn that a permission function is told of. */
 interface AskingTurn {
   readonly context: unknown;
-  readonly signal: AbortSignal;
+  readonly stopped: { readonly message: string } | undefined;
 }
 
 /** What permission functions are given for a call: one object per input, whoever is asked. */
 export function permissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
-  return (call.request ??= newRequest(call, turn));
+  return (call.request ??= new RequestOf(call, turn)).request;
 }
 
-/** Digest and signal are computed only if somebody reads them. */
-function newRequest(call: CallState, turn: AskingTurn): PermissionRequest {
-  let digest: string | undefined;
-  const server = call.entry?.server?.name;
-  return Object.freeze({
-    callId: call.callId,
-    toolName: call.toolName,
-    input: call.input,
-    context: turn.context,
-    ...call.classification,
-    ...(server !== undefined && { server }),
-    get inputDigest(): string {
-      return (digest ??= inputDigest(call));
-    },
-    get signal(): AbortSignal {
-      return turn.signal;
-    },
-  });
+/** Digest and signal are created only if somebody reads them. */
+class RequestOf implements RequestState {
+  readonly request: PermissionRequest;
+  #controller: AbortController | undefined;
+  #withdrawn: Error | undefined;
+
+  constructor(call: CallState, turn: AskingTurn) {
+    let digest: string | undefined;
+    const signal = (): AbortSignal => this.#signal(turn);
+    const server = call.entry?.server?.name;
+    this.request = Object.freeze({
+      callId: call.callId,
+      toolName: call.toolName,
+      input: call.input,
+      context: turn.context,
+      ...call.classification,
+      ...(server !== undefined && { server }),
+      get inputDigest(): string {
+        return (digest ??= inputDigest(call));
+      },
+      get reason(): string | undefined {
+        return questionReason(call.votes);
+      },
+      get signal(): AbortSignal {
+        return signal();
+      },
+    });
+  }
+
+  withdraw(reason: Error): void {
+    this.#withdrawn ??= reason;
+    this.#controller?.abort(this.#withdrawn);
+  }
+
+  #signal({ stopped }: AskingTurn): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      const reason = this.#withdrawn ?? (stopped === undefined ? undefined : new Error(stopped.message));
+      if (reason !== undefined) this.#controller.abort(reason);
+    }
+    return this.#controller.signal;
+  }
 }

@@ -3,6 +3,7 @@ import type { Gate } from "../scheduling/gate.js";
 import type {
   Classification,
   ExecutionOptions,
+  PermissionDecision,
   Phase,
   ToolCall,
   ToolContent,
@@ -60,8 +61,18 @@ export type TransformAnswer = { readonly input: unknown; readonly note?: string 
 export type GuardHook<Context = unknown> = (
   request: HookRequest<Context>,
 ) => GuardAnswer | undefined | Promise<GuardAnswer | undefined>;
-/** The answer of a guard; `undefined` lets the call pass. */
-export type GuardAnswer = { readonly block: string } | { readonly note: string };
+/** The answer of a guard: it blocks the call, votes on it, or adds a note for the model; `undefined` does nothing. */
+export type GuardAnswer = { readonly block: string } | { readonly note: string } | GuardVote;
+
+/** The vote of a guard, combined with those of the rules. An ask is always asked; a deny always wins. */
+export interface GuardVote {
+  readonly decision: PermissionDecision;
+  /** The reason that the model reads if the call is refused, and the person if they are asked. */
+  readonly reason: string;
+  /** An allow covers a destructive call only if it says so. */
+  readonly destructive?: true | undefined;
+  readonly note?: string | undefined;
+}
 
 /** Sees the result of an execution, failed or not. */
 export type PostHook<Context = unknown> = (
@@ -146,13 +157,19 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly hooks?: Hooks<Context> | undefined;
   /** Opens a feature gate: only `true` does. */
   readonly features?: ((name: string) => boolean) | undefined;
-  /** Whether a person can be asked. Default false. */
+  /** Whether a person can be asked. Default: whether `permissions` has `ask`. `true` without `ask` is an error. */
   readonly interactive?: boolean | undefined;
+  /** The most questions that are open at once, over all turns. Default 1. */
+  readonly maxOpenQuestions?: number | undefined;
   /** The most calls that run at once. Default: the environment's `HASP_MAX_CONCURRENCY`, else 10. */
   readonly maxConcurrency?: number | undefined;
   /** A gate to share with other dispatchers. */
   readonly gate?: Gate | undefined;
-  readonly resultStore?: ResultStore | undefined;
+  /**
+   * Keeps results that are too long, with the tool that reads them. Default: `memoryResultStore()`; with `false`, the rest
+   * of a long result is lost.
+   */
+  readonly resultStore?: ResultStore | false | undefined;
   /** The most characters of all results of a turn together. */
   readonly turnResultBudgetChars?: number | undefined;
   /** Called before and after each turn. */
@@ -161,8 +178,12 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect of the list that the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;
-  /** Who loads deferred tools: `tool_search` (`search`, the default), or the provider's own search over the list. */
-  readonly deferral?: "search" | "provider" | undefined;
+  /**
+   * Who loads deferred tools: `tool_search` (`search`, the default), or the provider's own search over the list. With
+   * `overTokens`, all tools but those with `alwaysLoad` are deferred as soon as the list costs more than that, at four
+   * characters a token.
+   */
+  readonly deferral?: "search" | "provider" | { readonly overTokens: number } | undefined;
   /** Where `needs.env` is looked up. Default: the environment of the process, if there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
   /** Milliseconds before attempt `attempt` (2, 3, …). Default: doubling from 200 with jitter, at most 10 seconds. */

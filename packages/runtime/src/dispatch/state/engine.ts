@@ -2,6 +2,7 @@ import type { ToolCall, ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Permissions } from "../permissions/permission-types.js";
+import type { Activity } from "../scheduling/activity.js";
 import type { Gate } from "../scheduling/gate.js";
 import type { Limiter } from "../scheduling/limiter.js";
 import type { CallState } from "./call-state.js";
@@ -19,6 +20,11 @@ import type { TurnState } from "./turn-state.js";
 export interface Engine {
   readonly gate: Gate;
   readonly limiter: Limiter;
+  /** Limits semantic checks and `check`s that run at once. */
+  readonly checks: Limiter;
+  /** Limits questions that are open at once. */
+  readonly questions: Limiter;
+  readonly activity: Activity;
   readonly maxConcurrency: number;
   readonly permissions: PermissionState;
   readonly transforms: readonly TransformHook[];
@@ -26,8 +32,11 @@ export interface Engine {
   readonly posts: readonly PostHook[];
   /** Asks a person, if there is one. */
   readonly ask: Permissions["ask"];
+  /** Whether a person is there. */
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
+  /** Whether it holds anything: its reader is offered then. */
+  readonly stored: { isUsed: boolean };
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
   readonly hookTimeoutMs: number;

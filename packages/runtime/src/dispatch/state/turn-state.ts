@@ -11,20 +11,32 @@ export interface Running {
 /** The state of a turn. */
 export class TurnState implements Stoppable {
   readonly context: unknown;
+  /** The turn itself, or the outermost one around the handler that dispatches this one. */
+  readonly outermost: TurnState;
   /** The tools of this turn; they do not change once the first call is parsed. */
   tools: ToolSnapshot;
-  /** Set once: calls that have not started are answered with it. */
-  stopped: StopCause | undefined;
   readonly onStop: Set<(cause: StopCause) => void> = new Set();
   readonly running: Set<Running> = new Set();
   /** Never throws. */
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
+  #stopped: StopCause | undefined;
+  #batchStopped: StopCause | undefined;
   #controller: AbortController | undefined;
 
-  constructor(context: unknown, tools: ToolSnapshot, onProgress?: (progress: CallProgress) => void) {
+  constructor(
+    context: unknown,
+    tools: ToolSnapshot,
+    options: { readonly onProgress?: TurnState["onProgress"]; readonly outer?: TurnState | undefined } = {},
+  ) {
     this.context = context;
     this.tools = tools;
-    this.onProgress = onProgress;
+    this.onProgress = options.onProgress;
+    this.outermost = options.outer?.outermost ?? this;
+  }
+
+  /** Set where nothing more may start: calls that have not started are answered with it. */
+  get stopped(): StopCause | undefined {
+    return this.#stopped ?? this.#batchStopped;
   }
 
   /** For checks that can stop early; created on first use. */
@@ -36,16 +48,29 @@ export class TurnState implements Stoppable {
     return this.#controller.signal;
   }
 
-  /** Stops running handlers. `spare: "blocking"` lets those finish whose tool says `block`. */
-  stopRunning(cause: StopCause, spare: "none" | "blocking" = "none"): void {
-    for (const handler of this.running) if (spare === "none" || handler.isCancellable) handler.stop(cause);
+  /** Stops the turn: wakes whatever waits, starts nothing more, and stops handlers; `blocking` ones finish if spared. */
+  stop(cause: StopCause, spare: "none" | "blocking" = "none"): void {
+    this.#stopped ??= cause;
+    this.#stop(cause, spare);
   }
 
-  /** Stops the turn: wakes whatever waits, starts nothing more, and stops running handlers as {@link stopRunning}. */
-  stop(cause: StopCause, spare: "none" | "blocking" = "none"): void {
-    this.stopped ??= cause;
+  /** Stops the calls of the batch that runs now, and no later ones. */
+  stopBatch(cause: StopCause): void {
+    if (this.#batchStopped !== undefined) return;
+    this.#batchStopped = cause;
+    this.#stop(cause, "none");
+  }
+
+  /** What stopped a batch ends with it. */
+  endBatch(): void {
+    if (this.#batchStopped === undefined) return;
+    this.#batchStopped = undefined;
+    if (this.#stopped === undefined) this.#controller = undefined;
+  }
+
+  #stop(cause: StopCause, spare: "none" | "blocking"): void {
     this.#controller?.abort(new Error(cause.message));
     for (const wake of this.onStop) wake(cause);
-    this.stopRunning(cause, spare);
+    for (const handler of this.running) if (spare === "none" || handler.isCancellable) handler.stop(cause);
   }
 }

@@ -1,0 +1,49 @@
+/** Codes of errors that pass by themselves: of the network, and of Postgres (`08…` is its class of lost connections). */
+const TRANSIENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "ECONNRESET",
+  "EAI_AGAIN",
+  // A serialization failure, a deadlock, a lock that is not available, a server that shuts down.
+  "40001",
+  "40P01",
+  "55P03",
+  "57P01",
+]);
+const POSTGRES_CONNECTION = /^08[0-9A-Z]{3}$/;
+
+/** Answers of HTTP servers that a later request may not get. */
+const TRANSIENT_STATUS: ReadonlySet<unknown> = /* @__PURE__ */ new Set([429, 502, 503, 504]);
+
+/** The longest chain of causes that is followed: it may lead back to its beginning. */
+const MOST_CAUSES = 8;
+
+/**
+ * Whether a handler's error deserves another attempt: `retryable` says so, or else the table of transient errors, by
+ * `code`, `status` or `statusCode` of the error or of one of its causes. Whether the call may be repeated is another
+ * question.
+ */
+export function deservesRetry(thrown: unknown): boolean {
+  for (let error = thrown, depth = 0; error !== undefined && depth < MOST_CAUSES; depth += 1) {
+    const stated = property(error, "retryable");
+    if (typeof stated === "boolean") return stated;
+    if (isTransient(error)) return true;
+    error = property(error, "cause");
+  }
+  return false;
+}
+
+function isTransient(error: unknown): boolean {
+  const code = property(error, "code");
+  if (typeof code === "string" && (TRANSIENT_CODES.has(code) || POSTGRES_CONNECTION.test(code))) return true;
+  const status =
+    property(error, "status") ?? property(error, "statusCode") ?? property(property(error, "response"), "status");
+  return TRANSIENT_STATUS.has(status);
+}
+
+/** A property of what a handler threw, which may be anything; one that cannot be read is absent. */
+export function property(thrown: unknown, name: string): unknown {
+  try {
+    return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
+  } catch {
+    return undefined;
+  }
+}

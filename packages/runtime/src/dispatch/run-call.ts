@@ -1,0 +1,133 @@
+import { refusal, Refusal } from "../results/call-errors.js";
+import { ourFault, refused } from "../results/outcome.js";
+import { messageOf } from "../results/text.js";
+import { execute, type Execution } from "./pipeline/execute.js";
+import {
+  askCheck,
+  askPerson,
+  assertSomebodyToAsk,
+  decide,
+  isStillPermitted,
+  type Case,
+} from "./pipeline/permission.js";
+import { waitForPlace, withinLimit } from "./scheduling/limiter.js";
+import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
+import type { BatchState } from "./state/batch-state.js";
+import { displayLine, idsOf, inputDigest, type CallState } from "./state/call-state.js";
+import type { Engine } from "./state/engine.js";
+
+/**
+ * Takes a call that has passed its hooks to its outcome: `check` and a person where votes leave it open, the gate, a
+ * place under the limit, execution. Never rejects.
+ */
+export async function runCall(batch: BatchState, call: CallState, member: number): Promise<void> {
+  const { engine, turn, hold } = batch;
+  const { limiter } = engine;
+  let isInside = false;
+  let hasPlace = false;
+  let pending: Promise<unknown> | undefined;
+  try {
+    if (call.judging !== undefined) await call.judging;
+    if (call.thrown !== undefined) throw call.thrown.error;
+    const about = caseOf(batch, call);
+    for (;;) {
+      if (decide(about) !== "run") await askUntilDecided(about, batch, member);
+      batch.questions.pass(member);
+      isInside = true;
+      const entering = hold.enter(call.classification.class === "READ_ONLY" ? "shared" : "exclusive");
+      if (entering !== undefined) await withTimeout(entering, { turn });
+      const free = limiter.acquire();
+      if (free !== undefined) await waitForPlace(limiter, free, turn);
+      hasPlace = true;
+      if (mayStart(about)) break;
+      // The permissions changed while it waited: nobody is asked about a call that holds the gate.
+      limiter.release();
+      hold.leave();
+      isInside = hasPlace = false;
+    }
+    call.stage = "executed";
+    const execution = await execute(engine, turn, call, about.entry);
+    pending = execution.pending;
+    settle(about, execution);
+  } catch (error) {
+    if (call.stage === "executed") call.outcome = ourFault(error, "unknown");
+    else refuse(engine, call, error);
+  } finally {
+    if (hasPlace) limiter.release();
+    if (isInside && pending === undefined) hold.leave();
+    else if (isInside) {
+      void pending?.then(
+        () => hold.leave(),
+        () => hold.leave(),
+      );
+    }
+    batch.end(member);
+  }
+}
+
+function caseOf({ engine, turn }: BatchState, call: CallState): Case {
+  if (call.entry === undefined) throw new Error("a parsed call has no tool");
+  return { engine, turn, call, entry: call.entry };
+}
+
+/** Asks `check` and then a person, as far as it is needed. Rejects with the `Refusal` of whoever refuses. */
+async function askUntilDecided(about: Case, batch: BatchState, member: number): Promise<void> {
+  const { engine, turn } = about;
+  for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
+    if (verdict === "check") {
+      await withinLimit(engine.checks, turn, () => askCheck(about));
+      continue;
+    }
+    assertSomebodyToAsk(about);
+    const reached = batch.questions.reached(member);
+    if (reached !== undefined) await withTimeout(reached, { turn });
+    await withinLimit(engine.questions, turn, async () => {
+      batch.questions.pass(member);
+      // What happened while it waited may have decided it.
+      if (decide(about) === "ask") await askPerson(about);
+    });
+  }
+}
+
+/** Whether an execution may start now; throws whatever keeps it from starting at all. */
+function mayStart(about: Case): boolean {
+  const { engine, turn, call } = about;
+  if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
+  if (!isStillPermitted(about)) return false;
+  if (call.permitted !== call.input) throw new Error("it reached its execution without permission");
+  const earlier = call.classification.class === "READ_ONLY" ? undefined : engine.gate.abandonedCall();
+  if (earlier !== undefined) throw refusal("execute/earlier-call-still-running", { tool: call.toolName, earlier });
+  return true;
+}
+
+/** Records an execution. A failure that concerns its siblings stops those of its batch, and nothing else. */
+function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution): void {
+  call.outcome = outcome;
+  if (!isFailure || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
+  turn.stopBatch({ code: "sibling-failed", message: `${call.toolName} failed, which stops the calls beside it.` });
+}
+
+/** Answers a call that does not run. */
+export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
+  const reason = toRefusal(call, thrown);
+  const { error, remedy } = reason;
+  call.outcome = refused(reason);
+  if (error.phase !== "permission") return;
+  engine.emit?.({
+    type: "denied",
+    ...idsOf(call),
+    inputDigest: inputDigest(call),
+    code: error.code,
+    reason: error.message,
+    ...(remedy !== undefined && { remedy }),
+    ...displayLine(call, "rejected"),
+  });
+}
+
+/** What a phase threw, as a refusal; anything unexpected is a fault of hasp or of a hostile value. */
+export function toRefusal({ toolName: tool }: CallState, thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  if (!(thrown instanceof Stopped)) return refusal("schema/internal-error", { tool, reason: messageOf(thrown) });
+  const { code, message } = thrown.stop;
+  return refusal(`execute/${code}`, { tool, reason: message, call: "not run" });
+}
