@@ -7,7 +7,7 @@ import {
   type JsonSchema,
   type SchemaObject,
 } from "@hasp/schema";
-import { KEYWORDS, keywordNames, type JudgingKeyword, type Keyword } from "@hasp/schema/vocabulary";
+import { KEYWORDS, keywordNames, type ValidationKeyword, type Keyword } from "@hasp/schema/vocabulary";
 import { describe, expect, test } from "vitest";
 import { obstaclesTo } from "../../packages/hasp/src/diff/inclusion/index.js";
 
@@ -20,7 +20,7 @@ const named = { type: "object", properties: { a: text, b: text } } as const;
 const array = { type: "array" } as const;
 
 /** One sample for each keyword on which a verdict depends: a new row of the table is a type error here. */
-const SAMPLES: { readonly [keyword in JudgingKeyword]: Sample } = {
+const SAMPLES: { readonly [keyword in ValidationKeyword]: Sample } = {
   $ref: [{ $ref: "#/$defs/Text" }, "a", 1],
   $dynamicRef: [{ $dynamicRef: "#Text" }, "a", 1],
   type: [{ type: "string" }, "a", 1],
@@ -75,7 +75,7 @@ const SAMPLES: { readonly [keyword in JudgingKeyword]: Sample } = {
 
 const $defs = { Text: { ...text, $dynamicAnchor: "Text" } };
 const rooted = (schema: SchemaObject): JsonSchema => ({ ...schema, $defs });
-const judging = Object.entries(SAMPLES) as [JudgingKeyword, Sample][];
+const judging = Object.entries(SAMPLES) as [ValidationKeyword, Sample][];
 
 /** The validator has no dynamic scope of its own: what only flattening understands is flattened first. */
 function accepts(schema: JsonSchema, value: unknown): boolean {

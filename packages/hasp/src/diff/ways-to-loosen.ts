@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry, type FieldValue } from "@hasp/runtime";
-import type { JudgingKeyword } from "@hasp/schema/vocabulary";
+import type { ValidationKeyword } from "@hasp/schema/vocabulary";
 import type { PlanInput } from "../config/complete-plan.js";
 import type { DiffFinding } from "./diagnostics.js";
 
@@ -161,7 +161,7 @@ const pair = { type: "object", properties: { a: text, b: text } };
 
 /** For each keyword that constrains a value, a property with it and the same without it. */
 export const DROPPED_CONSTRAINTS: {
-  readonly [keyword in Exclude<JudgingKeyword, "$ref" | "$dynamicRef" | "additionalItems">]: readonly [
+  readonly [keyword in Exclude<ValidationKeyword, "$ref" | "$dynamicRef" | "additionalItems">]: readonly [
     constrained: JsonValue,
     free: JsonValue,
   ];

@@ -1,4 +1,5 @@
 import { canonicalText } from "@hasp/schema";
+import { isAnnotation, type Keyword } from "@hasp/schema/vocabulary";
 import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import { own } from "../model/own.js";
@@ -101,7 +102,7 @@ function predicatesBehind(tool: FlatTool, { pointer }: Relaxation): readonly Com
 /** The schemas of the top-level fields that the predicates read; the whole input where it is no plain object. */
 function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly CompiledPredicate[]): unknown {
   const meaning = withoutAnnotations(schema);
-  if (typeof schema === "boolean" || schema.properties === undefined || hasUnion(schema)) return meaning;
+  if (typeof schema === "boolean" || schema.properties === undefined || tiesFields(schema)) return meaning;
   const { properties, required = [] } = schema;
   const fields = new Set(
     predicates.flatMap((predicate) => (predicate.kind === "custom" ? [] : predicate.reads.map(firstToken))),
@@ -122,20 +123,21 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   };
 }
 
-const APPLICATORS = [
-  "$ref",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "if",
-  "dependentSchemas",
-  "dependentRequired",
-  "patternProperties",
-] as const;
+/** Keywords that tie no field of an object to another. Beside any other one, the whole input is covered. */
+const INDEPENDENT: ReadonlySet<string> = new Set<Keyword>([
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "minProperties",
+  "maxProperties",
+  "$defs",
+]);
 
-function hasUnion(schema: object): boolean {
-  return APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword));
+function tiesFields(schema: object): boolean {
+  return Object.keys(schema).some((keyword) => !INDEPENDENT.has(keyword) && !isAnnotation(keyword));
 }
 
 function firstToken(pointer: string): string {

@@ -24,6 +24,7 @@ export interface Visit {
 
 const MAPS: ReadonlySet<KeywordValue> = new Set<KeywordValue>(["schemaMap", "schemaOrNamesMap"]);
 
+/** Whether a keyword's value maps names to schemas. */
 function isMap(keyword: SchemaKeyword): boolean {
   const row = keywordRow(keyword);
   return row !== undefined && MAPS.has(row.value);

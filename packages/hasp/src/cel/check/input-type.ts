@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/runtime/codegen/v1";
 import { own } from "../../model/own.js";
 import { schemaAt } from "../../model/schema-at.js";
@@ -208,7 +209,7 @@ function mayEvaluate(schema: SchemaObject, name: string): boolean {
     declares(schema, name) ||
     additionalProperties !== false ||
     unevaluatedProperties !== false ||
-    CONDITIONAL_APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword))
+    Object.keys(schema).some(appliesConditionally)
   );
 }
 
@@ -216,8 +217,13 @@ function declares({ properties, patternProperties }: SchemaObject, name: string)
   return own(properties, name) !== undefined || Object.keys(patternProperties ?? {}).length > 0;
 }
 
-/** Keywords whose subschemas hold of some values only, so that they are not among the parts of an alternative. */
-const CONDITIONAL_APPLICATORS = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"] as const;
+/** Keywords whose subschemas are parts of an alternative: {@link alternativesOf} follows them. */
+const FOLLOWED: ReadonlySet<string> = new Set<Keyword>(["$ref", "allOf", "anyOf", "oneOf"]);
+
+/** Whether the subschemas of a keyword hold of some values only, so that they are not among the parts of an alternative. */
+function appliesConditionally(keyword: string): boolean {
+  return keyword === "if" || (keywordRow(keyword)?.applies === "inPlace" && !FOLLOWED.has(keyword));
+}
 
 function isTypedMap(schema: JsonSchema | undefined): schema is SchemaObject {
   return typeof schema === "object" && Object.keys(schema).length > 0;

@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
+import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
 import type { Documents } from "../../phases/2-resolve/linked-documents.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
@@ -136,21 +137,14 @@ function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: D
   return areProse ? definition : undefined;
 }
 
-const prose: ReadonlySet<string> = new Set([
-  "$ref",
-  "title",
-  "description",
-  "default",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "$comment",
-]);
+/** Whether a keyword beside a `$ref` leaves its meaning alone. */
+function isProse(keyword: string): boolean {
+  return keyword === "$ref" || (isKeyword(keyword) && describesAnyValue(keyword));
+}
 
 function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): string {
   const differing = Object.entries(node).filter(
-    ([word, said]) => prose.has(word) && !isSameJson((said ?? null) as JsonValue, ownMember(authored, word) ?? null),
+    ([word, said]) => isProse(word) && !isSameJson((said ?? null) as JsonValue, ownMember(authored, word) ?? null),
   );
   return differing.length === 0 ? "" : shortDigest(JSON.stringify(differing));
 }
@@ -158,5 +152,5 @@ function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): 
 function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));
   const value: JsonValue | undefined = document === undefined ? undefined : valueAt(document.value, pointer);
-  return typeof value === "object" && value !== null && Object.keys(value).every((word) => prose.has(word));
+  return typeof value === "object" && value !== null && Object.keys(value).every((word) => isProse(word));
 }

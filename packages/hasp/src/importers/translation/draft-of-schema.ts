@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { holdsSchemas, isAnnotation, isKeyword, keywordRow, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../diagnostics/diagnostic.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { isObject } from "../../model/json-kind.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
-import { KEYWORDS } from "./schema-words.js";
 
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
@@ -56,10 +55,10 @@ export function withDraft(
 
 /** Infers the draft of a schema from its `$schema` and its keywords. */
 export function draftOf(written: JsonValue | undefined, schema: JsonObject): DraftVerdict {
-  const older = firstLocation(schema, "", olderWord);
+  const older = firstLocation(schema, olderWord);
   if (written === undefined) {
     if (older === undefined) return { kind: "stated", draft: "2020-12" };
-    const newer = firstLocation(schema, "", newerWord);
+    const newer = firstLocation(schema, newerWord);
     if (newer !== undefined) return { kind: "mixed", older: older.word, newer: newer.word, pointer: older.pointer };
     return { kind: "older-words", draft: "draft-07", ...older };
   }
@@ -74,64 +73,36 @@ export function draftOf(written: JsonValue | undefined, schema: JsonObject): Dra
 /** Returns a keyword that 2020-12 lacks or redefined. */
 function olderWord(schema: JsonObject): string | undefined {
   if (Array.isArray(schema["items"])) return "items";
-  return ["additionalItems", "dependencies"].find((word) => Object.hasOwn(schema, word));
+  return Object.keys(schema).find((word) => word === "dependencies" || keywordRow(word)?.draft === "draft-07");
 }
-
-const NEWER = [
-  "prefixItems",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "dependentRequired",
-  "dependentSchemas",
-  "minContains",
-  "maxContains",
-  "$dynamicRef",
-];
-const ANNOTATIONS = new Set([
-  "$comment",
-  "title",
-  "description",
-  "default",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "$defs",
-  "definitions",
-]);
 
 /** Returns a keyword that draft-07 lacks, or a `$ref` with a sibling that draft-07 would ignore. */
 function newerWord(schema: JsonObject): string | undefined {
-  const word = NEWER.find((keyword) => Object.hasOwn(schema, keyword));
+  const word = Object.keys(schema).find((keyword) => {
+    const row = keywordRow(keyword);
+    return row?.draft === "2020-12" && (row.role === "assertion" || row.role === "applicator");
+  });
   if (word !== undefined || !Object.hasOwn(schema, "$ref")) return word;
-  const sibling = Object.keys(schema).find(
-    (keyword) => keyword !== "$ref" && !ANNOTATIONS.has(keyword) && KEYWORDS.has(keyword),
-  );
+  const sibling = Object.keys(schema).find((keyword) => keyword !== "$ref" && isKeyword(keyword) && !isAside(keyword));
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
+}
+
+/** Whether a keyword says nothing of values: an annotation, or a container of definitions. */
+function isAside(keyword: string): boolean {
+  return isAnnotation(keyword) || (keywordRow(keyword)?.role === "identifier" && holdsSchemas(keyword));
 }
 
 /** Returns the first location, from the root, at which `find` finds a keyword. */
 function firstLocation(
-  value: JsonValue,
-  pointer: string,
+  root: JsonObject,
   find: (schema: JsonObject) => string | undefined,
 ): { readonly word: string; readonly pointer: string } | undefined {
-  if (!isObject(value)) return undefined;
-  const word = find(value);
-  if (word !== undefined) return { word, pointer: Object.hasOwn(value, word) ? `${pointer}/${word}` : pointer };
-  for (const [keyword, operand] of Object.entries(value)) {
-    const shape = KEYWORDS.get(keyword);
-    if (shape === undefined || shape === "value") continue;
-    for (const [token, item] of schemasIn(operand, shape === "map")) {
-      const found = firstLocation(item, `${pointer}/${keyword}${token}`, find);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
-
-function schemasIn(operand: JsonValue, isMap: boolean): readonly (readonly [token: string, schema: JsonValue])[] {
-  if (isList(operand)) return operand.map((item, index) => [`/${index}`, item]);
-  if (!isMap || !isObject(operand)) return [["", operand]];
-  return Object.entries(operand).map(([name, item]) => [`/${escapeToken(name)}`, item]);
+  let first: { readonly word: string; readonly pointer: string } | undefined;
+  walkSchema(root, ({ schema, pointer }) => {
+    if (first !== undefined || !isObject(schema)) return false;
+    const word = find(schema);
+    if (word !== undefined) first = { word, pointer: Object.hasOwn(schema, word) ? `${pointer}/${word}` : pointer };
+    return first === undefined;
+  });
+  return first;
 }

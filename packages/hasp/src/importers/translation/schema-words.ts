@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, TypeName } from "@hasp/schema";
+import type { Keyword } from "@hasp/schema/vocabulary";
 
 /** The JSON Schema types. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set<TypeName>([
@@ -27,76 +28,81 @@ export const FOREIGN_TYPES: ReadonlyMap<string, TypeName | undefined> = new Map<
   ...[...TYPE_NAMES].map((name): [string, TypeName] => [name.toUpperCase(), name as TypeName]),
 ]);
 
-/** How the value of a keyword contains schemas. */
-export type KeywordShape = "value" | "schema" | "schemas" | "map" | "schema-or-schemas" | "map-of-schemas-or-names";
+/** The order of keywords in an imported spec, as authors write them: the type before its description. */
+const SPEC_ORDER = keywordsInOrder(
+  "$schema",
+  "$vocabulary",
+  "$id",
+  "$anchor",
+  "$dynamicAnchor",
+  "$ref",
+  "$dynamicRef",
+  "$comment",
+  "title",
+  "type",
+  "description",
+  "enum",
+  "const",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "minimum",
+  "exclusiveMinimum",
+  "maximum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "format",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "prefixItems",
+  "items",
+  "additionalItems",
+  "unevaluatedItems",
+  "contains",
+  "minContains",
+  "maxContains",
+  "minProperties",
+  "maxProperties",
+  "required",
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "$defs",
+  "definitions",
+);
 
-/** The keywords of 2020-12 and draft-07 in spec order. */
-export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
-  ["$schema", "value"],
-  ["$id", "value"],
-  ["$anchor", "value"],
-  ["$dynamicAnchor", "value"],
-  ["$ref", "value"],
-  ["$dynamicRef", "value"],
-  ["$comment", "value"],
-  ["title", "value"],
-  ["type", "value"],
-  ["description", "value"],
-  ["enum", "value"],
-  ["const", "value"],
-  ["default", "value"],
-  ["examples", "value"],
-  ["deprecated", "value"],
-  ["readOnly", "value"],
-  ["writeOnly", "value"],
-  ["minimum", "value"],
-  ["exclusiveMinimum", "value"],
-  ["maximum", "value"],
-  ["exclusiveMaximum", "value"],
-  ["multipleOf", "value"],
-  ["minLength", "value"],
-  ["maxLength", "value"],
-  ["pattern", "value"],
-  ["format", "value"],
-  ["contentEncoding", "value"],
-  ["contentMediaType", "value"],
-  ["contentSchema", "schema"],
-  ["minItems", "value"],
-  ["maxItems", "value"],
-  ["uniqueItems", "value"],
-  ["prefixItems", "schemas"],
-  ["items", "schema-or-schemas"],
-  ["additionalItems", "schema"],
-  ["unevaluatedItems", "schema"],
-  ["contains", "schema"],
-  ["minContains", "value"],
-  ["maxContains", "value"],
-  ["minProperties", "value"],
-  ["maxProperties", "value"],
-  ["required", "value"],
-  ["properties", "map"],
-  ["patternProperties", "map"],
-  ["additionalProperties", "schema"],
-  ["propertyNames", "schema"],
-  ["unevaluatedProperties", "schema"],
-  ["dependentRequired", "value"],
-  ["dependentSchemas", "map"],
-  ["dependencies", "map-of-schemas-or-names"],
-  ["allOf", "schemas"],
-  ["anyOf", "schemas"],
-  ["oneOf", "schemas"],
-  ["not", "schema"],
-  ["if", "schema"],
-  ["then", "schema"],
-  ["else", "schema"],
-  ["$defs", "map"],
-  ["definitions", "map"],
-]);
+/** Takes every keyword: the compiler refuses a list that lacks one. */
+function keywordsInOrder<const Words extends readonly Keyword[]>(
+  ...words: Exclude<Keyword, Words[number]> extends never ? Words : readonly [missing: Exclude<Keyword, Words[number]>]
+): readonly Keyword[] {
+  return words as readonly Keyword[];
+}
 
-const RANK: ReadonlyMap<string, number> = new Map([...KEYWORDS.keys()].map((word, index) => [word, index]));
+const RANK: ReadonlyMap<string, number> = new Map(SPEC_ORDER.map((word, index) => [word, index]));
 
-/** Sorts the keywords of a schema in the order of {@link KEYWORDS}; unknown ones come last, in their original order. */
+/** Sorts the keywords of a schema in the order of {@link SPEC_ORDER}. Unknown ones come last, in their original order. */
 export function inHouseOrder(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
-  const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? KEYWORDS.size;
+  const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? RANK.size;
   return Object.fromEntries(entries.toSorted((left, right) => rank(left) - rank(right)));
 }

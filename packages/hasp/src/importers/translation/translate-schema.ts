@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createValidator } from "@hasp/schema";
+import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
@@ -8,7 +9,7 @@ import { withDraft } from "./draft-of-schema.js";
 import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import type { SchemaDialect } from "./schema-dialect.js";
-import { inHouseOrder, KEYWORDS } from "./schema-words.js";
+import { inHouseOrder } from "./schema-words.js";
 import {
   applyNullable,
   isTranslatableNullable,
@@ -153,14 +154,15 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         break;
       default:
     }
-    const shape = KEYWORDS.get(keyword);
-    const isNameOrSchema = shape === "map-of-schemas-or-names";
+    const row = keywordRow(keyword);
+    const shape = row?.value;
+    const isNameOrSchema = shape === "schemaOrNamesMap";
     // In-place applicator: properties hidden in the parent are hidden here too.
-    const around = IN_PLACE.has(keyword) ? hidden : NOTHING_HIDDEN;
+    const around = row?.applies === "inPlace" || keyword === "if" ? hidden : NOTHING_HIDDEN;
     const each = (value: JsonValue, inner: string): JsonValue => schema(value, inner, depth + 1, around);
     if (shape === undefined) keep(node, keyword, operand, "keyword-kept");
-    else if (shape === "value") result.set(keyword, operand);
-    else if (shape === "schemas" || (shape === "schema-or-schemas" && isList(operand))) {
+    else if (!holdsSchemas(keyword)) result.set(keyword, operand);
+    else if (shape === "schemas" || (shape === "schemaOrSchemas" && isList(operand))) {
       if (!isList(operand) || (dialect.draft === "fixed" && keyword === "items")) {
         return void note("not-a-schema", locate(place), { tool });
       }
@@ -168,7 +170,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         keyword,
         operand.map((item, index) => each(item, `${place}/${index}`)),
       );
-    } else if (shape === "map" || isNameOrSchema) {
+    } else if (shape === "schemaMap" || isNameOrSchema) {
       if (!isObject(operand)) return void note("not-a-schema", locate(place), { tool });
       if (typeof operand["$ref"] === "string") return void note("reference-for-map", locate(place), { tool, keyword });
       const entries = Object.entries(operand).map(([name, item]): [string, JsonValue] => [
@@ -224,7 +226,6 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
 }
 
 const NOTHING_HIDDEN: ReadonlySet<string> = new Set();
-const IN_PLACE: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"]);
 const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
 
 /** Keywords that define the content of an object, directly or by composition. */

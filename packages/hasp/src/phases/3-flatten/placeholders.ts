@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
@@ -60,14 +61,10 @@ function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] 
     const part = waiting.pop();
     if (typeof part !== "object" || parts.has(part)) continue;
     parts.add(part);
-    waiting.push(
-      ...(part.allOf ?? []),
-      ...(part.anyOf ?? []),
-      ...(part.oneOf ?? []),
-      part.then,
-      part.else,
-      definition(part, root),
-    );
+    for (const { keyword, schema: inner } of subschemasOf(part)) {
+      if (keywordRow(keyword)?.applies === "inPlace") waiting.push(inner);
+    }
+    waiting.push(definition(part, root));
   }
   return [...parts];
 }
