@@ -10,7 +10,7 @@ import { openOpenAiApi } from "./openai-api.testing.js";
 
 // The worked example, compiled: what real clients send of it, held against an independent reading of what the APIs
 // refuse.
-const env = { SMTP_URL: "smtp://127.0.0.1" };
+const env = { SMTP_URL: "smtp://127.0.0.1", DATABASE_URL: "postgres://127.0.0.1" };
 const open = { features: () => true, permissions: { ask: () => "deny" as const }, env };
 
 describe.skipIf(!hasShared)(

@@ -18,10 +18,11 @@ export type DisposableContext = AgentContext & { [Symbol.asyncDispose](): Promis
 
 /**
  * Makes the context for `hasp call` and `hasp serve`: the workspace is the current folder, and nobody is at the screen.
- * Imports the services on demand, since the type does not need them.
+ * Reads the databases from DATABASE_URL and SCRATCH_DATABASE_URL, and the hosts that may be fetched from, separated by
+ * commas, from FETCH_ALLOWED_HOSTS. Imports the services on demand, since the type does not need them.
  */
 export async function createContext(): Promise<DisposableContext> {
-  const [{ openWorkspace }, { createBackgroundTasks }, { publicNetwork }] = await Promise.all([
+  const [{ openWorkspace }, { createBackgroundTasks }, { openNetwork }] = await Promise.all([
     import("./services/workspace.js"),
     import("./services/background-tasks.js"),
     import("./services/network.js"),
@@ -32,7 +33,7 @@ export async function createContext(): Promise<DisposableContext> {
     workspace: await openWorkspace(process.cwd()),
     database,
     tasks,
-    network: publicNetwork,
+    network: openNetwork({ allowedHosts: (process.env["FETCH_ALLOWED_HOSTS"] ?? "").split(",") }),
     askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
     async [Symbol.asyncDispose]() {
       await Promise.all([tasks.close(), database.close()]);
@@ -40,12 +41,18 @@ export async function createContext(): Promise<DisposableContext> {
   };
 }
 
-/** Opens the database on first use: an embedded one takes seconds and a gigabyte, and most calls need none. */
+/** Connects on first use: most calls need no database. The tools that do declare that they need DATABASE_URL. */
 function databaseOnDemand(): Database {
   let opening: Promise<Database> | undefined;
-  const open = async (): Promise<Database> => await (await import("./services/database.js")).openDatabase();
+  const open = async (): Promise<Database> => {
+    const { openDatabase } = await import("./services/database.js");
+    return openDatabase({
+      application: process.env["DATABASE_URL"] ?? "",
+      scratch: process.env["SCRATCH_DATABASE_URL"],
+    });
+  };
   return {
-    run: async (statement, access) => await (await (opening ??= open())).run(statement, access),
+    run: async (statement, options) => await (await (opening ??= open())).run(statement, options),
     close: async () => await (await opening)?.close(),
   };
 }

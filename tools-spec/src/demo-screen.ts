@@ -45,7 +45,7 @@ export function createScreen(): Screen {
           const { callId, toolName, durationMs } = result;
           const ran = durationMs === 0 ? "not run" : `${durationMs.toFixed(1)} ms`;
           line(
-            `    ${callId}  ${toolName.padEnd(13)} ${(classes.get(callId) ?? "").padEnd(16)} ${ran.padStart(10)}  ${outcome(result)}`,
+            `    ${callId}  ${toolName.padEnd(14)} ${(classes.get(callId) ?? "").padEnd(16)} ${ran.padStart(10)}  ${outcome(result)}`,
           );
         }
       }

@@ -23,17 +23,21 @@ function run(
   });
 }
 
-test("the demo shows batches, progress, and an interrupt that leaves no call without its answer", async () => {
+test("the demo shows batches, live permissions, and an interrupt that leaves no call without its answer", async () => {
   const text = await run([]);
   expect(text).toMatch(
     /batch 1, 2 calls together\n.*call_1 .*READ_ONLY.* ok\n.*call_2 .*ok\n.*batch 2, alone\n.*call_3 .*WRITE_EXCLUSIVE.* ok\n.*batch 3, 2 calls together/,
   );
   expect(text).toMatch(
-    /call_6 {2}Running for step.*\n.*step 1 of 9\n.*step 2 of 9\n.*failed: interrupted \(effect: unknown\)/,
+    /call_9 {2}Running for step.*\n.*step 1 of 9\n.*step 2 of 9\n.*failed: interrupted \(effect: unknown\)/,
   );
-  expect(text).toMatch(/call_7 .*not run {2}interrupted \(effect: none\)/);
+  expect(text).toMatch(/call_10 .*not run {2}interrupted \(effect: none\)/);
+  expect(text).toMatch(
+    /call_7 .*not run {2}plan-mode \(effect: none\)\n.*\n.*call_8 .*not run {2}denied \(effect: none\)/,
+  );
+  expect(text).toContain("deny query_database, by operator: The database is being moved.");
   expect(text).not.toContain("step 3 of 9");
-  for (const id of ["call_1", "call_6", "call_7"]) {
+  for (const id of ["call_1", "call_8", "call_9", "call_10"]) {
     expect(text.match(new RegExp(`"(tool_use_id|call_id|id)":"${id}"`, "g"))).toHaveLength(3);
   }
 });

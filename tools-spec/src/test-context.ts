@@ -1,7 +1,8 @@
 import type { AgentContext } from "./context.js";
+import { openNetwork } from "./services/network.js";
 import { openWorkspace } from "./services/workspace.js";
 
 /** The context that `hasp test` passes to the handlers' checks: the workspace is the folder of this toolset. */
-export async function testContext(): Promise<Pick<AgentContext, "workspace">> {
-  return { workspace: await openWorkspace(".") };
+export async function testContext(): Promise<Pick<AgentContext, "workspace" | "network">> {
+  return { workspace: await openWorkspace("."), network: openNetwork({ allowedHosts: ["example.com"] }) };
 }

@@ -1,53 +1,64 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createDispatcher, type ToolCall, type ToolResult } from "@hasp/runtime";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentContext } from "./context.js";
 import { registry } from "./generated/registry.js";
-import { createBackgroundTasks } from "./services/background-tasks.js";
+import { createBackgroundTasks, type TaskOutput } from "./services/background-tasks.js";
 import { openDatabase } from "./services/database.js";
-import { publicNetwork } from "./services/network.js";
+import { startPostgres, type EmbeddedServer } from "./services/embedded-postgres.js";
+import { openNetwork } from "./services/network.js";
 import { openWorkspace } from "./services/workspace.js";
 
 let folder: string;
 let context: AgentContext;
+let postgres: EmbeddedServer;
 let web: Server;
 let base: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hasp-tools-"));
+  postgres = await startPostgres();
   web = createServer((request, response) => {
     if (request.url === "/redirect") response.writeHead(302, { location: "http://10.0.0.1/secret" }).end();
+    else if (request.url === "/page") {
+      response
+        .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+        .end('<h1>Doors</h1><p>A <a href="/">hasp</a>');
+    } else if (request.url === "/elsewhere") response.writeHead(302, { location: "http://example.net/" }).end();
     else response.writeHead(200, { "content-type": "text/plain" }).end("x".repeat(5000));
   }).listen(0, "127.0.0.1");
   await once(web, "listening");
   base = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   context = {
     workspace: await openWorkspace(folder),
-    database: await openDatabase(),
+    database: openDatabase(postgres.urls),
     tasks: createBackgroundTasks(),
-    // Everything but this test's own server is judged as in production.
-    network: {
-      refusal: (url) => (url.href.startsWith(base) ? Promise.resolve(undefined) : publicNetwork.refusal(url)),
-    },
+    network: openNetwork({ allowedHosts: ["127.0.0.1", "10.0.0.1"], allowPrivate: true }),
     askUser: (question, choices) => Promise.resolve(`${question} ${choices?.[0] ?? ""}`),
   };
 });
 afterAll(async () => {
   await context.tasks.close();
   await context.database.close();
+  await postgres.stop();
   web.close();
   await rm(folder, { recursive: true });
 });
 
+/** What the tools declare that they need. */
+const environment = { SMTP_URL: "smtp://127.0.0.1", DATABASE_URL: "postgres://127.0.0.1" };
+
 /** Everything is allowed but by name, as a host must say it; the tools' own limits are what is tested. */
 const dispatcher = createDispatcher({
   tools: registry.tools,
-  env: { SMTP_URL: "smtp://127.0.0.1" },
+  env: environment,
   permissions: {
     ask: () => "deny",
     rules: registry.names.map((tool) => ({ tool, decision: "allow" as const, reason: "the test allows it" })),
@@ -74,15 +85,17 @@ describe("files", () => {
     expect((await call("read_file", { path: "src/a.ts", lines: { first: 2, last: 3 } })).output).toEqual({
       path: "src/a.ts",
       text: "Two\nthree",
-      lineCount: 4,
     });
     expect((await call("delete_file", { path: "src/a.ts" })).isError).toBe(false);
     expect((await call("read_file", { path: "src/a.ts" })).error).toMatchObject({ phase: "execute", effect: "none" });
   });
 
-  test("create never destroys", async () => {
+  test("create never destroys, and says that nothing happened", async () => {
     await writeFile(join(folder, "kept.txt"), "kept");
-    expect((await call("write_file", { path: "kept.txt", text: "gone", mode: "create" })).isError).toBe(true);
+    expect((await call("write_file", { path: "kept.txt", text: "gone", mode: "create" })).error).toMatchObject({
+      effect: "none",
+      message: expect.stringContaining("exists already"),
+    });
     expect(await readFile(join(folder, "kept.txt"), "utf8")).toBe("kept");
   });
 
@@ -99,6 +112,55 @@ describe("files", () => {
       }
     },
   );
+
+  test("a file of any size is searched, and read in pieces", async () => {
+    const size = 8_000_000;
+    const handle = await open(join(folder, "big.log"), "w");
+    for (let line = 1; line <= size / 80; line += 1) await handle.write(`${String(line).padStart(78, ".")}\n`);
+    await handle.write(`needle ${"x".repeat(50_000)}`);
+    await handle.close();
+    expect((await call("search_files", { text: "needle", files: "big.log" })).output).toMatchObject({
+      matches: [{ path: "big.log", line: size / 80 + 1, text: expect.stringMatching(/^needle x{393}$/) }],
+      total: 1,
+    });
+    const first = (await call("read_file", { path: "big.log" })).output as { text: string; next: number };
+    expect(first.text.split("\n")).toHaveLength(first.next - 1);
+    const second = (await call("read_file", { path: "big.log", lines: { first: first.next, last: first.next } }))
+      .output;
+    expect(second).toEqual({ path: "big.log", text: String(first.next).padStart(78, ".") });
+    const last = (await call("read_file", { path: "big.log", lines: { first: size / 80 + 1 } })).output;
+    expect(last).toMatchObject({ text: expect.stringMatching(/^needle x{9993}… \(40007 more characters\)$/) });
+  });
+
+  test("binary files are no text, and links out of the workspace are not searched", async () => {
+    await writeFile(join(folder, "binary.dat"), "secret\0");
+    const outside = await mkdtemp(join(tmpdir(), "hasp-outside-"));
+    await writeFile(join(outside, "key.txt"), "secret");
+    await symlink(join(outside, "key.txt"), join(folder, "key.txt"));
+    expect((await call("search_files", { text: "secret" })).output).toMatchObject({ total: 0 });
+    expect((await call("read_file", { path: "binary.dat" })).error?.message).toMatch(/not a text file/);
+    await rm(outside, { recursive: true });
+  });
+
+  test("files are found by name", async () => {
+    await writeFile(join(folder, "one.md"), "");
+    await writeFile(join(folder, "two.md"), "");
+    expect((await call("glob", { pattern: "*.md", limit: 1 })).output).toEqual({ paths: ["one.md"], total: 2 });
+    expect((await call("glob", { pattern: "../**" })).output).toEqual({ paths: [], total: 0 });
+  });
+
+  test("an edit returns the difference, and a doubtful one changes nothing", async () => {
+    await writeFile(join(folder, "edit.txt"), "a\nred\nb\nred\nblue\n");
+    const doubtful = await call("edit_file", { path: "edit.txt", before: "red", after: "green" });
+    expect(doubtful.error).toMatchObject({ effect: "none", message: expect.stringContaining("2 times") });
+    expect((await call("edit_file", { path: "edit.txt", before: "$&", after: "x" })).error).toMatchObject({
+      effect: "none",
+    });
+    const edit = await call("edit_file", { path: "edit.txt", before: "blue", after: "$&" });
+    expect(edit.output).toMatchObject({ replaced: 1, diff: expect.stringContaining("-blue\n+$&\n") });
+    await call("edit_file", { path: "edit.txt", before: "red", after: "green", everywhere: true });
+    expect(await readFile(join(folder, "edit.txt"), "utf8")).toBe("a\ngreen\nb\ngreen\n$&\n");
+  });
 
   test("the root itself is no file to delete", async () => {
     for (const path of [".", "/", "./"]) expect((await call("delete_file", { path })).isError).toBe(true);
@@ -143,13 +205,32 @@ describe("the database", () => {
       ).output,
     ).toMatchObject({
       rows: [{ name: "Grace" }, { name: "Edsger" }],
-      truncated: false,
+      total: 2,
     });
-    expect((await call("query_database", { query: "DELETE FROM users" })).error?.message).toMatch(/read-only/);
-    expect((await call("execute_sql", { query: "DELETE FROM users", mode: "read" })).isError).toBe(true);
+    for (const [name, input] of [
+      ["query_database", { query: "DELETE FROM users" }],
+      ["execute_sql", { query: "DELETE FROM users", mode: "read" }],
+    ] as const) {
+      // Refused by its first keyword, before anybody is asked.
+      expect((await call(name, input)).error).toMatchObject({
+        phase: "semantic",
+        message: expect.stringMatching(/DELETE/),
+      });
+    }
+    const hidden = "WITH gone AS (DELETE FROM users RETURNING *) SELECT * FROM gone";
+    expect((await call("query_database", { query: hidden })).error).toMatchObject({ phase: "execute", effect: "none" });
     expect((await call("query_database", { query: "SELECT count(*)::int AS n FROM users" })).output).toMatchObject({
       rows: [{ n: 4 }],
     });
+  });
+
+  test("a broken write says that nothing happened, and a reader leaves nothing behind for it", async () => {
+    await call("query_database", { query: "SELECT set_config('default_transaction_read_only', 'on', false)" });
+    const broken = await call("execute_sql", {
+      query: "INSERT INTO users VALUES (1, 'Ada', 'free', now())",
+      mode: "write",
+    });
+    expect(broken.error).toMatchObject({ effect: "none", message: expect.stringContaining("23505") });
   });
 
   test("a write lands, by the old name too", async () => {
@@ -174,7 +255,19 @@ describe("the shell", () => {
     const started = (await call("run_shell", { command: "sleep 60", background: true })).output as { taskId: string };
     expect((await call("stop_task", started)).output).toEqual({ stopped: true });
     expect((await call("kill_shell", started)).output).toEqual({ stopped: false });
-    expect((await call("stop_task", { taskId: "task-999" })).isError).toBe(true);
+    expect((await call("stop_task", { taskId: "task-999" })).error).toMatchObject({ effect: "none" });
+  });
+
+  test("what a background task prints is kept and read piece by piece", async () => {
+    const command = "echo one; read line < signal; echo two >&2; exit 3";
+    await promisify(execFile)("mkfifo", [join(folder, "signal")]);
+    const { taskId } = (await call("run_shell", { command, background: true })).output as { taskId: string };
+    const look = async (from: number): Promise<TaskOutput> =>
+      (await call("task_output", { taskId, from })).output as TaskOutput;
+    await expect.poll(() => look(0)).toEqual({ printed: "one\n", next: 4, lost: 0, isRunning: true, exitCode: null });
+    await writeFile(join(folder, "signal"), "go\n");
+    await expect.poll(() => look(4)).toEqual({ printed: "two\n", next: 8, lost: 0, isRunning: false, exitCode: 3 });
+    expect((await call("task_output", { taskId: "task-999" })).isError).toBe(true);
   });
 
   test("an abort kills the command with its children", async () => {
@@ -199,17 +292,21 @@ describe("the network", () => {
     });
   });
 
-  test.each([
-    "http://127.0.0.1:1/",
-    "http://169.254.169.254/latest/meta-data/",
-    "http://[::ffff:10.0.0.1]/",
-    "http://localhost:1/",
-  ])("%s is refused", async (url) => {
-    expect((await call("fetch_url", { url })).error?.message).toMatch(/private network/);
+  test("a page comes as Markdown", async () => {
+    expect((await call("fetch_url", { url: `${base}/page` })).output).toMatchObject({
+      text: `# Doors\n\nA [hasp](${base}/)`,
+    });
   });
 
-  test("a redirect into the private network is refused", async () => {
-    expect((await call("fetch_url", { url: `${base}/redirect` })).error?.message).toMatch(/private network/);
+  test("a host that is not on the list is refused before anybody is asked, and behind a redirect", async () => {
+    expect((await call("fetch_url", { url: "http://example.net/" })).error).toMatchObject({
+      phase: "semantic",
+      message: expect.stringContaining("not among the hosts"),
+    });
+    expect((await call("fetch_url", { url: `${base}/elsewhere` })).error).toMatchObject({
+      phase: "execute",
+      message: expect.stringContaining("not among the hosts"),
+    });
   });
 });
 
@@ -255,7 +352,14 @@ describe("messages", () => {
   });
 
   test("are not sent when there is no server", async () => {
-    expect((await call("send_message", { to: ["ada@example.com"], subject: "a", body: "b" })).isError).toBe(true);
+    const message = { to: ["ada@example.com"], subject: "a", body: "b" };
+    expect((await call("send_message", message)).error).toMatchObject({ effect: "none" });
+    process.env["SMTP_URL"] = "smtp://127.0.0.1:9";
+    try {
+      expect((await call("send_message", message)).error).toMatchObject({ effect: "none" });
+    } finally {
+      delete process.env["SMTP_URL"];
+    }
   });
 });
 
@@ -264,7 +368,7 @@ describe("the user", () => {
     expect((await call("ask_user", { question: "Which?", choices: ["a", "b"] })).output).toEqual({
       answer: "Which? a",
     });
-    const headless = createDispatcher({ tools: registry.tools, env: { SMTP_URL: "smtp://127.0.0.1" } });
+    const headless = createDispatcher({ tools: registry.tools, env: environment });
     const [result] = await headless.dispatch([{ id: "c", name: "ask_user", input: { question: "Which?" } }], {
       context,
     });
@@ -273,7 +377,7 @@ describe("the user", () => {
 });
 
 test("nothing that needs permission runs when nobody gave any", async () => {
-  const strict = createDispatcher({ tools: registry.tools, env: { SMTP_URL: "smtp://127.0.0.1" } });
+  const strict = createDispatcher({ tools: registry.tools, env: environment });
   const results = await strict.dispatch(
     [
       { id: "1", name: "delete_file", input: { path: "kept.txt" } },

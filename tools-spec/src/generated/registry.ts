@@ -7,24 +7,29 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import * as askUserHandler from "../tools/ask-user.js";
 import * as deleteFileHandler from "../tools/delete-file.js";
+import * as editFileHandler from "../tools/edit-file.js";
 import * as editNotebookHandler from "../tools/edit-notebook.js";
 import * as executeSqlHandler from "../tools/execute-sql.js";
 import * as fetchUrlHandler from "../tools/fetch-url.js";
+import * as globHandler from "../tools/glob.js";
 import * as queryDatabaseHandler from "../tools/query-database.js";
 import * as readFileHandler from "../tools/read-file.js";
 import * as runShellHandler from "../tools/run-shell.js";
 import * as searchFilesHandler from "../tools/search-files.js";
 import * as sendMessageHandler from "../tools/send-message.js";
 import * as stopTaskHandler from "../tools/stop-task.js";
+import * as taskOutputHandler from "../tools/task-output.js";
 import * as writeFileHandler from "../tools/write-file.js";
 import { askUserSpec, type AskUserTypes } from "./tools/ask-user.js";
 import { deleteFileSpec, type DeleteFileTypes } from "./tools/delete-file.js";
+import { editFileSpec, type EditFileTypes } from "./tools/edit-file.js";
 import {
   editNotebookSpec,
   type EditNotebookTypes,
 } from "./tools/edit-notebook.js";
 import { executeSqlSpec, type ExecuteSqlTypes } from "./tools/execute-sql.js";
 import { fetchUrlSpec, type FetchUrlTypes } from "./tools/fetch-url.js";
+import { globSpec, type GlobTypes } from "./tools/glob.js";
 import {
   queryDatabaseSpec,
   type QueryDatabaseTypes,
@@ -40,21 +45,25 @@ import {
   type SendMessageTypes,
 } from "./tools/send-message.js";
 import { stopTaskSpec, type StopTaskTypes } from "./tools/stop-task.js";
+import { taskOutputSpec, type TaskOutputTypes } from "./tools/task-output.js";
 import { writeFileSpec, type WriteFileTypes } from "./tools/write-file.js";
 
 /** Every tool of this project by name, with its types. */
 export interface Tools {
   readonly ask_user: AskUserTypes;
   readonly delete_file: DeleteFileTypes;
+  readonly edit_file: EditFileTypes;
   readonly edit_notebook: EditNotebookTypes;
   readonly execute_sql: ExecuteSqlTypes;
   readonly fetch_url: FetchUrlTypes;
+  readonly glob: GlobTypes;
   readonly query_database: QueryDatabaseTypes;
   readonly read_file: ReadFileTypes;
   readonly run_shell: RunShellTypes;
   readonly search_files: SearchFilesTypes;
   readonly send_message: SendMessageTypes;
   readonly stop_task: StopTaskTypes;
+  readonly task_output: TaskOutputTypes;
   readonly write_file: WriteFileTypes;
 }
 
@@ -66,15 +75,18 @@ export const registry: Registry<Tools> = createRegistry<Tools>(
   {
     ask_user: bindTool(askUserSpec, askUserHandler),
     delete_file: bindTool(deleteFileSpec, deleteFileHandler),
+    edit_file: bindTool(editFileSpec, editFileHandler),
     edit_notebook: bindTool(editNotebookSpec, editNotebookHandler),
     execute_sql: bindTool(executeSqlSpec, executeSqlHandler),
     fetch_url: bindTool(fetchUrlSpec, fetchUrlHandler),
+    glob: bindTool(globSpec, globHandler),
     query_database: bindTool(queryDatabaseSpec, queryDatabaseHandler),
     read_file: bindTool(readFileSpec, readFileHandler),
     run_shell: bindTool(runShellSpec, runShellHandler),
     search_files: bindTool(searchFilesSpec, searchFilesHandler),
     send_message: bindTool(sendMessageSpec, sendMessageHandler),
     stop_task: bindTool(stopTaskSpec, stopTaskHandler),
+    task_output: bindTool(taskOutputSpec, taskOutputHandler),
     write_file: bindTool(writeFileSpec, writeFileHandler),
   },
   { unlocked: false },

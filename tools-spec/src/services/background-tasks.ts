@@ -7,6 +7,18 @@ export interface CommandResult {
   readonly printed: string;
 }
 
+/** What a background task has printed, and how far it is. */
+export interface TaskOutput {
+  readonly printed: string;
+  /** Where the next look continues. */
+  readonly next: number;
+  /** Characters that were printed before `printed` and are no longer kept. */
+  readonly lost: number;
+  readonly isRunning: boolean;
+  /** `null` while it runs, and when a signal ended it. */
+  readonly exitCode: number | null;
+}
+
 /** Shell commands, in the foreground and in the background. */
 export interface BackgroundTasks {
   /** Runs a command to its end; the signal kills it with all its children. */
@@ -18,6 +30,8 @@ export interface BackgroundTasks {
   ): Promise<CommandResult>;
   /** Starts a command and returns its task id. */
   start(command: string, folder: string): string;
+  /** Returns what a task has printed from a position on; `undefined` for an unknown task. */
+  output(taskId: string, from: number): TaskOutput | undefined;
   /** Stops a task. Returns whether it was running; `undefined` for an unknown task. */
   stop(taskId: string): Promise<boolean | undefined>;
   /** Kills all running commands. */
@@ -26,11 +40,19 @@ export interface BackgroundTasks {
 
 const mostCharacters = 200_000;
 
+interface Task {
+  readonly child: ChildProcess;
+  /** The last characters that it printed. */
+  printed: string;
+  /** Characters printed in all. */
+  length: number;
+}
+
 /** Tracks the commands that one agent started. */
 export function createBackgroundTasks(): BackgroundTasks {
-  const tasks = new Map<string, ChildProcess>();
+  const tasks = new Map<string, Task>();
   const stop = async (taskId: string): Promise<boolean | undefined> => {
-    const child = tasks.get(taskId);
+    const child = tasks.get(taskId)?.child;
     if (child === undefined) return undefined;
     if (hasEnded(child)) return false;
     const ended = new Promise((resolve) => child.once("close", resolve));
@@ -41,16 +63,14 @@ export function createBackgroundTasks(): BackgroundTasks {
   return {
     run: (command, folder, signal, progress) =>
       new Promise((resolve, reject) => {
-        const child = startShell(command, folder, "pipe");
+        const child = startShell(command, folder);
         const onAbort = (): void => killGroup(child);
         let printed = "";
-        const collect = (chunk: Buffer): void => {
-          const text = chunk.toString("utf8");
+        const collect = (text: string): void => {
           if (printed.length < mostCharacters) printed += text.slice(0, mostCharacters - printed.length);
           progress(text);
         };
-        child.stdout?.on("data", collect);
-        child.stderr?.on("data", collect);
+        onText(child, collect);
         signal.addEventListener("abort", onAbort, { once: true });
         child.once("error", reject);
         child.once("close", (exitCode) => {
@@ -62,11 +82,29 @@ export function createBackgroundTasks(): BackgroundTasks {
       }),
     start(command, folder) {
       const taskId = `task-${tasks.size + 1}`;
-      const child = startShell(command, folder, "ignore");
+      const child = startShell(command, folder);
       // A command that cannot start counts as a task that has ended.
       child.once("error", () => undefined);
-      tasks.set(taskId, child);
+      const task: Task = { child, printed: "", length: 0 };
+      onText(child, (text) => {
+        task.printed = (task.printed + text).slice(-mostCharacters);
+        task.length += text.length;
+      });
+      tasks.set(taskId, task);
       return taskId;
+    },
+    output(taskId, from) {
+      const task = tasks.get(taskId);
+      if (task === undefined) return undefined;
+      const { child, printed, length } = task;
+      const firstKept = length - printed.length;
+      return {
+        printed: printed.slice(Math.max(0, from - firstKept)),
+        next: length,
+        lost: Math.max(0, firstKept - from),
+        isRunning: !hasEnded(child),
+        exitCode: child.exitCode,
+      };
     },
     stop,
     async close() {
@@ -75,9 +113,15 @@ export function createBackgroundTasks(): BackgroundTasks {
   };
 }
 
-function startShell(command: string, folder: string, output: "pipe" | "ignore"): ChildProcess {
+function startShell(command: string, folder: string): ChildProcess {
   // A separate process group, so that its child processes end with it.
-  return spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", output, output] });
+  return spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Tells what a process prints to both its outputs, as it comes. */
+function onText(child: ChildProcess, listener: (text: string) => void): void {
+  child.stdout?.setEncoding("utf8").on("data", listener);
+  child.stderr?.setEncoding("utf8").on("data", listener);
 }
 
 function hasEnded(child: ChildProcess): boolean {

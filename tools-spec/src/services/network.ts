@@ -1,11 +1,73 @@
-import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { lookup } from "node:dns";
+import { get as getHttp, type IncomingMessage, type RequestOptions } from "node:http";
+import { get as getHttps } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { NotExecuted } from "@hasp/runtime";
 
 /** The hosts that the agent may reach. */
 export interface Network {
-  /** Returns `undefined` if the URL may be fetched, otherwise the reason why not. */
-  refusal(url: URL): Promise<string | undefined>;
+  /** Returns `undefined` if the URL may be fetched, otherwise the reason why not. Looks nothing up. */
+  refusal(url: URL): string | undefined;
+  /** Sends a GET without following redirects. The address that it connects to is the one that was checked. */
+  get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage>;
 }
+
+/** What {@link openNetwork} lets through. */
+export interface NetworkOptions {
+  /** Hosts such as `example.com`, `*.example.com` for its subdomains, or `*` for all. */
+  readonly allowedHosts: readonly string[];
+  /** Allows addresses inside this machine and its private network, for tests. */
+  readonly allowPrivate?: boolean;
+}
+
+/** Opens the network to the allowed hosts of the public internet. */
+export function openNetwork({ allowedHosts, allowPrivate = false }: NetworkOptions): Network {
+  const patterns = allowedHosts.map((host) => host.trim().toLowerCase()).filter((host) => host !== "");
+  const refusal = (url: URL): string | undefined => {
+    if (url.protocol !== "http:" && url.protocol !== "https:") return "only http and https can be fetched";
+    if (url.username !== "" || url.password !== "") return "the address must not contain a user name or a password";
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (!patterns.some((pattern) => matches(pattern, host))) return notAllowed(host, patterns);
+    return !allowPrivate && isIP(host) !== 0 && isPrivate(host) ? privateHost(host) : undefined;
+  };
+  return {
+    refusal,
+    get: (url, headers, signal) =>
+      new Promise((resolve, reject) => {
+        const reason = refusal(url);
+        if (reason !== undefined) return reject(new NotExecuted(`${url.href} was not fetched: ${reason}`));
+        const options: RequestOptions = { headers, signal, ...(allowPrivate ? {} : { lookup: publicLookup }) };
+        const request = url.protocol === "https:" ? getHttps(url, options, resolve) : getHttp(url, options, resolve);
+        request.on("error", reject);
+      }),
+  };
+}
+
+function matches(pattern: string, host: string): boolean {
+  if (pattern === "*") return true;
+  return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
+}
+
+function notAllowed(host: string, patterns: readonly string[]): string {
+  return patterns.length === 0
+    ? "no host may be fetched from"
+    : `${host} is not among the hosts that may be fetched from: ${patterns.join(", ")}`;
+}
+
+const privateHost = (host: string): string => `${host} is inside the private network`;
+
+/** Resolves a host name and refuses it if one of its addresses is private, so that DNS cannot lead a request inside. */
+const publicLookup: LookupFunction = (host, options, callback) => {
+  lookup(host, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, "", 0);
+    const [first] = addresses;
+    if (first === undefined || addresses.some(({ address }) => isPrivate(address))) {
+      return callback(new NotExecuted(privateHost(host)), "", 0);
+    }
+    if (options.all === true) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
 
 const privateAddresses = new BlockList();
 for (const [address, prefix] of [
@@ -15,7 +77,9 @@ for (const [address, prefix] of [
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
   ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
   ["224.0.0.0", 3],
 ] as const) {
   privateAddresses.addSubnet(address, prefix, "ipv4");
@@ -23,6 +87,7 @@ for (const [address, prefix] of [
 for (const [address, prefix] of [
   ["::", 128],
   ["::1", 128],
+  ["64:ff9b::", 96],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],
@@ -30,21 +95,7 @@ for (const [address, prefix] of [
   privateAddresses.addSubnet(address, prefix, "ipv6");
 }
 
-/** Allows the public internet, but not this machine or its private network. */
-export const publicNetwork: Network = {
-  async refusal(url) {
-    if (url.protocol !== "http:" && url.protocol !== "https:") return "only http and https can be fetched";
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    const addresses = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true });
-    return addresses.some(({ address, family }) => isPrivate(address, family))
-      ? `${host} is inside the private network`
-      : undefined;
-  },
-};
-
-function isPrivate(address: string, family: number): boolean {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  return mapped === undefined
-    ? privateAddresses.check(address, family === 6 ? "ipv6" : "ipv4")
-    : privateAddresses.check(mapped, "ipv4");
+/** Whether an IP address is private. A BlockList checks IPv4 addresses inside IPv6 ones by their IPv4 rules. */
+function isPrivate(address: string): boolean {
+  return privateAddresses.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

@@ -1,5 +1,8 @@
-import { lstat, realpath } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { NotExecuted } from "@hasp/runtime";
+import { glob } from "tinyglobby";
 
 /** The only folder that the file tools may touch. */
 export interface Workspace {
@@ -41,8 +44,65 @@ export async function insideWorkspace(
 /** Returns the absolute path of a path that has passed {@link insideWorkspace}. Throws if the check fails now. */
 export async function absolutePath(workspace: Workspace, path: string): Promise<string> {
   const found = await workspace.locate(path);
-  if ("refused" in found) throw new Error(found.refused);
+  if ("refused" in found) throw new NotExecuted(found.refused);
   return found.absolute;
+}
+
+/** Lists the files that match a glob, in path order and without those of dependencies and of version control. */
+export async function listFiles({ root }: Workspace, pattern: string): Promise<readonly string[]> {
+  const paths = await glob([pattern], {
+    cwd: root,
+    dot: false,
+    followSymbolicLinks: false,
+    ignore: ["**/node_modules/**", "**/.git/**"],
+  });
+  return paths.filter((path) => !path.startsWith("../")).toSorted();
+}
+
+/**
+ * Writes a whole file, or nothing: the text goes to a file beside it first. Without `mayReplace` an existing file is
+ * refused. Throws {@link NotExecuted} if nothing changed.
+ */
+export async function writeWhole(
+  path: string,
+  text: string,
+  options: { readonly mayReplace: boolean },
+): Promise<number> {
+  const newFolder = await mkdir(dirname(path), { recursive: true }).catch(nothingHappened);
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    if (options.mayReplace) {
+      await writeFile(draft, text, { flag: "wx" });
+      await rename(draft, path);
+    } else {
+      await writeFile(path, text, { flag: "wx" });
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isUntouched = newFolder === undefined && (options.mayReplace || code === "EEXIST");
+    if (options.mayReplace) await rm(draft, { force: true });
+    if (isUntouched) nothingHappened(error);
+    throw error;
+  }
+  return Buffer.byteLength(text);
+}
+
+const reasons: { readonly [code: string]: string } = {
+  ENOENT: "there is no such file",
+  EEXIST: "the file exists already",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  EACCES: "access is denied",
+  EPERM: "the operation is not permitted",
+};
+
+/** Rethrows the error of a file operation that changed nothing, without the absolute path that Node's message has. */
+export function nothingHappened(error: unknown): never {
+  if (error instanceof NotExecuted || !(error instanceof Error)) throw error;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  throw Object.assign(new NotExecuted(reasons[code] ?? (code === "" ? error.message : `the system answered ${code}`)), {
+    cause: error,
+  });
 }
 
 function isInside(root: string, path: string): boolean {

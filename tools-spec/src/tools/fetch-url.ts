@@ -1,42 +1,69 @@
-import type { FetchUrlHandler } from "../generated/tools/fetch-url.js";
+import type { IncomingMessage } from "node:http";
+import { NotExecuted } from "@hasp/runtime";
+import type { FetchUrlHandler, FetchUrlInput } from "../generated/tools/fetch-url.js";
+import type { AgentContext } from "../context.js";
+import { createMarkdownWriter } from "../services/markdown.js";
 
 const mostRedirects = 5;
 
-/** Fetches a document by GET. Checks every redirect, so that none leads into the private network. */
+/** Refuses an address outside of the allowed hosts before anybody is asked. */
+export function allowedHost(
+  { url }: FetchUrlInput,
+  { context }: { readonly context: Pick<AgentContext, "network"> },
+): true | string {
+  return context.network.refusal(new URL(url)) ?? true;
+}
+
+/** Fetches a document by GET, HTML as Markdown. Every redirect must lead to an allowed host again. */
 export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxBytes }, { context, signal }) => {
   let address = new URL(url);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    const refusal = await context.network.refusal(address);
-    if (refusal !== undefined) throw new Error(`${address.href} was not fetched: ${refusal}.`);
-    const response = await fetch(address, { headers: { accept }, redirect: "manual", signal }).catch(failed);
-    const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-    if (next === null) {
+    const response = await context.network.get(address, { accept }, signal);
+    const { statusCode: status = 0, headers } = response;
+    const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
+    if (!isRedirect) {
       return {
-        status: response.status,
-        contentType: response.headers.get("content-type") ?? "",
-        ...(await readText(response, maxBytes)),
+        status,
+        contentType: headers["content-type"] ?? "",
+        ...(await readDocument(response, address, maxBytes)),
       };
     }
-    await response.body?.cancel();
-    address = new URL(next, address);
+    response.destroy();
+    address = nextAddress(headers.location ?? "", address);
   }
-  throw new Error(`${url} redirects more than ${mostRedirects} times.`);
+  throw new NotExecuted(`${url} redirects more than ${mostRedirects} times`);
 };
 
-/** A connection that could not be made or broke may work a moment later. */
-function failed(error: unknown): never {
-  throw error instanceof TypeError ? Object.assign(error, { retryable: true }) : error;
+function nextAddress(location: string, from: URL): URL {
+  if (!URL.canParse(location, from.href)) {
+    throw new NotExecuted(`${from.href} redirects to ${JSON.stringify(location)}`);
+  }
+  return new URL(location, from);
 }
 
-async function readText(response: Response, maxBytes: number): Promise<{ text: string; truncated: boolean }> {
+async function readDocument(
+  response: IncomingMessage,
+  address: URL,
+  maxBytes: number,
+): Promise<{ text: string; truncated: boolean }> {
+  const isHtml = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(response.headers["content-type"] ?? "");
+  const page = isHtml ? createMarkdownWriter(address) : createTextWriter();
   const decoder = new TextDecoder();
-  let text = "";
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  let truncated = false;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     const kept = chunk.subarray(0, maxBytes - bytes);
     bytes += kept.length;
-    text += decoder.decode(kept, { stream: true });
-    if (kept.length < chunk.length) return { text: text + decoder.decode(), truncated: true };
+    page.write(decoder.decode(kept, { stream: true }));
+    truncated = kept.length < chunk.length;
+    if (truncated) break;
   }
-  return { text: text + decoder.decode(), truncated: false };
+  page.write(decoder.decode());
+  return { text: page.end(), truncated };
+}
+
+/** Keeps a text as it is. */
+function createTextWriter(): { write(text: string): void; end(): string } {
+  const parts: string[] = [];
+  return { write: (text) => void parts.push(text), end: () => parts.join("") };
 }

@@ -1,14 +1,12 @@
-import type { QueryDatabaseHandler } from "../generated/tools/query-database.js";
+import { queryDatabaseMetadata, type QueryDatabaseHandler } from "../generated/tools/query-database.js";
+import { secondsInDatabase } from "../services/database.js";
 
-/** SQLSTATE classes after which trying again may help: a lost connection, a rollback under load, a restart. */
-const TRANSIENT = /^(?:08|40|57P)/u;
+export { readsOnly } from "../services/database.js";
 
 /** Runs one query in a READ ONLY transaction: the tool's class relies on the database, not on the query text. */
-export const execute: QueryDatabaseHandler["execute"] = async (input, { context }) => {
-  try {
-    return await context.database.run(input, "read");
-  } catch (error) {
-    const isTransient = error instanceof Error && "code" in error && TRANSIENT.test(String(error.code));
-    throw isTransient ? Object.assign(error, { retryable: true }) : error;
-  }
-};
+export const execute: QueryDatabaseHandler["execute"] = (input, { context, signal }) =>
+  context.database.run(input, {
+    access: "read",
+    signal,
+    timeoutSeconds: secondsInDatabase(queryDatabaseMetadata),
+  });

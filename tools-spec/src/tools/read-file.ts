@@ -1,21 +1,31 @@
-import { readFile, stat } from "node:fs/promises";
+import { NotExecuted } from "@hasp/runtime";
 import type { ReadFileHandler } from "../generated/tools/read-file.js";
-import { absolutePath } from "../services/workspace.js";
+import { readLines } from "../services/lines.js";
+import { absolutePath, nothingHappened } from "../services/workspace.js";
 
 export { insideWorkspace } from "../services/workspace.js";
 
-const largestFile = 1_000_000;
+/** Much more than one line may have, so that every piece gets on. */
+const mostCharacters = 200_000;
 
-/** Reads a text file or some of its lines. */
+/** Reads a text file of any size, or some of its lines, a piece at a time. */
 export const execute: ReadFileHandler["execute"] = async ({ path, lines }, { context, signal }) => {
   const absolute = await absolutePath(context.workspace, path);
-  const { size } = await stat(absolute);
-  if (size > largestFile) throw new Error(`${path} has ${size} bytes; ask for files up to ${largestFile} bytes.`);
-  const text = await readFile(absolute, { encoding: "utf8", signal });
-  const all = text.split("\n");
-  return {
-    path,
-    text: lines === undefined ? text : all.slice(lines.first - 1, lines.last).join("\n"),
-    lineCount: all.length,
-  };
+  const { first, last = Infinity } = lines ?? { first: 1 };
+  const kept: string[] = [];
+  let characters = 0;
+  let next: number | undefined;
+  const end = await readLines(absolute, signal, ({ number, text, omitted }) => {
+    if (number < first) return true;
+    if (number > last) return false;
+    if (characters + text.length > mostCharacters) {
+      next = number;
+      return false;
+    }
+    kept.push(omitted === 0 ? text : `${text}… (${omitted} more characters)`);
+    characters += text.length + 1;
+    return true;
+  }).catch(nothingHappened);
+  if (end === "binary") throw new NotExecuted(`${path} is not a text file`);
+  return { path, text: kept.join("\n"), ...(next === undefined ? {} : { next }) };
 };

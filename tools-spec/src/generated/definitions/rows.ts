@@ -12,8 +12,12 @@ export interface Rows {
    * An integer, at least 0.
    */
   readonly affected?: number;
-  /** Whether there were more rows than were asked for. */
-  readonly truncated: boolean;
+  /**
+   * Rows in total; `rows` holds the first of them.
+   *
+   * An integer, at least 0.
+   */
+  readonly total: number;
 }
 
 export const rowsSchemaOutput: ObjectSchema = {
@@ -30,10 +34,11 @@ export const rowsSchemaOutput: ObjectSchema = {
       type: "integer",
       minimum: 0,
     },
-    truncated: {
-      description: "Whether there were more rows than were asked for.",
-      type: "boolean",
+    total: {
+      description: "Rows in total; `rows` holds the first of them.",
+      type: "integer",
+      minimum: 0,
     },
   },
-  required: ["rows", "truncated"],
+  required: ["rows", "total"],
 };

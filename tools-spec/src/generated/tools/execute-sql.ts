@@ -2,6 +2,7 @@
 
 import {
   type AnthropicTool,
+  type CustomCheck,
   type Execute,
   type GeminiJsonSchemaTool,
   type GeminiTool,
@@ -76,6 +77,7 @@ export interface ExecuteSqlHandler extends OptionalExports<
   AgentContext
 > {
   readonly execute: Execute<ExecuteSqlInput, ExecuteSqlOutput, AgentContext>;
+  readonly readsAsDeclared: CustomCheck<ExecuteSqlInput, AgentContext>;
 }
 
 /** The types of `execute_sql`, for the registry. */
@@ -336,7 +338,8 @@ export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> = {
       isDestructive: false,
     },
   ],
-  needs: { context: ["database"] },
+  validate: [{ custom: "readsAsDeclared" }],
+  needs: { context: ["database"], env: ["DATABASE_URL"] },
   examples: [
     {
       input: {

@@ -2,6 +2,7 @@
 
 import {
   type AnthropicTool,
+  type CustomCheck,
   type Execute,
   type GeminiJsonSchemaTool,
   type GeminiTool,
@@ -70,6 +71,7 @@ export interface FetchUrlHandler extends OptionalExports<
   AgentContext
 > {
   readonly execute: Execute<FetchUrlInput, FetchUrlOutput, AgentContext>;
+  readonly allowedHost: CustomCheck<FetchUrlInput, AgentContext>;
 }
 
 /** The types of `fetch_url`, for the registry. */
@@ -105,7 +107,7 @@ export const fetchUrlMetadata: ToolMetadata = {
 
 /** What the model is told. */
 const description: string =
-  "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.";
+  "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method.";
 
 /** What callers may send: flat and closed. */
 const input: ObjectSchema = {
@@ -293,6 +295,7 @@ export const fetchUrlSpec: ToolSpec<FetchUrlTypes> = {
         member(input, "url").startsWith("http://"),
       message: "the address must begin with http:// or https://",
     },
+    { custom: "allowedHost" },
   ],
   examples: [
     { input: { url: "https://example.com/robots.txt", accept: "text/plain" } },

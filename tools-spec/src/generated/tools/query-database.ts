@@ -2,6 +2,7 @@
 
 import type {
   AnthropicTool,
+  CustomCheck,
   Execute,
   GeminiJsonSchemaTool,
   GeminiTool,
@@ -70,6 +71,7 @@ export interface QueryDatabaseHandler extends OptionalExports<
     QueryDatabaseOutput,
     AgentContext
   >;
+  readonly readsOnly: CustomCheck<QueryDatabaseInput, AgentContext>;
 }
 
 /** The types of `query_database`, for the registry. */
@@ -281,7 +283,8 @@ export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> = {
   metadata: queryDatabaseMetadata,
   input,
   output,
-  needs: { context: ["database"] },
+  validate: [{ custom: "readsOnly" }],
+  needs: { context: ["database"], env: ["DATABASE_URL"] },
   examples: [
     {
       input: {

@@ -56,8 +56,12 @@ export interface ReadFileOutput {
    */
   readonly path: string;
   readonly text: string;
-  /** An integer, at least 0. */
-  readonly lineCount: number;
+  /**
+   * The line to go on from; absent when nothing is left of what was asked for.
+   *
+   * An integer, at least 1.
+   */
+  readonly next?: number;
 }
 
 /** What `src/tools/read-file.ts` exports. */
@@ -106,7 +110,7 @@ export const readFileMetadata: ToolMetadata = {
 
 /** What the model is told. */
 const description: string =
-  "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.";
+  "Read a text file of the workspace, whole or a range of lines; a long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.";
 
 /** What callers may send: flat and closed. */
 const input: ObjectSchema = {
@@ -122,9 +126,14 @@ const output: ObjectSchema = {
   properties: {
     path: workspacePathSchema,
     text: { type: "string" },
-    lineCount: { type: "integer", minimum: 0 },
+    next: {
+      description:
+        "The line to go on from; absent when nothing is left of what was asked for.",
+      type: "integer",
+      minimum: 1,
+    },
   },
-  required: ["path", "text", "lineCount"],
+  required: ["path", "text"],
 };
 
 /** For `tools` of Anthropic's Messages API. */

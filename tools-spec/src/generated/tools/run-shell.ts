@@ -25,7 +25,8 @@ export interface RunShellArguments {
    */
   readonly command: string;
   /**
-   * Whether to return at once with a task id; `stop_task` ends it.
+   * Whether to return at once with a task id; `task_output` shows what it
+   * prints, `stop_task` ends it.
    *
    * Default: `false`.
    */
@@ -37,7 +38,8 @@ export interface RunShellArguments {
  */
 export interface RunShellInput extends RunShellArguments {
   /**
-   * Whether to return at once with a task id; `stop_task` ends it.
+   * Whether to return at once with a task id; `task_output` shows what it
+   * prints, `stop_task` ends it.
    *
    * Default: `false`.
    */
@@ -117,7 +119,7 @@ const input: ObjectSchema = {
     },
     background: {
       description:
-        "Whether to return at once with a task id; `stop_task` ends it.",
+        "Whether to return at once with a task id; `task_output` shows what it prints, `stop_task` ends it.",
       type: "boolean",
       default: false,
     },
@@ -191,7 +193,7 @@ export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
       },
       background: {
         description:
-          "Whether to return at once with a task id; `stop_task` ends it.",
+          "Whether to return at once with a task id; `task_output` shows what it prints, `stop_task` ends it.",
         type: ["boolean", "null"],
         default: false,
       },
@@ -217,7 +219,7 @@ export const gemini = (): GeminiTool => ({
       },
       background: {
         description:
-          "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
+          "Whether to return at once with a task id; `task_output` shows what it prints, `stop_task` ends it. Default: false.",
         type: "BOOLEAN",
       },
     },
@@ -239,7 +241,7 @@ export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
       },
       background: {
         description:
-          "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
+          "Whether to return at once with a task id; `task_output` shows what it prints, `stop_task` ends it. Default: false.",
         type: "boolean",
       },
     },

@@ -100,6 +100,8 @@ export interface SearchFilesOutput {
    * An integer, at least 0.
    */
   readonly total: number;
+  /** Files that could not be read, at most a hundred of them. */
+  readonly unreadable?: readonly string[];
 }
 
 /** What `src/tools/search-files.ts` exports. */
@@ -206,6 +208,11 @@ const output: ObjectSchema = {
       description: "Matches in all pages together.",
       type: "integer",
       minimum: 0,
+    },
+    unreadable: {
+      description: "Files that could not be read, at most a hundred of them.",
+      type: "array",
+      items: workspacePathSchema,
     },
   },
   required: ["matches", "total"],
