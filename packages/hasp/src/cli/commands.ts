@@ -78,6 +78,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/ci.js")).ci,
   },
   {
+    name: "pin",
+    summary: "Store the texts of remote schemas in the project, for checks without a network.",
+    load: async () => (await import("./commands/pin.js")).pin,
+  },
+  {
     name: "clean",
     summary: "Remove generated files that nobody edited.",
     load: async () => (await import("./commands/clean.js")).clean,

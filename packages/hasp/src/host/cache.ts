@@ -171,31 +171,22 @@ export type TrackedQuestion = HostQuestion & { readonly digest: string };
 /** Everything that a run read. */
 export interface TrackedInputs {
   readonly questions: readonly TrackedQuestion[];
-  /** Texts from the network, by address; their digests are pinned, so that they are not fetched again. */
-  readonly remotes: Readonly<Record<string, string>>;
 }
 
 /** A host that keeps track of what is asked. */
 export interface InputTracker extends CompilerHost {
   readonly questions: readonly TrackedQuestion[];
-  /** Everything that was asked; `undefined` if an answer may differ though nothing changes, as that of a network. */
-  inputs(): TrackedInputs | undefined;
 }
 
 /** Wraps a host so that what was read can be verified later. */
 export function trackInputs(host: CompilerHost): InputTracker {
   const questions: TrackedQuestion[] = [];
-  const remotes: Record<string, string> = {};
-  let isRepeatable = true;
   return {
     questions,
-    inputs: () => (isRepeatable ? { questions, remotes } : undefined),
     async ask(kind, question) {
       const answer = await host.ask(kind, question);
       // The parameters say of each kind what the type says.
-      if (kind !== "remote") questions.push({ kind, question, digest: digestOfAnswer(answer) } as TrackedQuestion);
-      else if (isText(answer) && answer.unreadable === undefined) remotes[answer.uri] = answer.text;
-      else isRepeatable = false;
+      questions.push({ kind, question, digest: digestOfAnswer(answer) } as TrackedQuestion);
       return answer;
     },
   };
@@ -203,10 +194,10 @@ export function trackInputs(host: CompilerHost): InputTracker {
 
 /** Asks everything again; gives the texts by path, or `undefined` once an answer differs. */
 export async function verifyInputs(
-  { questions, remotes }: TrackedInputs,
+  { questions }: TrackedInputs,
   host: CompilerHost,
 ): Promise<Map<string, string> | undefined> {
-  const texts = new Map(Object.entries(remotes));
+  const texts = new Map<string, string>();
   for (const { kind, question, digest } of questions) {
     const answer = await host.ask(kind, question);
     if (digestOfAnswer(answer) !== digest) return undefined;

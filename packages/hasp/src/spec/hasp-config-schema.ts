@@ -198,7 +198,7 @@ export const haspConfigSchema: JsonObject = {
         },
         remotes: {
           description:
-            "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. Schemas that are not pinned are never fetched.",
+            "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
           type: "object",
           propertyNames: { $ref: "#/$defs/RemoteAddress" },
           additionalProperties: { $ref: "#/$defs/Digest" },

@@ -5,7 +5,7 @@ import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { lossData, lossTable } from "../../views/loss-table.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { checkDialect } from "../shell/dialect-option.js";
-import { flatSchemaOf, withSchemaFile } from "../shell/schema-command.js";
+import { flatSchemaOf, withSchemaFile } from "../project/schema-command.js";
 
 interface LowerFileOptions {
   readonly for: string;

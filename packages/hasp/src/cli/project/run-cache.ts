@@ -119,8 +119,8 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
     },
     save(project, { tools } = { tools: true }) {
       const record = recordOf(project);
-      const inputs = host.inputs();
-      if (inputs !== undefined) stored?.saveRun(purpose, { inputs, ...record });
+      const inputs: TrackedInputs = { questions: host.questions };
+      stored?.saveRun(purpose, { inputs, ...record });
       if (tools) stored?.saveTools();
       return record;
     },

@@ -34,6 +34,10 @@ const definitions = {
     severity: "error",
     message: '"{path}" cannot be read: {reason}.',
   },
+  "cannot-pin": {
+    severity: "error",
+    message: '"{address}" was not stored: {reason}.',
+  },
   "cannot-write": {
     severity: "error",
     message: '"{path}" cannot be written: {reason}.',

@@ -40,6 +40,7 @@ export interface HostQuestions {
   };
   /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
   readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
+  /** The stored text of a pinned remote schema. */
   readonly remote: {
     readonly question: { readonly address: string; readonly sha256: string };
     readonly answer: SourceText;
@@ -94,7 +95,8 @@ export function compilerHost(root: string): CompilerHost {
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
     module: (path) => readModuleText((reader ??= createProjectReader(root)), path),
-    remote: async ({ address, sha256 }) => (await import("../sources/read-remote.js")).readRemote(address, sha256),
+    remote: async (remote) =>
+      (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
     today,
   };
   return { ask: async (kind, question) => answers[kind](question) };

@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseSource } from "../../phases/1-load/index.js";
 import { readProject } from "./read-project.js";
-import { readRemote } from "../sources/read-remote.js";
+import { fetchRemote } from "../sources/fetch-remote.js";
+import { readStoredRemote, storedRemotePath } from "./stored-remotes.js";
 
 const SPEC = "hasp: 1\nname: a\ndescription: A.\ninput: { properties: { x: { $ref: ./common/x.yaml } } }\n";
 
@@ -123,7 +124,7 @@ describe("what is kept out", () => {
       symlinkSync(outside, join(folder, "common"));
       expect(await sourcesOf()).toEqual([
         "spec a.tool.yaml",
-        "spec b.tool.yaml (it is not UTF-8 text)",
+        "spec b.tool.yaml (it is not UTF-8 text: byte 1 of line 1 is 0xFF (offset 0))",
         "shared common/x.yaml (it is a link that leads out of the project)",
       ]);
     } finally {
@@ -131,7 +132,7 @@ describe("what is kept out", () => {
     }
   });
 
-  test("remote schemas whose text is not the pinned one", async () => {
+  test("remote schemas whose stored text is not the pinned one", async () => {
     const server = createServer((request, response) => {
       if (request.url === "/moved") response.writeHead(302, { location: "/x" }).end();
       else response.end("type: string");
@@ -140,12 +141,18 @@ describe("what is kept out", () => {
     try {
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const digest = createHash("sha256").update("type: string").digest("hex");
-      expect(await readRemote(`${address}/x`, digest)).toMatchObject({ text: "type: string", role: "shared" });
-      expect(await readRemote(`${address}/x`, "0".repeat(64))).toMatchObject({
-        text: "",
-        unreadable: expect.stringContaining(digest),
+      expect(await fetchRemote(`${address}/x`)).toEqual({ bytes: Buffer.from("type: string") });
+      expect(await fetchRemote(`${address}/moved`)).toMatchObject({ reason: expect.any(String) });
+      const remote = { address: `${address}/x.yaml`, sha256: digest };
+      expect(readStoredRemote(folder, remote).unreadable).toContain("hasp pin");
+      write({ [storedRemotePath(remote)]: "type: string" });
+      expect(readStoredRemote(folder, remote)).toMatchObject({
+        uri: remote.address,
+        text: "type: string",
+        role: "shared",
       });
-      expect(await readRemote(`${address}/moved`, digest)).toMatchObject({ text: "", unreadable: expect.any(String) });
+      write({ [storedRemotePath(remote)]: "type: number" });
+      expect(readStoredRemote(folder, remote)).toMatchObject({ text: "", unreadable: expect.stringContaining(digest) });
     } finally {
       await new Promise((resolve) => void server.close(resolve));
     }

@@ -1,11 +1,12 @@
-import { readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseSource } from "../../phases/1-load/index.js";
-import { fromDocumentUri, toDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { fromDocumentUri, isRemote, toDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { readStoredRemote } from "./stored-remotes.js";
 import { SPEC_FILE } from "./spec-names.js";
+import { createProjectReader } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";
 
@@ -20,6 +21,8 @@ export interface SchemaFile {
   readonly root: string;
   /** The texts that were read so far, by path. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Referenced documents that could not be read so far, and why. */
+  readonly unread: readonly { readonly path: string; readonly reason: string }[];
   /** Where something stands in the user's files. */
   locate(origin: Origin): Location | undefined;
   /** A finding of the schema package at its place. */
@@ -34,16 +37,27 @@ export interface UnreadableSchema {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The project around a schema: its root and the remote schemas that its configuration pins. */
+export interface RemotesOfProject {
+  readonly project: string;
+  readonly remotes: ReadonlyMap<string, string>;
+}
+
 /**
  * Reads a JSON or YAML file that holds a schema, or a spec, whose `input` is then meant. References may lead to files
- * in the same folder tree only.
+ * in the same folder tree, and to remote schemas that the project pins.
  */
-export async function readSchemaFile(folder: string, file: string): Promise<SchemaFile | UnreadableSchema> {
+export async function readSchemaFile(
+  folder: string,
+  file: string,
+  { project, remotes }: RemotesOfProject,
+): Promise<SchemaFile | UnreadableSchema> {
   const path = resolve(folder, file);
   const isInside = !relative(folder, path).startsWith("..");
   const root = isInside ? folder : dirname(path);
   const uri = slashPath(root, path);
   const sources = new Map<string, string>();
+  const unread: { readonly path: string; readonly reason: string }[] = [];
   const content = await readText(path);
   if ("reason" in content) return { root, sources, reason: content.reason, diagnostics: [] };
   sources.set(uri, content.text);
@@ -54,9 +68,15 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
   const documentAt = (documentUri: string): LoadedDocument | undefined => {
     const target = documentUri === "" ? uri : fromDocumentUri(documentUri);
     if (!documents.has(target)) {
-      const text = readInside(root, target);
-      if (text !== undefined) sources.set(target, text);
-      documents.set(target, text === undefined ? undefined : parseSource({ uri: target, text, role: "shared" }).value);
+      const sha256 = remotes.get(target);
+      const source = isRemote(target)
+        ? sha256 === undefined
+          ? undefined
+          : readStoredRemote(project, { address: target, sha256 })
+        : createProjectReader(root).read(target, "shared");
+      if (source?.unreadable !== undefined) unread.push({ path: target, reason: source.unreadable });
+      else if (source !== undefined) sources.set(target, source.text);
+      documents.set(target, source === undefined ? undefined : parseSource(source).value);
     }
     return documents.get(target);
   };
@@ -76,6 +96,7 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
     },
     root,
     sources,
+    unread,
     locate,
     place: ({ code, severity, message, origin, related }) => {
       const location = locate(origin);
@@ -99,14 +120,4 @@ function inputOfSpec(value: JsonValue): JsonValue | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const spec = value as JsonObject;
   return ["hasp", "name", "input"].every((key) => Object.hasOwn(spec, key)) ? spec["input"] : undefined;
-}
-
-/** A text below the root, or `undefined` if there is none or a link leads out. */
-function readInside(root: string, target: string): string | undefined {
-  try {
-    const path = realpathSync(resolve(root, target));
-    return relative(realpathSync(root), path).startsWith("..") ? undefined : readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -70,7 +70,7 @@ const ownDefinitions = {
   "ref-not-pinned": {
     severity: "error",
     message:
-      '"{ref}" is a remote schema that the configuration does not pin. Copy it into the project, or pin it under "remotes" by its sha256.',
+      '"{ref}" is a remote schema that the configuration does not pin. Copy it into the project, or pin it with "hasp pin {ref}".',
   },
   "ref-unknown-scheme": {
     severity: "error",

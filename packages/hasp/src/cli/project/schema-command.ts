@@ -2,18 +2,27 @@ import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema"
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
+import { readProjectPlan } from "../../host/project/read-project.js";
 import { readSchemaFile } from "../../host/project/read-schema-file.js";
-import type { Invocation, CommandResult } from "./command.js";
-import { cliDiagnostics } from "./diagnostics.js";
+import { locateProject } from "./project.js";
+import type { Invocation, CommandResult } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** Reads the schema that the first word names and hands it on; a file that cannot be read ends the command. */
 export async function withSchemaFile(
-  { words, folder }: Invocation,
+  invocation: Invocation,
   work: (file: SchemaFile) => Promise<CommandResult>,
 ): Promise<CommandResult> {
+  const { words, folder } = invocation;
   const [name = ""] = words;
-  const file = await readSchemaFile(folder, name);
-  if ("schema" in file) return work(file);
+  const { root: project, config } = locateProject(invocation);
+  const { value: plan } = await readProjectPlan(project, config === undefined ? {} : { config });
+  const file = await readSchemaFile(folder, name, { project, remotes: plan?.remotes ?? new Map() });
+  if ("schema" in file) {
+    const result = await work(file);
+    const unread = file.unread.map((each) => cliDiagnostics("cannot-read", undefined, each));
+    return { ...result, diagnostics: [...unread, ...result.diagnostics] };
+  }
   const { reason, root, sources } = file;
   const diagnostics =
     reason === undefined ? file.diagnostics : [cliDiagnostics("cannot-read", undefined, { path: name, reason })];

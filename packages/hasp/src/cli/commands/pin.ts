@@ -1,0 +1,95 @@
+import { mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { placeWithin } from "../../host/fs/read-inside.js";
+import { writeAtomically } from "../../host/fs/write-atomically.js";
+import {
+  digestOfBytes,
+  type PinnedRemote,
+  readStoredRemote,
+  REMOTES_FOLDER,
+  storedRemotePath,
+} from "../../host/project/stored-remotes.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { locateProject } from "../project/project.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** `hasp pin [ADDRESS…]`: stores the texts of remote schemas in the project, so that every other command works offline. */
+export const pin: CommandModule = {
+  configure(command) {
+    command.argument("[address...]", "schemas to pin as they are now; without any, those of the configuration");
+  },
+  run: runPin,
+};
+
+async function runPin(invocation: Invocation): Promise<CommandResult> {
+  const { root, config } = locateProject(invocation);
+  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  const wanted = invocation.words.length > 0 ? invocation.words.map(withoutFragment) : [...project.remotes.keys()];
+  const problems: Diagnostic[] = [];
+  const entries: PinnedRemote[] = [];
+  let stored = 0;
+  for (const address of wanted) {
+    const known = project.remotes.get(address);
+    const isNamed = invocation.words.length > 0;
+    if (!isNamed && known !== undefined && isStored(root, { address, sha256: known })) continue;
+    const result = await storeRemote(root, address, isNamed ? undefined : known);
+    if ("reason" in result) {
+      problems.push(cliDiagnostics("cannot-pin", undefined, { address, reason: result.reason }));
+      continue;
+    }
+    stored += 1;
+    if (result.sha256 !== known) entries.push({ address, sha256: result.sha256 });
+  }
+  const lines = [`${stored} of ${wanted.length} texts stored in ${REMOTES_FOLDER}; commit them.`];
+  if (wanted.length > 0 && stored === 0 && problems.length === 0) {
+    lines[0] = `Every text is stored in ${REMOTES_FOLDER} already.`;
+  }
+  if (wanted.length === 0) lines[0] = "The configuration pins no remote schema. Name the address of one to pin.";
+  if (entries.length > 0) {
+    lines.push("", 'Review the stored texts, then write this under "remotes" of the configuration:', "");
+    lines.push(...entries.map(({ address, sha256 }) => `  ${JSON.stringify(visibleText(address))}: ${sha256}`));
+  }
+  return {
+    diagnostics: problems,
+    root,
+    summary: { stored, remotes: Object.fromEntries(entries.map(({ address, sha256 }) => [address, sha256])) },
+    text: problems.length > 0 && stored === 0 ? "" : `${lines.join("\n")}\n`,
+    couldNotCheck: problems.length > 0,
+  };
+}
+
+/** The address of the document that a `$ref` names. */
+function withoutFragment(reference: string): string {
+  return URL.canParse(reference) ? new URL(reference).href.replace(/#.*$/su, "") : reference;
+}
+
+function isStored(root: string, remote: PinnedRemote): boolean {
+  return readStoredRemote(root, remote).unreadable === undefined;
+}
+
+/** Fetches a schema and stores its text; one with another digest than the pinned one is not stored. */
+async function storeRemote(
+  root: string,
+  address: string,
+  pinned: string | undefined,
+): Promise<{ readonly sha256: string } | { readonly reason: string }> {
+  if (!/^https:\/\//iu.test(address) || !URL.canParse(address)) return { reason: "it is no https URL" };
+  const { fetchRemote } = await import("../../host/sources/fetch-remote.js");
+  const fetched = await fetchRemote(address);
+  if ("reason" in fetched) return fetched;
+  const sha256 = digestOfBytes(fetched.bytes);
+  if (pinned !== undefined && sha256 !== pinned) {
+    return {
+      reason: `its sha256 is ${sha256} now, and the configuration pins ${pinned}; pin it anew with "hasp pin ${address}"`,
+    };
+  }
+  const path = resolve(root, storedRemotePath({ address, sha256 }));
+  if (placeWithin(root, path) === undefined) return { reason: `${REMOTES_FOLDER} leads out of the project` };
+  mkdirSync(dirname(path), { recursive: true });
+  writeAtomically(path, [Buffer.from(fetched.bytes)]);
+  return { sha256 };
+}

@@ -1,0 +1,32 @@
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+
+/** Limits the wait for one schema, in milliseconds. */
+const TIMEOUT = 15_000;
+
+/** Fetches a schema from the network, or says why that failed. Redirects are not followed. */
+export async function fetchRemote(
+  address: string,
+): Promise<{ readonly bytes: Uint8Array } | { readonly reason: string }> {
+  try {
+    const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT) });
+    if (!response.ok) return { reason: `the server answers ${response.status}` };
+    const bytes = await readBytes(response);
+    return bytes === undefined ? { reason: `it has more than ${MEGABYTES_LIMIT} MB` } : { bytes };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? ` (${thrownText(error.cause)})` : "";
+    return { reason: `${thrownText(error)}${cause}` };
+  }
+}
+
+/** The body, or `undefined` once it turns out to be too large. */
+async function readBytes(response: Response): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MEGABYTES_LIMIT * MEGABYTE) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
