@@ -1,3 +1,4 @@
+import { keywordRow } from "../vocabulary/keywords.js";
 import { matchesName } from "../vocabulary/name-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { resolver, type Definitions } from "./definitions.js";
@@ -103,11 +104,13 @@ function claimsOf(member: Member): Claim[] {
   }));
 }
 
-const OF_ARRAYS = new Set(["prefixItems", "items", "additionalItems", "unevaluatedItems"]);
+function isOfArrays(keyword: string): boolean {
+  return keywordRow(keyword)?.types?.includes("array") === true;
+}
 
 /** Whether two claims may speak of one location. When in doubt they may. */
 function overlap(left: Claim, right: Claim): boolean {
-  if (OF_ARRAYS.has(left.keyword) !== OF_ARRAYS.has(right.keyword)) return false;
+  if (isOfArrays(left.keyword) !== isOfArrays(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;
   const [first, second] =
     left.keyword === "properties" || left.keyword === "prefixItems" ? [left, right] : [right, left];

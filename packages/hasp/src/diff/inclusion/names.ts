@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { keywordRow } from "@hasp/schema/vocabulary";
 import { escapeToken } from "../../model/json-pointer.js";
 import { propertyOf } from "../../model/schema-parts.js";
 import type { Alternative } from "./alternatives.js";
@@ -27,21 +28,15 @@ export function isForbiddenByUnion(inner: Alternative, name: string): boolean {
   );
 }
 
-const NAMING = [
-  "$ref",
-  "allOf",
-  "anyOf",
-  "dependencies",
-  "dependentSchemas",
-  "if",
-  "oneOf",
-  "patternProperties",
-] as const;
+/** Whether a keyword evaluates properties besides those of `properties`. */
+function evaluatesNames(keyword: string): boolean {
+  return keyword === "patternProperties" || keyword === "if" || keywordRow(keyword)?.applies === "inPlace";
+}
 
 /** Whether the parts' `properties` are all that `unevaluatedProperties` counts as evaluated. */
 export function knowsItsNames(inner: Alternative): boolean {
   return inner.every(({ schema }) => {
     if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return false;
-    return NAMING.every((keyword) => !Object.hasOwn(schema, keyword));
+    return !Object.keys(schema).some(evaluatesNames);
   });
 }

@@ -1,3 +1,4 @@
+import { keywordRow } from "@hasp/schema/vocabulary";
 import type { SchemaNode } from "../../model/schema-nodes.js";
 import type { FlatTool } from "../../model/tool.js";
 
@@ -43,8 +44,11 @@ export function isEnumerated({ schema }: Pick<Parameter, "schema">): boolean {
   return schema.enum !== undefined || Object.hasOwn(schema, "const");
 }
 
-/** Keywords whose schemas hold for some values only. */
-const CONDITIONAL: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas"]);
+/** Whether the schemas of a keyword hold for some values only: branches, conditions and negations. */
+function holdsForSome(keyword: string): boolean {
+  const row = keywordRow(keyword);
+  return row?.applies === "inPlace" ? keyword !== "allOf" : row?.applies === "test" && row.types === undefined;
+}
 
 /** Pointers of the nodes that only some inputs reach. A schema comes before those inside it. */
 export function conditionalNodes(nodes: readonly SchemaNode[]): ReadonlySet<string> {
@@ -52,7 +56,7 @@ export function conditionalNodes(nodes: readonly SchemaNode[]): ReadonlySet<stri
   for (const { pointer } of nodes) {
     const outer = nearestAround(pointer, isConditional);
     const [, keyword = ""] = pointer.slice(outer?.pointer.length ?? 0).split("/");
-    isConditional.set(pointer, outer?.value === true || CONDITIONAL.has(keyword));
+    isConditional.set(pointer, outer?.value === true || holdsForSome(keyword));
   }
   return new Set([...isConditional].flatMap(([pointer, is]) => (is ? [pointer] : [])));
 }

@@ -1,4 +1,5 @@
 import type { SchemaObject } from "@hasp/schema";
+import { keywordRow } from "@hasp/schema/vocabulary";
 import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
 import { CARRIERS, programWord, saysProgram, namesLocation, wordsOf } from "./program-words.js";
@@ -137,36 +138,27 @@ function locationOf(pointer: string): InstanceLocation {
   let holders: { name: string; pointer: string }[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     const keyword = tokens[index] ?? "";
-    if (NAMED.has(keyword)) {
+    const { value, applies } = keywordRow(keyword) ?? {};
+    // A schema that only tests a value describes none.
+    if (applies === "test") return { instance: "", holders: [], words: [] };
+    if (value === "schemaMap") {
       index += 1;
       const name = tokens[index] ?? "";
-      if (keyword === "$defs") [instance, holders] = [["**"], []];
-      else if (keyword !== "dependentSchemas") {
+      if (applies === undefined) [instance, holders] = [["**"], []];
+      else if (applies === "child") {
         instance.push(keyword === "properties" ? (raw[index] ?? "") : "*");
         // A pattern may name what it matches, and is no name where it does not.
         if (keyword === "properties" || programWord(wordsOf(name)) !== undefined) {
           holders.unshift({ name, pointer: `/${raw.slice(0, index + 1).join("/")}` });
         }
       }
-    } else if (NUMBERED.has(keyword)) {
-      index += 1;
-      if (keyword === "prefixItems") instance.push("*");
-    } else if (CONTAINERS.has(keyword)) instance.push("*");
-    else if (TESTS.has(keyword)) return { instance: "", holders: [], words: [] };
+    } else {
+      if (value === "schemas") index += 1;
+      if (applies === "child") instance.push("*");
+    }
   }
   const [own, whole] = holders.slice(0, 2).map(({ name }) => wordsOf(name));
   const isPart = own?.length === 1 && whole !== undefined && CARRIERS.has(own[0] ?? "");
   const words = isPart ? [...whole, ...own] : (own ?? []);
   return { instance: instance.map((token) => `/${token}`).join(""), holders, words };
 }
-
-const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
-const NUMBERED: ReadonlySet<string> = new Set(["prefixItems", "allOf", "anyOf", "oneOf"]);
-const CONTAINERS: ReadonlySet<string> = new Set([
-  "additionalProperties",
-  "items",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
-/** Keywords whose schemas test a value and describe none. */
-const TESTS: ReadonlySet<string> = new Set(["not", "if", "contains", "propertyNames"]);

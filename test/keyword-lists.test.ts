@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { isKeyword } from "@hasp/schema/vocabulary";
+import { ts } from "ts-morph";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+/**
+ * Lists that copy nothing from the vocabulary's table, by file, with the reason. A provider's subset of JSON Schema is a
+ * fact about that provider, so `dialects/` is not looked at.
+ */
+const ALLOWED: Readonly<Record<string, string>> = {
+  "hasp/src/cel/check/input-type.ts": "what its own walk follows; anything else is unknown",
+  "hasp/src/cel/samples/sample-values.ts": "what was merged before",
+  "hasp/src/diff/compare-prompt.ts": "fields of a spec that a model reads",
+  "hasp/src/diff/inclusion/bounds.ts": "which bounds grow and which shrink; a handler per keyword, by type",
+  "hasp/src/diff/inclusion/constraints.ts": "keywords that are compared together",
+  "hasp/src/importers/specs/merge-import.ts": "keywords whose lists are merged item by item",
+  "hasp/src/importers/translation/input-root.ts": "what the root of an input has no use for",
+  "hasp/src/importers/translation/protocol-buffer.ts": "numbers that protocol buffers write as strings",
+  "hasp/src/importers/translation/prune-definitions.ts": "keywords that give a schema a name",
+  "hasp/src/importers/translation/translate-schema.ts": "what makes an object more than bare; anything else asks",
+  "hasp/src/ledger/coverage.ts": "what ties no field to another; anything else is covered whole",
+  "hasp/src/rules/reading/stated-bounds.ts": "what a description can state in words",
+  "hasp/src/rules/schema/repeated-item.ts": "keywords whose items must differ",
+  "hasp/src/rules/schema/unused-definition.ts": "keywords that give a schema a name",
+  "hasp/src/typescript/type-of-schema.ts": "what no type can express",
+  "schema/src/flatten/annotations.ts": "annotations whose values are merged alike",
+  "schema/src/flatten/merge/values.ts": "bounds between which no number or string is left",
+  "schema/src/lower/keywords/arrays.ts": "keywords that are lowered together",
+  "schema/src/lower/keywords/conditions.ts": "keywords that are lowered together",
+  "schema/src/lower/unions/fold.ts": "what folding a union understands; anything else is left alone",
+  "schema/src/resolve/read-schema.ts": "what is read apart from the rest",
+  "schema/src/validate/keywords/objects.ts": "keywords that are validated together",
+};
+
+/** The arrays of strings in a file of which most are keywords of JSON Schema, at least three. */
+function keywordListsIn(text: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isArrayLiteralExpression(node)) {
+      const words = node.elements.flatMap((each) => (ts.isStringLiteral(each) ? [each.text] : []));
+      const keywords = words.filter((word) => isKeyword(word));
+      if (keywords.length >= 3 && keywords.length > words.length / 2) found.push(words.join(" "));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile("a.ts", text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+test("no list of keywords stands beside the vocabulary's table without a reason", () => {
+  const packages = join(root, "packages");
+  const paths = ["schema", "runtime", "hasp"].flatMap((name) =>
+    readdirSync(join(packages, name, "src"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => relative(packages, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+      .filter((path) => !/\.(?:test|testing)\.ts$/u.test(path) && !path.startsWith("schema/src/dialects/")),
+  );
+  expect(paths.length).toBeGreaterThan(500);
+  const found = paths.flatMap((path) =>
+    keywordListsIn(readFileSync(join(packages, path), "utf8")).map((list) => ({ path, list })),
+  );
+  expect(found.filter(({ path }) => !Object.hasOwn(ALLOWED, path))).toEqual([]);
+  expect(Object.keys(ALLOWED).filter((path) => !found.some((each) => each.path === path))).toEqual([]);
+});
+
+test.each([
+  ['const A = ["if", "then", "else"];', ["if then else"]],
+  ['const A = new Set(["minimum", "maximum", "multipleOf", "nullable"]);', ["minimum maximum multipleOf nullable"]],
+  ['const A = ["if", "then"];', []],
+  ['const A = ["title", "name", "owner", "description", "format", "kind"];', []],
+] as const)("a list is recognized: %s", (text, lists) => {
+  expect(keywordListsIn(text)).toEqual(lists);
+});
