@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "@hasp/schema/diagnostics";
-import { declaredFindings, findingPhases } from "../packages/hasp/src/cli/shell/declared-findings.js";
+import { declaredFindings } from "../packages/hasp/src/cli/shell/declared-findings.js";
+import { findingPhases } from "../packages/hasp/src/diagnostics/finding-phases.js";
 import { rules } from "../packages/hasp/src/rules/index.js";
 
 const root = resolve(import.meta.dirname, "..");

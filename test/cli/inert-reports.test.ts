@@ -121,7 +121,7 @@ const read: { readonly [name in FormatName]: (printed: string, text: string) => 
 describe.each(Object.keys(reportFormats) as FormatName[])("%s", (name) => {
   test.each(Object.entries(canaries))("keeps %s inert in every field", async (_, text) => {
     const { print } = await reportFormats[name]();
-    const printed = print(reportOf(text), { paint: plainPaint, columns: 80, prefix: "" });
+    const printed = print(reportOf(text), { paint: plainPaint, columns: 80, prefix: "", showsNotes: true });
     expect(printed.match(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu)).toBeNull();
     expect(printed).not.toMatch(/##[a-z]*\[/iu);
     if (name !== "github") expect(printed).not.toMatch(/^\s*::/mu);

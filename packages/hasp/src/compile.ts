@@ -78,7 +78,9 @@ async function compileOnce(
   const documents = loaded.value;
   const declarations = declarationsIn(sources, documents);
   const exclusions = findExclusions(declarations, plan);
-  const found = createDiagnosticBag(exclusions.covers);
+  const isPremature = ({ needsAllSpecs }: Diagnostic): boolean =>
+    needsAllSpecs === true && declarations.unparsed.size > 0;
+  const found = createDiagnosticBag((diagnostic) => exclusions.covers(diagnostic) || isPremature(diagnostic));
   found.take(loaded);
   found.add(...exclusions.diagnostics);
   const models = found.take(resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names));

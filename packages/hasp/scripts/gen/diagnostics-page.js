@@ -4,7 +4,8 @@ import { code, page, table } from "./markdown.js";
 /** Every finding that belongs to no rule, by what finds it. */
 export async function diagnosticsPage() {
   const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
-  const { declaredFindings, findingPhases } = await importInner("hasp", "cli/shell/declared-findings.ts");
+  const { declaredFindings } = await importInner("hasp", "cli/shell/declared-findings.ts");
+  const { findingPhases } = await importInner("hasp", "diagnostics/finding-phases.ts");
   const sections = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));

@@ -21,7 +21,8 @@ export async function main(words: readonly string[], terminal: Terminal = proces
   try {
     const program = await describeProgram(words, terminal, async (command, options, positional, standsAlone) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
-      const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, options, folder, terminal);
+      const shown = command.showsNotes === true ? { ...options, verbose: true } : options;
+      const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, shown, folder, terminal);
       const run = async (): Promise<CommandResult> => {
         if (!isFolder(folder)) return noFolder(folder);
         const named = options.config ?? terminal.environment["HASP_CONFIG"];

@@ -34,7 +34,7 @@ export async function reportBug(error: unknown, words: readonly string[], termin
 async function reportTo(terminal: Terminal, words: readonly string[], diagnostic: Diagnostic): Promise<void> {
   const format = formatIn(words);
   if (format === "pretty") return;
-  const view = { paint: plainPaint, columns: terminal.columns, prefix: "" };
+  const view = { paint: plainPaint, columns: terminal.columns, prefix: "", showsNotes: true };
   terminal.out(await reportText(format, { diagnostics: [diagnostic], couldNotCheck: true }, view));
 }
 

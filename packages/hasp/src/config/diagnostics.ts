@@ -21,7 +21,11 @@ const ownDefinitions = {
   },
   "unknown-rule": {
     severity: "error",
-    message: 'There is no rule "{rule}".{nearest:suggestion}',
+    message: {
+      rule: 'There is no rule "{rule}".{nearest:suggestion}',
+      finding:
+        '"{rule}" can be neither suppressed nor changed in severity: it is no rule of style, but decides what is built. Remove the entry and do what the finding says, or see "hasp explain {rule}".',
+    },
   },
   "not-in-preset": {
     severity: "error",

@@ -1,4 +1,5 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
+import { isOfPhase } from "../diagnostics/finding-phases.js";
 import type { DialectId } from "@hasp/schema";
 import { compileFormat } from "../spec/own-schema.js";
 import { once } from "../model/once.js";
@@ -180,9 +181,14 @@ function findUnknownRules(
   ];
   return named
     .filter(({ rule }) => !known.includes(rule))
-    .map(({ rule, pointer, part }) =>
-      configDiagnostics("unknown-rule", locate(pointer, part), { rule, nearest: suggestionsFor(rule, known) }),
-    );
+    .map(({ rule, pointer, part }) => {
+      const nearest = suggestionsFor(rule, known);
+      return configDiagnostics(
+        "unknown-rule",
+        locate(pointer, part),
+        isOfPhase(rule, nearest) ? { variant: "finding", rule } : { variant: "rule", rule, nearest },
+      );
+    });
 }
 
 /** A rule that the configuration names, and where. */

@@ -40,6 +40,8 @@ export interface Diagnostic {
   readonly fix?: Fix;
   /** Diagnostics of the fail-closed group, the ledger and soundness cannot be suppressed or downgraded. */
   readonly fixed?: true;
+  /** Holds only if every spec could be parsed, since it says that something does not exist or is not used. */
+  readonly needsAllSpecs?: true;
 }
 
 /** What every phase gives back: a value, and what it found on the way. */

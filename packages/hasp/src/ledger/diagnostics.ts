@@ -35,6 +35,7 @@ const definitions = {
   "unknown-tool": {
     severity: "warning",
     fixed: true,
+    needsAllSpecs: true,
     message: 'This ledger belongs to no tool: there is no tool "{tool}".{nearest:suggestion}',
     help: "Rename the file if the tool was renamed, or run: hasp approve --prune",
   },

@@ -1,23 +1,42 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { codeFrame } from "./code-frame.js";
-import type { Look, Paint } from "./paint.js";
+import type { Look } from "./paint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "./visible-text.js";
 import { pluralize, joinList } from "./words.js";
 
-/** Warnings and notes of one code that are shown in full; the rest is counted. Errors are always shown. */
-const SHOWN_PER_CODE = 8;
+/** Findings of one code that are shown in full; the rest is counted. */
+const SHOWN_PER_CODE = 20;
+
+/** What is worst comes last: there a terminal's prompt is. */
+const SEVERITIES: readonly Diagnostic["severity"][] = ["info", "warning", "error"];
 
 const LOOKS: Readonly<Record<Diagnostic["severity"], Look>> = { error: "error", warning: "warning", info: "info" };
 
-/** For people: findings by file, each with the user's own text around it, and a line that counts them. */
+/**
+ * For people: findings by severity and file, each with the user's own text around it, and a line that counts them. Notes
+ * are only counted, unless the view shows them.
+ */
 export const pretty: ReportFormat = { print };
 
-function print(report: Report, view: ReportView): string {
+function print({ diagnostics, ...report }: Report, view: ReportView): string {
   const linesOf = lineReader(report);
-  const { shown, hidden } = withoutRepetition(report.diagnostics);
+  const blocks = SEVERITIES.filter((severity) => severity !== "info" || view.showsNotes).flatMap((severity) =>
+    severityBlocks(
+      diagnostics.filter((diagnostic) => diagnostic.severity === severity),
+      linesOf,
+      view,
+    ),
+  );
+  const end = countLine(diagnostics, view);
+  if (end !== "") blocks.push(end);
+  return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
+}
+
+function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader, view: ReportView): string[] {
   const blocks: string[] = [];
+  const { shown, hidden } = withoutRepetition(diagnostics);
   for (const [uri, findings] of byFile(shown)) {
     if (uri !== undefined) blocks.push(view.paint("place", visibleText(view.prefix + uri)));
     for (const finding of findings) {
@@ -27,13 +46,11 @@ function print(report: Report, view: ReportView): string {
   for (const [code, count] of hidden) {
     blocks.push(view.paint("faint", `… and ${count} more ${code} (all are in --format json)`));
   }
-  const end = countLine(report.diagnostics, view.paint);
-  if (end !== "") blocks.push(end);
-  return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
+  return blocks;
 }
 
 /** `2 errors and 1 warning in 2 files`, or nothing. */
-function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
+function countLine(diagnostics: readonly Diagnostic[], { paint, showsNotes }: ReportView): string {
   const counts = countSeverities(diagnostics);
   const parts: string[] = [];
   if (counts.errors > 0) parts.push(paint("error", pluralize(counts.errors, "error")));
@@ -42,8 +59,11 @@ function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
   if (parts.length === 0) return "";
   const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
-  const remedy = fixable === 0 ? "" : `; "hasp check --fix" can fix ${fixable === 1 ? "one" : fixable}`;
-  return joinList(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
+  const remedies = [
+    ...(counts.infos === 0 || showsNotes ? [] : ["; --verbose prints notes"]),
+    ...(fixable === 0 ? [] : [`; "hasp check --fix" can fix ${fixable === 1 ? "one" : fixable}`]),
+  ];
+  return joinList(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedies.join(""));
 }
 
 function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView): string {
@@ -74,7 +94,7 @@ function marked(text: string): string {
 type LineReader = (uri: string) => readonly string[] | undefined;
 
 /** Splits each text into lines at most once: a file with a thousand findings is common in a first run. */
-function lineReader(report: Report): LineReader {
+function lineReader(report: Pick<Report, "sources">): LineReader {
   const known = new Map<string, readonly string[] | undefined>();
   return (uri) => {
     if (!known.has(uri)) known.set(uri, report.sources.get(uri)?.split(/\r\n|\n|\r/));
@@ -98,10 +118,9 @@ function withoutRepetition(diagnostics: readonly Diagnostic[]): {
   readonly hidden: ReadonlyMap<string, number>;
 } {
   const seen = new Map<string, number>();
-  const shown = diagnostics.filter((diagnostic) => {
-    if (diagnostic.severity === "error") return true;
-    const count = (seen.get(diagnostic.code) ?? 0) + 1;
-    seen.set(diagnostic.code, count);
+  const shown = diagnostics.filter(({ code }) => {
+    const count = (seen.get(code) ?? 0) + 1;
+    seen.set(code, count);
     return count <= SHOWN_PER_CODE;
   });
   const hidden = new Map<string, number>();

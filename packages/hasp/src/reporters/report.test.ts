@@ -8,7 +8,7 @@ import type { Report, ReportView } from "./report.js";
 import { visibleText } from "./visible-text.js";
 
 const ESCAPE = "\u001b";
-const view: ReportView = { paint: plainPaint, columns: 80, prefix: "" };
+const view: ReportView = { paint: plainPaint, columns: 80, prefix: "", showsNotes: true };
 
 function at(text: string, part: string, uri = "a.tool.yaml"): Location {
   const position = (offset: number): Position => {
@@ -153,12 +153,13 @@ describe("formats", () => {
     expect((await reportFormats.pretty()).print({ ...report, diagnostics: [] }, view)).toBe("");
   });
 
-  test("pretty repeats no warning without end, and never hides an error", async () => {
+  test("pretty shows twenty findings of one code, and counts the rest", async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({ ...warning, message: `w${index}` }));
     const errors = Array.from({ length: 50 }, (_, index) => ({ ...error, message: `e${index}` }));
     const pretty = (await reportFormats.pretty()).print({ ...report, diagnostics: [...many, ...errors] }, view);
-    expect(pretty).toContain("… and 42 more project/odd");
-    expect(pretty).toContain("e49");
+    expect(pretty).toContain("… and 30 more project/odd");
+    expect(pretty).toContain("… and 30 more schema/unknown-type");
+    expect(pretty).not.toContain("e20");
   });
 
   test("json has every key of every diagnostic", async () => {

@@ -44,6 +44,8 @@ export interface ReportView {
   readonly columns: number;
   /** From the current folder to the project's root, `""` or with a slash at its end: so that a place can be clicked. */
   readonly prefix: string;
+  /** Whether notes are printed rather than counted, in the format for people. */
+  readonly showsNotes: boolean;
 }
 
 /** One output format: a file of this folder, named like the format. */

@@ -45,6 +45,7 @@ export interface FindingContext {
   readonly location: Location;
   readonly help?: string;
   readonly related?: Diagnostic["related"];
+  readonly needsAllSpecs?: true;
   /** The fix, set only where there is exactly one. It may remove text that has no effect and never adds any. */
   readonly fix?: Diagnostic["fix"];
 }

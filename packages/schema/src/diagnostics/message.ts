@@ -14,6 +14,8 @@ export interface DiagnosticDefinition {
   readonly help?: Message;
   /** Cannot be suppressed or downgraded. */
   readonly fixed?: true;
+  /** Says that something does not exist or is not used, which nobody knows before every spec can be parsed. */
+  readonly needsAllSpecs?: true;
 }
 
 /** The kinds of findings with a common prefix, by the rest of their code. */
@@ -104,6 +106,7 @@ export interface FormattedDiagnostic {
   readonly message: string;
   readonly help?: string;
   readonly fixed?: true;
+  readonly needsAllSpecs?: true;
 }
 
 const PLACEHOLDER = /\{([a-zA-Z]\w*)(?::([a-z]+))?\}/gu;
@@ -123,6 +126,7 @@ export function formatDiagnostic(
     message: formatMessage(definition.message, values),
     ...(help === undefined ? {} : { help }),
     ...(definition.fixed === undefined ? {} : { fixed: definition.fixed }),
+    ...(definition.needsAllSpecs === undefined ? {} : { needsAllSpecs: definition.needsAllSpecs }),
   };
 }
 

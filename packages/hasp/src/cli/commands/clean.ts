@@ -10,6 +10,7 @@ interface CleanOptions {
 
 /** `hasp clean`: takes away what hasp made and nobody edited, and what it remembers of earlier runs. */
 export const clean: CommandModule = {
+  showsNotes: true,
   configure(command) {
     command.option("--dry-run", "delete nothing; list what would be deleted");
   },

@@ -34,6 +34,7 @@ interface DiffOptions {
 
 /** `hasp diff <ref>`: what a change means for callers, for safety, and for the prompt. */
 export const diff: CommandModule = {
+  showsNotes: true,
   configure(command) {
     command
       .argument(

@@ -3,7 +3,8 @@ import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
 import type { Rule } from "../../rules/rule.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
-import { declaredFindings, findingPhases } from "../shell/declared-findings.js";
+import { findingPhases } from "../../diagnostics/finding-phases.js";
+import { declaredFindings } from "../shell/declared-findings.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
@@ -50,7 +51,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
     spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
   const suppression =
     rule.group === "fail-closed"
-      ? "It cannot be suppressed."
+      ? "It cannot be suppressed: a guarantee of hasp depends on it. Fix the cause."
       : `Suppress it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
   const severity = rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity;
   const lines = [
@@ -71,7 +72,7 @@ async function acceptanceOf(id: string): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
   const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
   return word === undefined
-    ? "It cannot be suppressed."
+    ? "It cannot be suppressed: it is no rule of style, but decides what is built, run or compared. Fix the cause."
     : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
 }
 

@@ -28,6 +28,7 @@ interface InitOptions {
  * `hasp init`: whole files from `templates/`, and a few lines into files that are there. Nothing is ever overwritten.
  */
 export const init: CommandModule = {
+  showsNotes: true,
   configure(command) {
     command
       .option("--owner <team>", "who reviews the ledger, such as @acme/agents, for CODEOWNERS")

@@ -21,6 +21,7 @@ const KINDS = ["read", "write", "destructive", "shell"] as const;
 
 /** `hasp new <name>`: a first spec of one kind, as strict as that kind can be. */
 export const newTool: CommandModule = {
+  showsNotes: true,
   configure(command) {
     command
       .argument("<name>", "the tool's name, such as find_orders")

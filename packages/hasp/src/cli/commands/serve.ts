@@ -58,9 +58,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
     environment: terminal.environment,
   });
   // Nobody reads a report of a server that runs; what loosens something is said all the same.
-  for (const { code, message } of project.diagnostics) {
-    if (/^(?:serve|ledger)\//u.test(code)) terminal.error(`${visibleText(message)}\n`);
-  }
+  for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
   for (const { name, reason } of withheld) {
     terminal.error(`Not served: ${visibleText(name)}: ${visibleText(reason)}.\n`);
   }

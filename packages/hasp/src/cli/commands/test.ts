@@ -16,6 +16,7 @@ import { compileProject, isCompiled } from "../project/project.js";
  * meet, as they are compiled and as they are emitted.
  */
 export const test: CommandModule = {
+  showsNotes: true,
   configure(command) {
     command
       .argument("[tools...]", "test these tools only")

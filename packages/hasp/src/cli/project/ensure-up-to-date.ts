@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
+import { hasErrors, isError } from "../../diagnostics/severity.js";
 import { createLayout } from "../../emitters/base/layout.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
@@ -45,7 +45,9 @@ export async function currentProject(
   const run = result.files.filter(isRun);
   const found = hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...found];
-  if (hasErrors(diagnostics)) return { diagnostics, sources: texts, root, couldNotCheck: true };
+  if (hasErrors(diagnostics)) {
+    return { diagnostics: diagnostics.filter(isError), sources: texts, root, couldNotCheck: true };
+  }
   const record = runs.save({ ...project, diagnostics, result: { ...result, files: run } });
   return projectOf(record, root);
 }

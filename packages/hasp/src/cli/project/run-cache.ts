@@ -92,6 +92,7 @@ const SHOWING: ReadonlySet<string> = new Set([
   "maxWarnings",
   "output",
   "quiet",
+  "verbose",
 ]);
 
 /** Opens the cache of a command. Any option that is not known to change nothing is taken to change what is found. */

@@ -15,6 +15,8 @@ export interface CommonOptions extends FailurePolicy {
   readonly config?: string;
   readonly format: FormatName;
   readonly quiet?: boolean;
+  /** Print notes, which are otherwise counted. */
+  readonly verbose?: boolean;
   /** Count tokens with a tokenizer instead of estimating. */
   readonly exact?: boolean;
   /** Files that the findings are written to as well. */
@@ -81,6 +83,8 @@ export interface CommandResult {
 
 /** One command: its words and options, and what it does. Modules that do the work are imported in `run`. */
 export interface CommandModule {
+  /** Its notes answer what was asked for, so that they are printed without `--verbose`. */
+  readonly showsNotes?: true;
   /** Declares arguments and options. */
   configure(command: Command): void;
   run(invocation: Invocation): Promise<CommandResult>;

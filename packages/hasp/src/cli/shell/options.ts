@@ -17,6 +17,7 @@ export function addCommonOptions(program: Command): void {
       anotherOutput,
     )
     .option("--quiet", "print errors only")
+    .option("--verbose", "print notes too; otherwise they are counted")
     .option("--exact", "count tokens with the o200k tokenizer (needs gpt-tokenizer) instead of estimating")
     .option("--max-warnings <count>", "fail if there are more warnings than this", wholeNumber)
     .option(

@@ -30,11 +30,14 @@ export async function printResult(
     paint: terminal.paint,
     columns: terminal.columns,
     prefix: prefixOf(root, format, terminal),
+    showsNotes:
+      options.verbose === true || (options.failOn ?? []).some((each) => each !== "warning" && each !== "error"),
   });
   const fileView = (format: ReportFormat): ReportView => ({
     ...view(format),
     paint: plainPaint,
     columns: FILE_COLUMNS,
+    showsNotes: true,
   });
   const problems = await writeReports({ outcome, options, folder, view: fileView });
   const final =

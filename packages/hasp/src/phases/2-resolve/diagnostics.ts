@@ -21,6 +21,7 @@ const ownDefinitions = {
   },
   "unknown-exclusion": {
     severity: "error",
+    needsAllSpecs: true,
     message: 'The configuration excludes "{tool}", but no spec declares that tool.{nearest:suggestion}',
     help: "Correct the name, or remove the entry.",
   },

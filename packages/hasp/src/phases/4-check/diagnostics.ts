@@ -15,7 +15,11 @@ const definitions = {
   "silence-of-unknown-rule": {
     severity: "error",
     fixed: true,
-    message: 'There is no rule "{rule}".{nearest:suggestion}',
+    message: {
+      rule: 'There is no rule "{rule}".{nearest:suggestion}',
+      finding:
+        '"{rule}" cannot be suppressed: it is no rule of style, but decides what is built. Remove the comment and do what the finding says, or see "hasp explain {rule}".',
+    },
   },
   "silence-of-fixed-rule": {
     severity: "error",
@@ -26,11 +30,13 @@ const definitions = {
   "unused-silence": {
     severity: "error",
     fixed: true,
+    needsAllSpecs: true,
     message: '"{rule}" reports nothing here. Remove the comment.',
   },
   "unused-ignore": {
     severity: "error",
     fixed: true,
+    needsAllSpecs: true,
     message: 'The configuration ignores "{rule}" in "{path}", where it reports nothing. Remove the entry.',
   },
   "ignore-without-reason": {

@@ -80,6 +80,7 @@ function runRule(rule: Rule, subject: RuleSubject, configured: SeverityIn | "off
         ...(at.related === undefined ? {} : { related: at.related }),
         ...(at.fix === undefined ? {} : { fix: at.fix }),
         ...(isFixed ? { fixed: true } : {}),
+        ...(at.needsAllSpecs === undefined ? {} : { needsAllSpecs: at.needsAllSpecs }),
       });
     });
   } catch (error) {

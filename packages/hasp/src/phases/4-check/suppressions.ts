@@ -5,6 +5,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { type Suppression, suppressionsIn } from "./suppression-comments.js";
+import { isOfPhase } from "../../diagnostics/finding-phases.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { groupBy } from "../../model/group-by.js";
 
@@ -88,7 +89,10 @@ function withoutComment({ location: { uri, range } }: Suppression): Pick<Diagnos
 function problemOfSuppression(suppression: Suppression, known: KnownRules): Diagnostic | undefined {
   const { rule, reason, location } = suppression;
   if (!known.ids.includes(rule)) {
-    return checkDiagnostics("silence-of-unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) });
+    const nearest = suggestionsFor(rule, known.ids);
+    return isOfPhase(rule, nearest)
+      ? checkDiagnostics("silence-of-unknown-rule", location, { variant: "finding", rule }, withoutComment(suppression))
+      : checkDiagnostics("silence-of-unknown-rule", location, { variant: "rule", rule, nearest });
   }
   if (known.fixed.has(rule)) {
     return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(suppression));

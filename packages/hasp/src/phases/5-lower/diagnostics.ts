@@ -22,14 +22,17 @@ const definitions = {
   },
   "unknown-tool": {
     severity: "error",
+    needsAllSpecs: true,
     message: 'The toolset "{toolset}" names the tool "{name}", which does not exist.{nearest:suggestion}',
   },
   "unknown-tag": {
     severity: "error",
+    needsAllSpecs: true,
     message: 'The toolset "{toolset}" names the tag "{tag}", which no tool has.{nearest:suggestion}',
   },
   "empty-toolset": {
     severity: "error",
+    needsAllSpecs: true,
     message: 'The toolset "{toolset}" holds no tool.',
     help: "Name at least one tool or tag under `include`, or remove the toolset.",
   },

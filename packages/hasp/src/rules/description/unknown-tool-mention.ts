@@ -66,7 +66,7 @@ export const unknownToolMention: Rule = defineRule({
         if (!isPointedTo && !isKnown && owner === undefined) continue;
         const context = (): FindingContext => ({ tool, location: locateText(tool, text) });
         if (owner !== undefined) report("alias", context(), { name, tool: owner });
-        else if (!declared.has(name)) report("unknown", context(), { name });
+        else if (!declared.has(name)) report("unknown", { ...context(), needsAllSpecs: true }, { name });
         if (!isKnown) continue;
         toolsets ??= toolsetMembers(tools, plan.toolsets).map((toolset) => ({
           name: toolset.name,

@@ -58,7 +58,7 @@ export const unusedDefinition: Rule = defineRule({
       if (document.role !== "shared") continue;
       for (const { pointer, name } of document.facts.of("definitions", () => nameless(document.value))) {
         if (!isPointedTo(document.uri, pointer)) {
-          report("unused", { location: document.locate(pointer, "key") }, { name });
+          report("unused", { location: document.locate(pointer, "key"), needsAllSpecs: true }, { name });
         }
       }
     }
@@ -75,7 +75,8 @@ export const unusedDefinition: Rule = defineRule({
             pointers.filter((each) => each.startsWith(holder)).length ===
             unused.filter((each) => each.pointer.startsWith(holder)).length;
           const removed = isWhole ? location.pointer.slice(0, location.pointer.lastIndexOf("/")) : location.pointer;
-          report("unused", { tool, location, fix: { kind: "remove", uri: location.uri, pointer: removed } }, { name });
+          const fix = { kind: "remove", uri: location.uri, pointer: removed } as const;
+          report("unused", { tool, location, needsAllSpecs: true, fix }, { name });
         }
       }
     }
