@@ -251,15 +251,23 @@ describe("hasp explain", () => {
       "No tool specs found in <places>, so there is nothing to check.",
       "Spec files are named *.tool.yaml",
     ],
-    ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be suppressed."],
+    [
+      "load/too-deep",
+      "This is nested more than <limit> levels deep",
+      "It cannot be suppressed: it is no rule of style",
+    ],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
-    ["schema/recursive", 'This schema contains itself; it stays as "#/$defs/<name>".', "It cannot be suppressed."],
+    [
+      "schema/recursive",
+      'This schema contains itself; it stays as "#/$defs/<name>".',
+      "It is a note: nothing needs to be done.",
+    ],
     ["request/tools", "The list has <actual> tools; <dialect> takes <limit>.", "Split it into toolsets."],
     ["diff/self-approved", "Self-approved", "--allow loosens makes it a warning"],
     [
       "diff/no-repository",
       '"<ref>" cannot be a git ref: the project is in no git repository.',
-      "It cannot be suppressed.",
+      "It cannot be suppressed: it is no rule of style",
     ],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
     const run = await hasp(project(), ["explain", id]);

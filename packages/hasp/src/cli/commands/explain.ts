@@ -1,3 +1,4 @@
+import type { Severity } from "@hasp/schema";
 import { describeMessage } from "@hasp/schema/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
@@ -44,7 +45,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
     return {
       diagnostics: [],
       data: { rules: [], phase, messages, remedies },
-      product: `${[`${terminal.paint("heading", id)}  ${definition.severity}`, phase, "", ...messages, ...remedies, "", await acceptanceOf(id)].join("\n")}\n`,
+      product: `${[`${terminal.paint("heading", id)}  ${definition.severity}`, phase, "", ...messages, ...remedies, "", await acceptanceOf(id, definition.severity)].join("\n")}\n`,
     };
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>
@@ -68,9 +69,10 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
 }
 
 /** What becomes of a finding that belongs to no rule where somebody accepts it. */
-async function acceptanceOf(id: string): Promise<string> {
+async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
   const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
+  if (severity === "info" && word === undefined) return "It is a note: nothing needs to be done.";
   return word === undefined
     ? "It cannot be suppressed: it is no rule of style, but decides what is built, run or compared. Fix the cause."
     : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
