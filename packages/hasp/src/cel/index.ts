@@ -1,5 +1,5 @@
 export { canBeRun } from "./patterns/linear-time.js";
-export { boundedValidator, hasSlowPattern } from "./patterns/bounded-validator.js";
+export { boundedValidator, boundedValidators, hasSlowPattern } from "./patterns/bounded-validator.js";
 export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";
 export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";

@@ -169,18 +169,17 @@ function surveyOf(
   origins: Origins,
   options: LowerOptions,
 ): { readonly locator: NodeLocator; readonly diagnostics: readonly SchemaDiagnostic[] } {
-  const pointers = new Map<object, string>();
   const found: { readonly node: SchemaObject; readonly keyword: string }[] = [];
-  walkSchema(root, ({ schema, pointer }) => {
+  walkSchema(root, ({ schema }) => {
     if (typeof schema !== "object") return;
-    pointers.set(schema, pointer);
-    for (const keyword of Object.keys(schema)) {
+    for (const keyword in schema) {
       if (!isKeyword(keyword) && !keyword.startsWith("x-")) found.push({ node: schema, keyword });
     }
   });
+  let pointers: ReadonlyMap<object, string> | undefined;
   const pointerOf = (node: object): string | undefined => {
     const flatNode = flatNodeOf(context, node);
-    return flatNode === context.definitions[ROOT] ? "" : pointers.get(flatNode);
+    return flatNode === context.definitions[ROOT] ? "" : (pointers ??= pointersIn(root)).get(flatNode);
   };
   const originOf = (node: object): Origin =>
     origins.originsOf(flatNodeOf(context, node))[0] ?? {
@@ -192,6 +191,15 @@ function surveyOf(
     return finding === undefined ? [] : [{ ...formatFinding(finding), origin: originOf(node) }];
   });
   return { locator: { pointerOf, originOf }, diagnostics };
+}
+
+/** Returns the place of each node, for those that something is said of. */
+function pointersIn(root: SchemaObject): ReadonlyMap<object, string> {
+  const pointers = new Map<object, string>();
+  walkSchema(root, ({ schema, pointer }) => {
+    if (typeof schema === "object") pointers.set(schema, pointer);
+  });
+  return pointers;
 }
 
 /** Returns the finding about a keyword that is not lowered; nothing for one that only names a schema. */

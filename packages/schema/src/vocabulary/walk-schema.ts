@@ -64,18 +64,39 @@ export function pointerTo(pointer: string, keyword: string, step: string | undef
  * the visitor gives `false`, nothing inside that schema is visited. What stands under `const` or `default` is no schema.
  */
 export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
-  const pending: Visit[] = [{ schema: root, pointer: "", held: undefined, parent: undefined }];
+  const pending: Visit[] = [new PendingVisit(root, undefined, undefined)];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
-    const { schema, pointer } = current;
-    const parent = current;
+    const { schema } = current;
     if (visit(current) === false || typeof schema !== "object") continue;
-    const inner = subschemasOf(schema).map((held): Visit => ({
-      schema: held.schema,
-      pointer: pointerTo(pointer, held.keyword, held.step),
-      held,
-      parent,
-    }));
-    pending.push(...inner.toReversed());
+    const inner = subschemasOf(schema);
+    for (let index = inner.length - 1; index >= 0; index -= 1) {
+      const held = inner[index];
+      if (held !== undefined) pending.push(new PendingVisit(held.schema, held, current));
+    }
+  }
+}
+
+/** A visit whose pointer is written when it is asked for: most visitors never ask. */
+class PendingVisit implements Visit {
+  readonly schema: JsonSchema;
+  readonly held: Subschema | undefined;
+  readonly parent: Visit | undefined;
+
+  constructor(schema: JsonSchema, held: Subschema | undefined, parent: Visit | undefined) {
+    this.schema = schema;
+    this.held = held;
+    this.parent = parent;
+  }
+
+  get pointer(): string {
+    const steps: string[] = [];
+    let { held, parent } = this as Visit;
+    while (held !== undefined) {
+      steps.push(pointerTo("", held.keyword, held.step));
+      held = parent?.held;
+      parent = parent?.parent;
+    }
+    return steps.toReversed().join("");
   }
 }
 

@@ -7,7 +7,13 @@ import { canBeRun } from "./linear-time.js";
  * own, `schema/slow-pattern`.
  */
 export function boundedValidator(schema: JsonSchema, options: ValidatorOptions = {}): Validator {
-  return createValidator(schema, hasSlowPattern(schema) ? { ...options, foreignPatterns: "skip" } : options);
+  return boundedValidators(schema, options)(schema);
+}
+
+/** The validators of parts of a schema, whose patterns are looked at once. */
+export function boundedValidators(whole: JsonSchema, options: ValidatorOptions = {}): (part: JsonSchema) => Validator {
+  const bounded = hasSlowPattern(whole) ? { ...options, foreignPatterns: "skip" as const } : options;
+  return (part) => createValidator(part, bounded);
 }
 
 /** Whether a schema has a pattern that the validator cannot run in linear time. */

@@ -90,11 +90,12 @@ interface Mention extends Omit<ToolText, "text"> {
 }
 
 function mentionsIn(tool: FlatTool): readonly Mention[] {
+  let words: ReadonlySet<string> | undefined;
   return promptTexts(tool).flatMap(({ text, ...context }) => {
     if (!text.includes("`")) return [];
     const pointedTo = namesPointedTo(text);
     const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
-    const own = wordsOf(tool);
+    const own = (words ??= wordsOf(tool));
     return [...new Set([...inBackticks, ...pointedTo])]
       .filter((name) => name !== tool.name && !own.has(name))
       .map((name) => ({ ...context, name, isPointedTo: pointedTo.has(name) }));

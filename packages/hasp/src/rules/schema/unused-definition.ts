@@ -124,9 +124,11 @@ function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string
 }
 
 function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
+  const references = referencesIn(value);
+  if (references.size === 0) return new Set();
   const used = new Set<string>();
   const hasOwnBase = hasKey(value, ["$id"]);
-  for (const reference of referencesIn(value)) {
+  for (const reference of references) {
     const target = resolveReference(reference, uri);
     const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
     const tokens = plainPointer(fragmentOf(reference)).split("/");
@@ -174,8 +176,8 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
     for (const key in current) {
       if (!Object.hasOwn(current, key)) continue;
       const child: unknown = Reflect.get(current, key);
-      if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
-      else visit(child);
+      if (typeof child === "object") visit(child);
+      else if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
     }
   };
   visit(value);
@@ -191,5 +193,11 @@ function hasName(schema: JsonValue, pointer: string): boolean {
 
 function hasKey(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return names.some((name) => Object.hasOwn(value, name)) || Object.values(value).some((each) => hasKey(each, names));
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (names.includes(key)) return true;
+    const member: unknown = Reflect.get(value, key);
+    if (typeof member === "object" && hasKey(member, names)) return true;
+  }
+  return false;
 }

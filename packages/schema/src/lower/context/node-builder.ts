@@ -99,8 +99,15 @@ const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, ra
 /** Returns a schema object with its keywords in the order in which lowered schemas print them. */
 export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
   const names = [...keywords.keys()];
-  if (names.length > 1) names.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  // Most nodes are in order already.
+  if (names.some((name, index) => index > 0 && rankOf(name) < rankOf(names[index - 1] ?? ""))) {
+    names.sort((a, b) => rankOf(a) - rankOf(b));
+  }
   const node: { [keyword: string]: unknown } = {};
   for (const name of names) node[name] = keywords.get(name);
   return node as SchemaObject;
+}
+
+function rankOf(keyword: string): number {
+  return ranks.get(keyword) ?? 0;
 }

@@ -45,8 +45,11 @@ export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undef
 
 /** Whether a schema object accepts every value because it has no constraint. */
 export function isUnconstrained(schema: SchemaObject): boolean {
-  return Object.keys(schema).every((keyword) => isAnnotation(keyword) || !isKeyword(keyword));
+  for (const keyword in schema) if (CONSTRAINING.has(keyword) && Object.hasOwn(schema, keyword)) return false;
+  return true;
 }
+
+const CONSTRAINING: ReadonlySet<string> = new Set(keywordOrder.filter((keyword) => !isAnnotation(keyword)));
 
 /** Returns the keywords of a schema that satisfy `keep`, in the same order. */
 export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): SchemaObject {

@@ -1,5 +1,5 @@
 import type { Codec } from "../../codec/codec.js";
-import type { Keyword } from "../../dialects/definition/keyword-table.js";
+import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Lowered, LoweringContext } from "../context/context.js";
 import {
@@ -10,7 +10,7 @@ import {
   type Handler,
   type NodeBuilder,
 } from "../context/node-builder.js";
-import { concerns, declaredTypes, isKeyword } from "../context/schema-facts.js";
+import { concerns, declaredTypes } from "../context/schema-facts.js";
 import { lowerArray } from "./arrays.js";
 import { lowerAssertions } from "./assertions.js";
 import { lowerConditions, lowerUnevaluated } from "./conditions.js";
@@ -87,35 +87,45 @@ const ORDER: readonly Handler[] = [
   lowerInPlace,
 ];
 
+/** The place of each keyword's handler in that order. */
+const TURNS: ReadonlyMap<string, number> = new Map(
+  Object.entries(HANDLERS).map(([keyword, handler]) => [keyword, ORDER.indexOf(handler)]),
+);
+
+/** The keywords that constrain values of a type, but not those that constrain values of every type. */
+const keywordsAbout = (type: "object" | "array"): ReadonlySet<string> =>
+  new Set(keywordOrder.filter((keyword) => concerns(keyword, type) && !concerns(keyword, "string")));
+
+const ABOUT_OBJECTS: ReadonlySet<string> = keywordsAbout("object");
+const ABOUT_ARRAYS: ReadonlySet<string> = keywordsAbout("array");
+
 /**
  * Lowers a node by the handlers of its own keywords. In dialects whose nodes are typed, the node has one type and no
  * union. `undefined`: no value is valid.
  */
 export function lowerKeywords(context: LoweringContext, node: SchemaObject, isRoot: boolean): Lowered | undefined {
   const builder = createNodeBuilder(node, isRoot);
-  const handled = new Map<Handler, Keyword[]>();
-  if (isAbout(node, "object")) handled.set(lowerObject, []);
-  if (isAbout(node, "array")) handled.set(lowerArray, []);
-  for (const keyword of Object.keys(node)) {
-    if (!isKeyword(keyword) || node[keyword] === undefined) continue; // reported, or refused, for the whole schema
-    const handler = HANDLERS[keyword];
-    handled.set(handler, [...(handled.get(handler) ?? []), keyword]);
+  const types = declaredTypes(node);
+  let isAboutObjects = types?.includes("object") === true;
+  let isAboutArrays = types?.includes("array") === true;
+  /** The node's own keywords, by the turn of their handler. */
+  const handled: (Keyword[] | undefined)[] = [];
+  for (const keyword in node) {
+    const turn = TURNS.get(keyword);
+    // What is no keyword is reported, or refused, for the whole schema.
+    if (turn === undefined || !Object.hasOwn(node, keyword)) continue;
+    isAboutObjects ||= ABOUT_OBJECTS.has(keyword);
+    isAboutArrays ||= ABOUT_ARRAYS.has(keyword);
+    if (node[keyword as Keyword] !== undefined) (handled[turn] ??= []).push(keyword as Keyword);
   }
-  for (const handler of ORDER) {
-    const own = handled.get(handler);
-    const outcome = own === undefined ? undefined : handler(context, builder, own);
-    if (outcome !== undefined) return outcome === "impossible" ? undefined : outcome;
+  for (const [turn, handler] of ORDER.entries()) {
+    const isAsked = (handler === lowerObject && isAboutObjects) || (handler === lowerArray && isAboutArrays);
+    const own = handled[turn] ?? (isAsked ? [] : undefined);
+    const result = own === undefined ? undefined : handler(context, builder, own);
+    if (result !== undefined) return result === "impossible" ? undefined : result;
   }
   const { codecs } = builder;
   return { schema: finish(context, builder), codec: codecs.length > 1 ? codecByType(codecs) : codecs[0] };
-}
-
-/** Whether a node constrains objects or arrays in particular. */
-function isAbout(node: SchemaObject, type: "object" | "array"): boolean {
-  return (
-    declaredTypes(node)?.includes(type) === true ||
-    Object.keys(node).some((keyword) => isKeyword(keyword) && concerns(keyword, type) && !concerns(keyword, "string"))
-  );
 }
 
 function keepType(_context: LoweringContext, { kept, source }: NodeBuilder): undefined {

@@ -4,7 +4,7 @@ import { dialectOf } from "../../dialects/dialect-of.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
 import { brokenLimits, measureSchema } from "./measure.js";
-import { checkRequestTotals, type RequestFinding } from "./request-budget.js";
+import { checkRequestTotals, needsMeasure, type RequestFinding } from "./request-budget.js";
 import { fitsRule } from "./wire-names.js";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
@@ -62,8 +62,9 @@ function duplicateNames(tools: readonly RequestTool[], dialect: Dialect): readon
 }
 
 function totals(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
+  const isMeasured = needsMeasure(dialect);
   return checkRequestTotals(
-    tools.map(({ strict, schema }) => ({ strict, measure: measureSchema(schema) })),
+    tools.map(({ strict, schema }) => ({ strict, ...(isMeasured ? { measure: measureSchema(schema) } : {}) })),
     dialect,
   );
 }
