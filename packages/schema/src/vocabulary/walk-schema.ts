@@ -64,7 +64,7 @@ export function pointerTo(pointer: string, keyword: string, step: string | undef
  * the visitor gives `false`, nothing inside that schema is visited. What stands under `const` or `default` is no schema.
  */
 export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
-  const pending: Visit[] = [new PendingVisit(root, undefined, undefined)];
+  const pending = [new PendingVisit(root, undefined, undefined)];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
     const { schema } = current;
     if (visit(current) === false || typeof schema !== "object") continue;
@@ -80,23 +80,33 @@ export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): 
 class PendingVisit implements Visit {
   readonly schema: JsonSchema;
   readonly held: Subschema | undefined;
-  readonly parent: Visit | undefined;
+  readonly parent: PendingVisit | undefined;
+  #pointer: string | undefined;
 
-  constructor(schema: JsonSchema, held: Subschema | undefined, parent: Visit | undefined) {
+  constructor(schema: JsonSchema, held: Subschema | undefined, parent: PendingVisit | undefined) {
     this.schema = schema;
     this.held = held;
     this.parent = parent;
   }
 
   get pointer(): string {
-    const steps: string[] = [];
-    let { held, parent } = this as Visit;
-    while (held !== undefined) {
-      steps.push(pointerTo("", held.keyword, held.step));
-      held = parent?.held;
-      parent = parent?.parent;
+    return this.#pointer ?? PendingVisit.#writePointer(this);
+  }
+
+  /** Writes the pointers on the way from the nearest visit that has one; without recursion, however deep that is. */
+  static #writePointer(visit: PendingVisit): string {
+    const way: PendingVisit[] = [];
+    let at: PendingVisit | undefined = visit;
+    while (at !== undefined && at.#pointer === undefined) {
+      way.push(at);
+      at = at.parent;
     }
-    return steps.toReversed().join("");
+    let pointer = at === undefined ? "" : (at.#pointer ?? "");
+    for (const each of way.toReversed()) {
+      if (each.held !== undefined) pointer = pointerTo(pointer, each.held.keyword, each.held.step);
+      each.#pointer = pointer;
+    }
+    return pointer;
   }
 }
 

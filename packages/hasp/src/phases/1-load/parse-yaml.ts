@@ -13,6 +13,7 @@ import {
 } from "yaml";
 import type { ReportProblem } from "./diagnostics.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
+import { parsePlainYaml } from "./parse-plain-yaml.js";
 import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.js";
 
 /** Maximum number of values that the aliases of one file may expand to. */
@@ -31,6 +32,11 @@ const REASONS: { readonly [Code in ErrorCode]?: string } = {
 
 /** Parses the JSON-compatible subset of YAML 1.2. Reports everything that JSON cannot represent. */
 export function parseYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
+  return parsePlainYaml(text) ?? parseAnyYaml(text, report);
+}
+
+/** Parses it with the library, whatever of YAML it uses. */
+export function parseAnyYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
   const document = parseDocument(text, {
     version: "1.2",
     schema: "core",
