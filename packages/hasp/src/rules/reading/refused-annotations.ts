@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { boundedValidator } from "../../cel/index.js";
+import { boundedValidators } from "../../cel/index.js";
 import { withDefinitions } from "../../model/schema-parts.js";
 import type { FlatSchema } from "../../model/tool.js";
 
@@ -13,10 +13,12 @@ export interface Refused {
 /** `default` and `examples` beside the schemas that refuse them. */
 export function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
   const refused: Refused[] = [];
+  let validatorOf: ReturnType<typeof boundedValidators> | undefined;
   for (const { schema, pointer } of flat.nodes) {
     const { default: preset, examples } = schema;
     if (preset === undefined && examples === undefined) continue;
-    const validate = boundedValidator(withDefinitions(schema, flat.schema));
+    validatorOf ??= boundedValidators(flat.schema);
+    const validate = validatorOf(withDefinitions(schema, flat.schema));
     const checkValue = (value: JsonValue, what: string, at: string): void => {
       const [error] = validate(value).errors;
       if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
