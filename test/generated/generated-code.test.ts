@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { check } from "prettier";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compileSpecs, createProject, type GeneratedProject, type SpecFiles } from "./generated-project.js";
@@ -300,27 +301,103 @@ process.stdout.write(JSON.stringify(report));
     }
   });
 
-  test("bundles for a browser, without the handler behind a gate that is shut", async () => {
-    const bundle = async (isOpen: boolean): Promise<string> => {
-      const built = await build({
-        entryPoints: [join(project.root, "dist/main.js")],
-        absWorkingDir: project.root,
-        bundle: true,
-        format: "esm",
-        platform: "browser",
-        target: "es2022",
-        write: false,
-        minifySyntax: true,
-        define: { HASP_FEATURE_DRAWING: String(isOpen) },
-        logLevel: "silent",
-      });
-      return built.outputFiles[0]?.text ?? "";
-    };
-    expect((await bundle(true)).includes("DRAWING-HANDLER")).toBe(true);
-    const shut = await bundle(false);
-    // Compared as booleans: a bundle is nothing to print.
-    expect([shut.includes("DRAWING-HANDLER"), shut.includes("Draw a tree of labels")]).toEqual([false, false]);
-    expect(/["']node:|\brequire\(|new Function\(|\beval\(/u.exec(shut)?.[0]).toBe(undefined);
+  const entries = {
+    "the registry": 'export { registry } from "./generated/registry.js";\n',
+    "a dispatcher": 'import "./main.js";\n',
+    "a provider's list": 'export { tools, toolsFor } from "./generated/providers/anthropic.js";\n',
+    "every provider's list": ["anthropic", "mcp", "gemini"]
+      .map((dialect) => `export * as ${dialect} from "./generated/providers/${dialect}.js";\n`)
+      .join(""),
+  };
+  /** How projects bundle: each gives the text of all files that it writes. */
+  const bundlers: { readonly [name: string]: (entry: string, define: Record<string, string>) => Promise<string> } = {
+    ...Object.fromEntries(
+      [
+        ["esbuild", {}],
+        ["esbuild --splitting", { splitting: true, outdir: "out" }],
+        ["esbuild --splitting --minify", { splitting: true, outdir: "out", minify: true }],
+      ].map(([name, options]) => [
+        name,
+        async (entry: string, define: Record<string, string>) => {
+          const { outputFiles } = await build({
+            entryPoints: [entry],
+            absWorkingDir: project.root,
+            bundle: true,
+            format: "esm",
+            platform: "browser",
+            target: "es2022",
+            write: false,
+            logLevel: "silent",
+            define,
+            ...(options as object),
+          });
+          return outputFiles.map(({ text }) => text).join("\n");
+        },
+      ]),
+    ),
+    "rolldown, as in Vite": async (entry, define) => {
+      const bundle = await rolldown({ input: entry, platform: "browser", logLevel: "silent", transform: { define } });
+      const { output } = await bundle.generate({ format: "esm" });
+      return output.map((file) => (file.type === "chunk" ? file.code : "")).join("\n");
+    },
+  };
+
+  describe.each(Object.entries(entries))("%s", (name, code) => {
+    const file = `entry-${name.replaceAll(/\W/gu, "-")}`;
+    beforeAll(() => {
+      project.write(`src/${file}.ts`, code);
+      expect(project.typeErrors()).toBe("");
+    });
+    test.each(Object.entries(bundlers))(
+      "bundled by %s, has nothing of a tool whose gate is shut",
+      async (_, bundle) => {
+        project.write(`src/${file}.ts`, code);
+        expect(project.typeErrors()).toBe("");
+        const words = ["DRAWING-HANDLER", "Draw a tree of labels"];
+        const bundled = async (define: Record<string, string>): Promise<readonly boolean[]> => {
+          const text = await bundle(join(project.root, `dist/${file}.js`), define);
+          // Compared as booleans: a bundle is nothing to print.
+          return words.map((word) => text.includes(word));
+        };
+        const hasHandler = !name.includes("list");
+        expect(await bundled({})).toEqual([hasHandler, true]);
+        expect(await bundled({ HASP_FEATURE_DRAWING: "true" })).toEqual([hasHandler, true]);
+        expect(await bundled({ HASP_FEATURE_DRAWING: "false" })).toEqual([false, false]);
+      },
+    );
+  });
+
+  test("bundles for a browser", async () => {
+    const text = await bundlers["esbuild"]?.(join(project.root, "dist/main.js"), {});
+    expect(/["']node:|\brequire\(|new Function\(|\beval\(/u.exec(text ?? "require(")?.[0]).toBe(undefined);
+  });
+});
+
+test("a constant list has no tool behind a gate; `toolsFor` has those whose gate is open", async () => {
+  const list = (await import(join(project.root, "dist/generated/providers/anthropic.js"))) as {
+    readonly tools: readonly { readonly name: string }[];
+    toolsFor(features: (gate: string) => unknown): readonly { readonly name: string }[];
+  };
+  const names = (tools: typeof list.tools): readonly string[] => tools.map(({ name }) => name);
+  const ungated = names(list.tools);
+  expect(ungated).not.toContain("draw_tree");
+  expect(names(list.toolsFor((gate) => gate === "DRAWING"))).toEqual([...ungated, "draw_tree"].toSorted());
+  for (const features of [
+    () => false,
+    () => "true",
+    () => 1,
+    () => Promise.resolve(true),
+    () => {
+      throw new Error("no answer");
+    },
+  ]) {
+    expect(names(list.toolsFor(features))).toEqual(ungated);
+  }
+  const json = (file: string): unknown =>
+    JSON.parse(readFileSync(join(project.root, `src/generated/providers/${file}`), "utf8"));
+  expect(json("anthropic.json")).toEqual(list.tools);
+  expect(json("anthropic.gated.json")).toEqual({
+    DRAWING: list.toolsFor(() => true).filter(({ name }) => !ungated.includes(name)),
   });
 });
 
@@ -338,7 +415,9 @@ test("a bundle of one provider's list holds that list and nothing of the other d
     logLevel: "silent",
   });
   const text = built.outputFiles[0]?.text ?? "";
-  expect(["input_schema", "Draw a tree of labels"].map((word) => text.includes(word))).toEqual([true, true]);
+  expect(["input_schema", "Cancel an order"].map((word) => text.includes(word))).toEqual([true, true]);
+  // A constant list has no tool behind a gate.
+  expect(text.includes("Draw a tree of labels")).toBe(false);
   expect(
     ["readOnlyHint", "parametersJsonSchema", "requiresPermission", "handlerFile", "DRAWING-HANDLER"].filter((word) =>
       text.includes(word),

@@ -1,9 +1,10 @@
 import { dialects, type DialectId } from "@hasp/schema";
-import { code, type Code, docComment, joinCode, name } from "../typescript/code.js";
+import { code, type Code, docComment, joinCode, literal, name } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { dialectName, entryType } from "./base/dialect-constants.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
+import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
 import { groupsOf, groupSuffix } from "./base/groups.js";
 import { header } from "./header.js";
 import { importPath } from "./base/layout.js";
@@ -16,14 +17,11 @@ export const providerListTypeScript: Emitter<null> = {
   name: "provider-list-typescript",
   part: () => null,
   files: (build) => {
-    const names = new Map(build.tools.map((tool) => [tool.name, tool.names]));
+    const byName = new Map(build.tools.map((tool) => [tool.name, tool]));
     return build.toolsets.flatMap((toolset) =>
       toolset.lists.flatMap(({ dialect, tools }) => {
         const path = build.layout.providerList(toolset.name, dialect, "ts");
-        const listed = tools.flatMap((tool) => {
-          const ofTool = names.get(tool);
-          return ofTool === undefined ? [] : [{ name: tool, names: ofTool }];
-        });
+        const listed = tools.flatMap((tool) => byName.get(tool) ?? []);
         return listDrafts(path, dialect, listed, build);
       }),
     );
@@ -31,10 +29,7 @@ export const providerListTypeScript: Emitter<null> = {
 };
 
 /** A tool in a list. */
-interface Listed {
-  readonly name: string;
-  readonly names: GeneratedNames;
-}
+type Listed = BuildToEmit["tools"][number];
 
 /** The module of a list, and those of its parts where it is too large for one. */
 function listDrafts(
@@ -55,10 +50,26 @@ function listDrafts(
     part: `tools${groupSuffix(prefix)}`,
     items,
   }));
-  const imports = parts.map(({ to, part }) => importStatement([{ name: part }], importPath(path, to)));
-  const entries = parts.map(({ part }) => code`...${name(part)}`);
+  const hasGates = (items: readonly Listed[]): boolean => items.some(({ featureGate }) => featureGate !== undefined);
+  const whole: ListParts = {
+    imports: parts.map(({ to, part, items }) =>
+      importStatement([part, ...(hasGates(items) ? [`${part}For`] : [])].map((each) => ({ name: each })), importPath(path, to)),
+    ),
+    entries: parts.map(({ part }) => code`...${name(part)}`),
+    gates: [],
+    ...(hasGates(listed)
+      ? {
+          all: code`[${joinCode(
+            parts.map(({ part, items }) =>
+              hasGates(items) ? code`...${name(`${part}For`)}(features)` : code`...${name(part)}`,
+            ),
+            ", ",
+          )}]`,
+        }
+      : {}),
+  };
   return [
-    draft(path, listCode(dialect, "tools", { imports, entries }, build)),
+    draft(path, listCode(dialect, "tools", whole, build)),
     ...parts.map(({ to, part, items }) =>
       draft(to, listCode(dialect, part, toolImports(to, dialect, items, build), build)),
     ),
@@ -70,31 +81,69 @@ function lineLength({ names }: Listed): number {
   return names.camel.length * 3 + 60;
 }
 
-/** The entries of a list, and the imports that they need. */
+/** What a list is put together from. */
 interface ListParts {
   readonly imports: readonly Code[];
+  /** The entries without a gate. */
   readonly entries: readonly Code[];
+  /** The gates that the module itself asks about. */
+  readonly gates: readonly string[];
+  /** The list for some `features`, if a tool is behind a gate. */
+  readonly all?: Code;
 }
 
 function toolImports(path: string, dialect: DialectId, listed: readonly Listed[], { layout }: BuildToEmit): ListParts {
   const modules = importPath(path, layout.toolModules);
+  const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
+  const all = listed.map(({ names, featureGate }) => {
+    const make = name(localName(names));
+    return featureGate === undefined
+      ? code`[${make}]`
+      : unlessShut(featureGate, code`[${make}, ${literal(featureGate)}]`);
+  });
   return {
     imports: listed.map(({ names }) =>
       importStatement([{ name: dialectName(dialect), as: localName(names) }], `${modules}/${names.kebab}.js`),
     ),
-    entries: listed.map(({ names }) => code`${name(localName(names))}()`),
+    entries: listed
+      .filter(({ featureGate }) => featureGate === undefined)
+      .map(({ names }) => code`${name(localName(names))}()`),
+    gates,
+    ...(gates.length === 0 ? {} : { all: code`listFor(features, [${joinCode(all, ", ")}])` }),
   };
 }
 
-function listCode(dialect: DialectId, constant: string, { imports, entries }: ListParts, { plan }: BuildToEmit): Code {
+function listCode(
+  dialect: DialectId,
+  constant: string,
+  { imports, entries, gates, all }: ListParts,
+  { plan }: BuildToEmit,
+): Code {
   const { type, use } = dialects[dialect].entry;
   const entry = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
+  const runtime = [
+    ...typeNames(all === undefined ? [type] : [type, "Features"]),
+    ...(gates.length === 0 ? [] : [{ name: "listFor" }]),
+  ];
+  const gated =
+    all === undefined
+      ? []
+      : [
+          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const ${name(`${constant}For`)} = (features: Features): (${entry})[] => ${all};`,
+        ];
   return code`${header("the specs")}
 
-${importStatement(typeNames([type]), "@hasp/runtime/codegen/v1")}
+${importStatement(runtime, "@hasp/runtime/codegen/v1")}
 ${joinCode(imports, "\n")}
 
-${docComment([`For ${use}.`])}export const ${name(constant)}: (${entry})[] = [${joinCode(entries, ", ")}];`;
+${joinCode(
+  [
+    ...gateDeclarations(gates, "tools"),
+    code`${docComment([`For ${use}.`])}export const ${name(constant)}: (${entry})[] = [${joinCode(entries, ", ")}];`,
+    ...gated,
+  ],
+  "\n\n",
+)}`;
 }
 
 /** The suffix keeps it apart from the words of the language: a tool may be called `delete`. */

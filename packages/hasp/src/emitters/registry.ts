@@ -1,9 +1,7 @@
-import { groupBy } from "../model/group-by.js";
 import {
   code,
   type Code,
   joinCode,
-  lineComment,
   literal,
   name,
   objectLiteral,
@@ -12,6 +10,7 @@ import {
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
+import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
 import { groupsOf, groupSuffix } from "./base/groups.js";
 import { header } from "./header.js";
 import { importPath, type Layout, wholeToolset } from "./base/layout.js";
@@ -140,14 +139,12 @@ function importsOf(registered: readonly Registered[], further: readonly string[]
   ];
 }
 
-/** What the entries of these tools need: the constants of their gates, and the functions that load lazy handlers. */
+/** The constants of the gates of these tools. */
 function declarationsOf(registered: readonly Registered[]): readonly Code[] {
-  const gates = [...new Set(registered.flatMap(({ featureGate }) => featureGate ?? []))].toSorted();
-  const lazy = registered.filter(({ isLazy }) => isLazy);
-  return [
-    ...[...groupBy(gates, gateConstant)].map(([constant, of]) => gateDeclaration(constant, of)),
-    ...lazy.map((tool) => code`function ${handlerName(tool)}() {\nreturn import(${literal(tool.handlerPath)});\n}`),
-  ];
+  return gateDeclarations(
+    registered.flatMap(({ featureGate }) => featureGate ?? []),
+    "handlers",
+  );
 }
 
 function toolsInterface(declared: string, registered: readonly Registered[]): Code {
@@ -161,28 +158,20 @@ function entriesOf(registered: readonly Registered[]): Code {
   return objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
 }
 
-/** The handler's module, or the function that imports it. */
-function handlerName({ names, isLazy }: Registered): Code {
-  return name(isLazy ? `load${names.pascal}Handler` : `${names.camel}Handler`);
+/** The name of the handler's module. */
+function handlerName({ names }: Registered): Code {
+  return name(`${names.camel}Handler`);
+}
+
+/** The handler's module, or a function that imports it: inline, so that a bundler drops it with the tool. */
+function handlerCode(tool: Registered): Code {
+  return tool.isLazy ? code`() => import(${literal(tool.handlerPath)})` : handlerName(tool);
 }
 
 function entryCode(tool: Registered): Code {
   const bind = name(tool.isLazy ? "bindLazyTool" : "bindTool");
-  const call = code`${bind}(${name(`${tool.names.camel}Spec`)}, ${handlerName(tool)})`;
-  if (tool.featureGate === null) return call;
-  const gate = name(gateConstant(tool.featureGate));
-  return code`typeof ${gate} === "undefined" || ${gate} ? ${call} : undefined`;
-}
-
-/** The constant that a bundler defines to drop what a gate shuts. */
-export function gateConstant(gate: string): string {
-  return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
-}
-
-function gateDeclaration(constant: string, gates: readonly string[]): Code {
-  const named = gates.map((gate) => `"${gate}"`).join(", ");
-  return code`${lineComment(`A bundler that defines this name as \`false\` leaves out the handlers behind ${named}.`)}
-declare const ${name(constant)}: boolean | undefined;`;
+  const call = code`${bind}(${name(`${tool.names.camel}Spec`)}, ${handlerCode(tool)})`;
+  return tool.featureGate === null ? call : unlessShut(tool.featureGate, call);
 }
 
 /** The members of each toolset that the configuration names; nothing where it names none. */

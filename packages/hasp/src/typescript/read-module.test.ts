@@ -4,7 +4,7 @@ import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { code, literal } from "./code.js";
 import { formatModule } from "./format.js";
-import { ReadCall, ReadCode, ReadConditional, type ReadModule, readModule } from "./read-module.js";
+import { loadedModule, ReadCall, ReadCode, ReadConditional, type ReadModule, readModule } from "./read-module.js";
 
 const read = (text: string): ReadModule => readModule({ path: "a.ts", text });
 
@@ -34,10 +34,6 @@ import { b as c } from "./b.js";
 
 declare const GATE: boolean | undefined;
 
-function load() {
-  return import("./lazy.js");
-}
-
 /** const no: string = "x"; */
 export interface Types {
   readonly a: string;
@@ -55,7 +51,7 @@ export const list = (): Tool => ({
 });
 
 export const all: Registry<Types> = create<Types>(
-  { a: typeof GATE === "undefined" || GATE ? bind(list, load) : undefined },
+  { a: typeof GATE === "undefined" || GATE ? bind(list, () => import("./lazy.js")) : undefined },
   { done: true },
 );
 
@@ -72,7 +68,6 @@ export const sets = { a: [-1, 1e21, null] } as const;
       ["Context", { from: "./context.js", name: "Context" }],
       ["handler", { from: "./handler.js", name: "*" }],
       ["c", { from: "./b.js", name: "b" }],
-      ["load", { from: "./lazy.js", name: "*" }],
     ]);
   });
 
@@ -91,7 +86,13 @@ export const sets = { a: [-1, 1e21, null] } as const;
     const entry: unknown = Reflect.get(Object(entries), "a");
     if (!(entry instanceof ReadConditional)) return expect.fail("a condition");
     expect(entry.test).toBe('typeof GATE === "undefined" || GATE');
-    expect(entry.values[0]).toMatchObject({ called: "bind" });
+    const [bound] = entry.values;
+    if (!(bound instanceof ReadCall)) return expect.fail("a call");
+    expect([bound.called, loadedModule(bound.values[1]), loadedModule(bound.values[0])]).toEqual([
+      "bind",
+      "./lazy.js",
+      undefined,
+    ]);
     expect(entry.values[1]).toMatchObject({ text: "undefined" });
   });
 });

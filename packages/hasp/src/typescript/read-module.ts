@@ -62,8 +62,16 @@ export interface ReadModule {
    * modules.
    */
   resolve(value: ReadValue, imported?: (name: ImportedName) => ReadValue | undefined): ReadValue;
-  /** Where each imported name comes from, and each function that does nothing but import a module. */
+  /** Where each imported name comes from. */
   readonly imports: ReadonlyMap<string, ImportedName>;
+}
+
+/** The module that a function does nothing but import; `undefined` for anything else. */
+export function loadedModule(value: ReadValue | undefined): string | undefined {
+  if (!(value instanceof ReadCode) || value.node.type !== "ArrowFunctionExpression") return undefined;
+  const { params, body } = value.node;
+  if (params.length > 0 || body.type !== "ImportExpression" || body.source.type !== "Literal") return undefined;
+  return typeof body.source.value === "string" ? body.source.value : undefined;
 }
 
 /**
@@ -115,10 +123,10 @@ function nothing(): undefined {
 /** Where a statement begins: in formatted code, nothing else has a letter in the first column. */
 const STATEMENT = /^[a-z]/gmu;
 const TYPE = /(?:export (?:interface|type)|declare const) [\w{]/uy;
-/** A constant up to its value. Of a function without parameters, the value is what it returns. */
-const CONSTANT = /(?:export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+(?:\(\)(?:: [^=]+)? =>\s+)?/uy;
+/** A constant up to its value. Of a function, the value is what it returns. */
+const CONSTANT =
+  /(?:export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+(?:\(\s*(?:features: Features,?\s*)?\)(?:: [^=]+)? =>\s+)?/uy;
 const IMPORT = /import (?:type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/muy;
-const LOADER = /function (?<name>[\w$]+)\(\)[^{]*\{\s+return import\((?<from>"[^"\n]*")\);\s+\}$/muy;
 
 /** What follows a value. */
 const END = /\)?(?: as const)?;$/muy;
@@ -135,11 +143,10 @@ function lineAt(text: string, index: number): string {
 }
 
 function readImport(text: string, index: number, imports: Map<string, ImportedName>): boolean {
-  const { whole, names, name, from } = (isAt(IMPORT, text, index) ?? isAt(LOADER, text, index))?.groups ?? {};
+  const { whole, names, from } = isAt(IMPORT, text, index)?.groups ?? {};
   if (from === undefined) return false;
   const path = JSON.parse(from) as string;
-  const local = whole ?? name;
-  if (local !== undefined) imports.set(local, { from: path, name: "*" });
+  if (whole !== undefined) imports.set(whole, { from: path, name: "*" });
   for (const each of names?.split(",") ?? []) {
     const [imported = "", alias = imported] = each
       .trim()

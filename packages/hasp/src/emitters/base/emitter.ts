@@ -42,7 +42,12 @@ export interface ToolToEmit {
 /** What the files of a whole build are put together from, beside each tool's parts. */
 export interface BuildToEmit {
   /** By name. */
-  readonly tools: readonly { readonly name: string; readonly names: GeneratedNames }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly names: GeneratedNames;
+    /** No constant list has a tool behind a gate. */
+    readonly featureGate?: string;
+  }[];
   readonly toolsets: readonly EmittedToolset[];
   readonly layout: Layout;
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;

@@ -10,6 +10,8 @@ export interface Layout {
   handler(names: GeneratedNames): string;
   /** A list for one dialect; the toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
+  /** The entries of one list that are behind feature gates. */
+  gatedList(toolset: string, dialect: string): string;
   /** The types and the schemas of one definition of a shared file. */
   definition(module: string): string;
   /** The folder of these modules. */
@@ -28,12 +30,13 @@ export const wholeToolset = "all";
 
 /** The layout of a project with this plan. */
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
+  const providers = (toolset: string): string => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers`;
   return {
     toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
     toolModules: `${outDir}/tools`,
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
-    providerList: (toolset, dialect, extension) =>
-      `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers/${dialect}.${extension}`,
+    providerList: (toolset, dialect, extension) => `${providers(toolset)}/${dialect}.${extension}`,
+    gatedList: (toolset, dialect) => `${providers(toolset)}/${dialect}.gated.json`,
     definitions: `${outDir}/definitions`,
     definition: (module) => `${outDir}/definitions/${module}.ts`,
     sharedTypes: `${outDir}/types.ts`,

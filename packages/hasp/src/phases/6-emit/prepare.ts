@@ -59,7 +59,10 @@ export function prepare({
       plan,
     })),
     build: {
-      tools: tools.map(({ name }) => ({ name, names: namesOf(name) })),
+      tools: tools.map(({ name, spec }) => {
+        const { featureGate } = spec.visibility ?? {};
+        return { name, names: namesOf(name), ...(featureGate === undefined ? {} : { featureGate }) };
+      }),
       toolsets: toolsets.map(({ name, lists }) => ({
         name,
         lists: lists.map((list) => ({

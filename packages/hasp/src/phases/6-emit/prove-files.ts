@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { BuildToEmit } from "../../emitters/base/emitter.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import { losses } from "../../emitters/losses.js";
-import { isWrittenAsJson, providerListJson } from "../../emitters/provider-list-json.js";
+import { gatesOf, isWrittenAsJson, providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import { isList } from "../../model/json-kind.js";
 import type { OutputFile } from "../../model/output.js";
@@ -33,12 +33,16 @@ export function proveFiles(
     const path = layout.toolModule(names);
     if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
   }
+  const gates = gatesOf(build.tools);
   for (const { name, lists } of build.toolsets) {
     for (const list of lists) {
-      const pieces = list.tools.map((tool) =>
-        text(ownMember(toolCalled(tool).parts[providerListJson.name], list.dialect)),
-      );
-      if (isWrittenAsJson(pieces)) proveList(fileAt(layout.providerList(name, list.dialect, "json")), pieces);
+      const pieceOf = (tool: string): string =>
+        text(ownMember(toolCalled(tool).parts[providerListJson.name], list.dialect));
+      if (!isWrittenAsJson(list.tools.map(pieceOf))) continue;
+      const ungated = list.tools.filter((tool) => !gates.has(tool));
+      proveList(fileAt(layout.providerList(name, list.dialect, "json")), ungated.map(pieceOf));
+      const gated = list.tools.filter((tool) => gates.has(tool));
+      if (gated.length > 0) proveGated(fileAt(layout.gatedList(name, list.dialect)), gated, gates, pieceOf);
     }
   }
   proveLosses(fileAt(layout.losses), build, toolCalled);
@@ -51,6 +55,20 @@ function proveList(file: OutputFile, pieces: readonly string[]): void {
     pieces,
     (frame) => isList(frame) && frame.length === pieces.length && frame.every((place, index) => place === index),
   );
+}
+
+/** Checks that the tools of a list that are behind gates stand under theirs, in order. */
+function proveGated(
+  file: OutputFile,
+  tools: readonly string[],
+  gates: ReadonlyMap<string, string>,
+  pieceOf: (tool: string) => string,
+): void {
+  const byGate = groupBy(tools, (tool) => gates.get(tool) ?? "");
+  const expected = [...byGate].map(([gate, of]) => [gate, of.map((tool) => JSON.parse(pieceOf(tool)) as JsonValue)]);
+  if (!isSameJson(JSON.parse(file.text) as JsonValue, Object.fromEntries(expected) as JsonObject)) {
+    fault(file.path, "its tools are not behind their own gates");
+  }
 }
 
 /** Checks that exactly the tools of each list have their losses, or the reason for their exclusion. */

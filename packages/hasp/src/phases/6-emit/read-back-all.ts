@@ -4,11 +4,13 @@ import { createSandbox } from "../../cel/index.js";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
-import { importedPath, importPath, type Layout } from "../../emitters/base/layout.js";
-import { gateConstant } from "../../emitters/registry.js";
+import { importedPath, importPath } from "../../emitters/base/layout.js";
+import { gateConstant } from "../../emitters/base/feature-gates.js";
 import type { OutputFile } from "../../model/output.js";
 import { isSameJson } from "../../model/same-json.js";
 import {
+  type ImportedName,
+  loadedModule,
   ReadCall,
   ReadCode,
   ReadConditional,
@@ -59,22 +61,29 @@ function proveSchemas({ tool, forms }: ToolToEmit, module: ReadModule, shared: R
   }
 }
 
-/** Checks that each list has the entries of its tools, in order and from their modules. */
+/** Checks that each list has the entries of its tools, in order and from their modules, and gated ones behind gates. */
 function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: string) => ReadModule): void {
-  const names = new Map(tools.map((tool) => [tool.name, tool.names]));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   for (const toolset of toolsets) {
     for (const list of toolset.lists) {
       const path = layout.providerList(toolset.name, list.dialect, "ts");
-      const entries = wholeList(moduleAt(path), "tools", moduleAt);
-      const from = entries.map(({ module, entry }) => {
-        const imported = module.imports.get(calledIn(entry));
-        return imported === undefined ? undefined : [importedPath(module.path, imported.from), imported.name];
-      });
-      const expected = list.tools.map((tool) => {
-        const ofTool = names.get(tool);
-        return [ofTool === undefined ? "" : layout.toolModule(ofTool), dialectName(list.dialect)];
-      });
-      if (!isDeepStrictEqual(from, expected)) fault(path, "it does not list the tools' own entries");
+      const module = moduleAt(path);
+      const listed = list.tools.flatMap((tool) => byName.get(tool) ?? []);
+      const isEntryOf = ({ module: { path: from, imports }, entry }: FoundEntry, tool: (typeof listed)[number]): boolean => {
+        const imported = imports.get(calledIn(entry, tool.featureGate));
+        return (
+          imported?.name === dialectName(list.dialect) &&
+          importedPath(from, imported.from) === layout.toolModule(tool.names)
+        );
+      };
+      const isList = (found: readonly FoundEntry[], expected: typeof listed): boolean =>
+        found.length === expected.length &&
+        expected.every((tool, index) => isEntryOf(found[index] ?? { module, entry: null }, tool));
+      const ungated = listed.filter(({ featureGate }) => featureGate === undefined);
+      if (!isList(wholeList(module, "tools", moduleAt), ungated)) fault(path, "it does not list the tools' own entries");
+      if (ungated.length < listed.length && !isList(wholeList(module, "toolsFor", moduleAt), listed)) {
+        fault(path, "it does not list the tools behind their own gates");
+      }
     }
   }
 }
@@ -87,12 +96,23 @@ interface FoundEntry {
 
 /** The entries of a list, those of the lists in it included. */
 function wholeList(module: ReadModule, name: string, moduleAt: (path: string) => ReadModule): readonly FoundEntry[] {
-  return listOf(module.constant(name)).flatMap((entry): readonly FoundEntry[] => {
-    if (!(entry instanceof ReadSpread)) return [{ module, entry }];
-    const imported = module.imports.get(entry.text);
+  const value = module.constant(name);
+  const [features, entries] = valuesIn(value, "listFor");
+  const own = isFeatures(features) ? entries : value;
+  return listOf(own).flatMap((entry): readonly FoundEntry[] => {
+    const imported = entry instanceof ReadSpread ? module.imports.get(spreadIn(entry)) : undefined;
     if (imported === undefined) return [{ module, entry }];
     return wholeList(moduleAt(importedPath(module.path, imported.from)), imported.name, moduleAt);
   });
+}
+
+/** The list that is spread: by its name, or made for `features`. */
+function spreadIn({ node, text }: ReadSpread): string {
+  return node.type === "CallExpression" ? text.replace(/\(features\)$/u, "") : text;
+}
+
+function isFeatures(value: ReadValue | undefined): boolean {
+  return value instanceof ReadCode && value.text === "features";
 }
 
 /** The entries of a registry by tool, those of its parts included. */
@@ -109,19 +129,20 @@ function wholeRegistry(
   });
 }
 
-/** The function that creates a list entry; `""` if none is called. */
-function calledIn(entry: ReadValue): string {
-  return entry instanceof ReadCall && entry.values.length === 0 ? entry.called : "";
+/** The function that creates a list entry, behind the gate if there is one; `""` for anything else. */
+function calledIn(entry: ReadValue, gate: string | undefined): string {
+  if (gate === undefined && entry instanceof ReadCall) return entry.values.length === 0 ? entry.called : "";
+  const [make, behind, ...more] = listOf(gate === undefined ? entry : gated(entry, gateCondition(gate)));
+  return make instanceof ReadCode && behind === gate && more.length === 0 ? make.text : "";
 }
 
 function listOf(value: ReadValue | undefined): readonly ReadValue[] {
   return Array.isArray(value) ? (value as readonly ReadValue[]) : [];
 }
 
-/** The condition under which the registry includes a tool. */
-function gateCondition({ tool }: ToolToEmit): string {
-  const gate = tool.spec.visibility?.featureGate;
-  return gate === undefined ? "true" : `typeof ${gateConstant(gate)} === "undefined" || ${gateConstant(gate)}`;
+/** The condition under which a file includes a tool. */
+function gateCondition(gate: string): string {
+  return `typeof ${gateConstant(gate)} === "undefined" || ${gateConstant(gate)}`;
 }
 
 function proveRegistry(
@@ -140,30 +161,26 @@ function proveRegistry(
   if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) {
     fault(module.path, "it does not say whether it is unlocked");
   }
-  for (const emitted of tools) {
-    const { tool, names } = emitted;
+  for (const { tool, names } of tools) {
+    const { featureGate } = tool.spec.visibility ?? {};
     const { module: holder, entry } = found.get(tool.name) ?? { module, entry: null };
-    const bound = boundNames(
-      tool.spec.visibility?.featureGate === undefined ? entry : gated(entry, gateCondition(emitted)),
-    );
-    const expected = expectedImports(holder.path, names, layout);
-    if (
-      bound[0] !== `${names.camel}Spec` ||
-      !isDeepStrictEqual(
-        bound.map((each) => holder.imports.get(each)),
-        expected,
-      )
-    ) {
+    const bound = featureGate === undefined ? entry : gated(entry, gateCondition(featureGate));
+    const [spec, handler] = valuesIn(bound, "bindTool", "bindLazyTool");
+    const expected = [
+      { from: importPath(holder.path, layout.toolModule(names)), name: `${names.camel}Spec` },
+      { from: importPath(holder.path, layout.handler(names)), name: "*" },
+    ];
+    if (!isDeepStrictEqual([importedBy(spec, holder), importedBy(handler, holder)], expected)) {
       fault(module.path, `${tool.name} is not bound to its own spec and handler`);
     }
   }
 }
 
-function expectedImports(path: string, names: ToolToEmit["names"], layout: Layout): readonly object[] {
-  return [
-    { from: importPath(path, layout.toolModule(names)), name: `${names.camel}Spec` },
-    { from: importPath(path, layout.handler(names)), name: "*" },
-  ];
+/** What a name of a module stands for, or a function that imports a module. */
+function importedBy(value: ReadValue | undefined, module: ReadModule): ImportedName | undefined {
+  const from = loadedModule(value);
+  if (from !== undefined) return { from, name: "*" };
+  return value instanceof ReadCode ? module.imports.get(value.text) : undefined;
 }
 
 /** Checks the manifest's digests against the files next to it. */
@@ -175,11 +192,6 @@ function proveDigests(files: readonly OutputFile[], path: string): void {
     .filter((file) => file.owner === "hasp" && file.path !== path)
     .map((file) => [file.path, digestOfText(file.text)]);
   if (!isSameJson(outputs ?? null, Object.fromEntries(expected))) fault(path, "its digests are not those of the files");
-}
-
-/** The names that a registry entry binds. */
-function boundNames(entry: ReadValue | undefined): readonly string[] {
-  return valuesIn(entry, "bindTool", "bindLazyTool").map((value) => (value instanceof ReadCode ? value.text : ""));
 }
 
 /** The arguments of a call of one of some functions. */

@@ -17,6 +17,7 @@ export {
   textLength,
   timestamp,
 } from "./cel.js";
+export { type Features, listFor } from "./feature-list.js";
 export {
   type CustomCheck,
   type CustomPredicate,
