@@ -395,7 +395,7 @@ describe("each value of each JSON text of a tool's parts", () => {
 describe("each value of each JSON file", () => {
   test("is read back", async () => {
     const files = built.files.filter(({ path }) => path.endsWith(".json"));
-    expect(files).toHaveLength(plan.dialects.length + 2);
+    expect(files).toHaveLength(plan.dialects.length * 2 + 2);
     for (const file of files) {
       let count = 0;
       for (const [pointer, mutant] of mutants(JSON.parse(file.text) as JsonValue)) {
@@ -487,8 +487,15 @@ describe("each part of a generated module", () => {
     ["tools/find-rows.ts", "definition: mcp", "definition: anthropic"],
     ["providers/mcp.ts", "{ mcp as wipeDiskTool }", "{ anthropic as wipeDiskTool }"],
     ["providers/mcp.ts", "tools/wipe-disk.js", "tools/read-clock.js"],
-    ["providers/mcp.ts", "  wipeDiskTool(),\n", ""],
-    ["providers/mcp.ts", "  wipeDiskTool(),", "  wipeDiskTool,"],
+    ["providers/mcp.ts", ", wipeDiskTool()]", "]"],
+    ["providers/mcp.ts", ", wipeDiskTool()]", ", wipeDiskTool]"],
+    ["providers/mcp.ts", '[findRowsTool, "ROWS"]', "[findRowsTool]"],
+    ["providers/mcp.ts", '[findRowsTool, "ROWS"]', '[findRowsTool, "OTHER"]'],
+    ["providers/mcp.ts", '[findRowsTool, "ROWS"]', '[wipeDiskTool, "ROWS"]'],
+    ["providers/mcp.ts", "HASP_FEATURE_ROWS\n      ?", "true\n      ?"],
+    ["providers/mcp.ts", "= [readClockTool()", "= [findRowsTool(), readClockTool()"],
+    ["registry.ts", "|| HASP_FEATURE_ROWS", "|| true"],
+    ["registry.ts", 'import("../tools/find-rows.js")', 'import("../tools/wipe-disk.js")'],
     ["registry.ts", "unlocked: true", "unlocked: false"],
     ["registry.ts", "wipe_disk: bindTool", "wipe: bindTool"],
     ["registry.ts", "bindTool(wipeDiskSpec, wipeDiskHandler)", "bindTool(wipeDiskSpec, readClockHandler)"],

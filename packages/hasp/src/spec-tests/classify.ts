@@ -38,7 +38,8 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
   const built = builtOrStrict({
     name: tool.name,
     description: tool.spec.description,
-    input: tool.input.schema,
+    // Nothing is validated here, and a flat schema may still recurse.
+    input: { type: "object", properties: {} },
     concurrency: {
       class: concurrency?.class,
       rules: tool.rules.map((rule) => ({ when: judgeOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),

@@ -109,7 +109,6 @@ test.each([
 });
 
 test.each([
-  "{ ...others }",
   "{ __proto__: null }",
   '{ "__proto__": null }',
   "{ get a() { return 1; } }",

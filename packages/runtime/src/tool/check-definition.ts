@@ -78,6 +78,7 @@ const ROW: Shape = {
   ),
 };
 const CHECK: Shape = { that: aFunction, message: aText };
+const EXAMPLE: Shape = { input: anObject, description: aText };
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
 export function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
@@ -108,6 +109,10 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
     if (check.that === undefined || check.message === undefined) {
       refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
     }
+  }
+  for (const [index, example] of (definition.examples ?? []).entries()) {
+    checkShape(example, EXAMPLE, `examples[${index}].`, refuse);
+    if (example.input === undefined) refuse(`\`examples[${index}]\``, "needs `input`");
   }
   checkContradictions(definition, refuse);
 }

@@ -259,6 +259,62 @@ describe("buildTool refuses", () => {
     expect(() => build({ input: { type: "object", ...input } as never })).toThrow(message);
   });
 
+  const tree = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/tree" } } } };
+  test.each<[string, object, RegExp]>([
+    [
+      "a default of another type",
+      { a: { type: "integer", default: "x" } },
+      /input\/properties\/a: the default "x" is not valid/,
+    ],
+    [
+      "a default that is valid once coerced",
+      { a: { type: "integer", default: "10" } },
+      /the default "10" is not valid/,
+    ],
+    [
+      "a default out of bounds",
+      { a: { type: "array", items: { type: "integer", maximum: 1, default: 2 } } },
+      /input\/properties\/a\/items: the default 2 is/,
+    ],
+    [
+      "a default in a union",
+      { a: { anyOf: [{ type: "string" }, { type: "null", default: 0 }] } },
+      /anyOf\/1: the default 0/,
+    ],
+    [
+      "a $ref",
+      { a: { $ref: "#/$defs/text" } },
+      /input\/properties\/a: the `\$ref` to "#\/\$defs\/text" .*`flatten` of "@hasp\/schema"/,
+    ],
+    ["an allOf", { a: { allOf: [{ type: "string" }] } }, /input\/properties\/a: `allOf` is not taken here/],
+    [
+      "an unknown keyword",
+      { a: { type: "string", minLenght: 1 } },
+      /input\/properties\/a: JSON Schema has no keyword "minLenght"/,
+    ],
+  ])("%s", (_name, properties, message) => {
+    const $defs = { text: { type: "string" }, tree };
+    expect(() => build({ input: { type: "object", properties, $defs } as never })).toThrow(message);
+    const output = { type: "object", properties, $defs } as never;
+    expect(() => build({ output })).toThrow(new RegExp(message.source.replace("input", "output"), "u"));
+  });
+
+  test("an example with another key, or without an input", () => {
+    expect(() => build({ examples: [{ input: {}, expect: {} }] as never })).toThrow(
+      /`examples\[0\]\.expect` is unknown/,
+    );
+    expect(() => build({ examples: [{}] as never })).toThrow(/`examples\[0\]` needs `input`/);
+  });
+
+  test("no recursion, note or valid default", () => {
+    const properties = {
+      a: { $ref: "#/$defs/tree" },
+      b: { type: "integer", default: 1, "x-note": 1 },
+      c: { default: null },
+    };
+    expect(() => build({ input: { type: "object", properties, $defs: { tree } } as never })).not.toThrow();
+  });
+
   test("no property that may be there, whatever its name", () => {
     const closed = {
       type: "object",
@@ -266,10 +322,7 @@ describe("buildTool refuses", () => {
       additionalProperties: false,
     };
     const union = { anyOf: [closed, { type: "object", properties: { b: {} }, additionalProperties: false }] };
-    const byPattern = {
-      allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }, { properties: { b: {} } }],
-    };
-    for (const inner of [closed, union, { type: "object", ...byPattern }, { const: { allOf: [closed, union] } }]) {
+    for (const inner of [closed, union, { const: { allOf: [closed, union] } }]) {
       expect(() => build({ input: { type: "object", properties: { inner } } as never })).not.toThrow();
     }
   });

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult } from "@hasp/schema";
+import { checkSchema } from "./check-schema.js";
 import { closeInput } from "./close-input.js";
 import { checkDefinition } from "./check-definition.js";
 import type {
@@ -80,5 +81,8 @@ export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
   definition: ToolDefinition<Input, Output, Context>,
 ): Tool<Input, Output, Context> {
   checkDefinition(definition);
-  return makeTool(definition, closeInput(definition));
+  const input = closeInput(definition);
+  checkSchema(definition.name, "input", definition.input);
+  if (definition.output !== undefined) checkSchema(definition.name, "output", definition.output);
+  return makeTool(definition, input);
 }
