@@ -119,7 +119,7 @@ export function minimalSpec(name: string, extra = ""): string {
   return `hasp: 1
 name: ${name}
 description: >-
-  Look one record up by its id. Use it when an id is known. Do not use it to search.
+  Look one record up by its id. Use it when an id of ${name} is known. Do not use it to search.
 input:
   type: object
   required: [id]

@@ -11,7 +11,7 @@ import { load } from "./phases/1-load/index.js";
 import { declarationsIn, faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { toolFacts } from "./phases/2-resolve/tool-facts.js";
-import { flatten } from "./phases/3-flatten/index.js";
+import { flatten, flattenRefused } from "./phases/3-flatten/index.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
@@ -83,9 +83,11 @@ async function compileOnce(
   const found = createDiagnosticBag((diagnostic) => exclusions.covers(diagnostic) || isPremature(diagnostic));
   found.take(loaded);
   found.add(...exclusions.diagnostics);
-  const models = found.take(resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names));
+  const resolved = resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names);
+  const models = found.take(resolved);
   const tools = found.take(flatten(models, documents));
-  found.take(check(tools, plan, documents));
+  const refused = found.take(flattenRefused(resolved.refused, documents));
+  found.take(check(tools, plan, documents, undefined, refused));
   const toolsets = found.take(lower(tools, plan, { witnesses }));
   // Fail closed: files come out of a clean run only.
   const emitted =

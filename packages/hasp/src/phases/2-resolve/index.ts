@@ -1,18 +1,21 @@
 import { resolveMetadata } from "@hasp/runtime";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { JsonValue } from "@hasp/schema";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { Facts } from "../../model/facts.js";
+import type { ToolSpec } from "../../model/spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type LocatedSpec } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
+import { withoutParts } from "./repair.js";
 import { findRelaxations } from "./relaxations.js";
 
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
- * Drops specs with errors. `sources` includes files that could not be loaded; `factsOf` gives what was computed from a
+ * Specs with errors are refused. `sources` includes files that could not be loaded; `factsOf` gives what was computed from a
  * tool before. Tools whose names are `excluded` are passed over.
  */
 export function resolve(
@@ -20,28 +23,74 @@ export function resolve(
   sources: readonly SourceText[] = [],
   factsOf: FactsOfTool = () => new Facts(),
   excluded: ReadonlySet<string> = new Set(),
-): Found<readonly ToolModel[]> {
+): ResolvedTools {
   const diagnostics: Diagnostic[] = [];
   const references = createReferenceChecker(documents, sources);
   const tools: ToolModel[] = [];
-  const refused = new Set<ToolModel>();
+  /** Refused tools, each as the later phases may look at it; `undefined` where there is nothing to look at. */
+  const refused = new Map<ToolModel, RefusedTool | undefined>();
   for (const document of documents) {
     if (document.role !== "spec") continue;
     const read = readDocument(document, factsOf);
     diagnostics.push(...read.diagnostics);
-    for (const { tool, isFaulty } of read.value) {
+    for (const { tool, isFaulty, removed } of read.value) {
       if (excluded.has(tool.name)) continue;
       tools.push(tool);
-      if (isFaulty) refused.add(tool);
-      for (const key of ["input", "output"]) {
-        const found = references.check(document, `${tool.pointer}/${key}`);
-        diagnostics.push(...found.diagnostics);
-        if (!found.isUsable) refused.add(tool);
+      const found = ["input", "output"].map((key) => references.check(document, `${tool.pointer}/${key}`));
+      diagnostics.push(...found.flatMap((each) => each.diagnostics));
+      const isUsable = found.every((each) => each.isUsable);
+      if (isFaulty || removed.length > 0 || !isUsable) {
+        const broken = found.flatMap((each) => each.diagnostics.map(({ location }) => location));
+        refused.set(tool, isUsable ? { tool, removed } : withoutReferences(tool, removed, broken));
       }
     }
   }
   diagnostics.push(...findNameConflicts(tools));
-  return { value: byName(tools.filter((tool) => !refused.has(tool))), diagnostics };
+  const value = byName(tools.filter((tool) => !refused.has(tool)));
+  const names = new Set(value.map(({ name }) => name));
+  return {
+    value,
+    diagnostics,
+    refused: [...refused.values()].flatMap((each) => {
+      if (each === undefined || names.has(each.tool.name)) return [];
+      names.add(each.tool.name);
+      return [each];
+    }),
+  };
+}
+
+/** The tools of a project. */
+export interface ResolvedTools extends Found<readonly ToolModel[]> {
+  /** Tools with errors, without their faulty parts: later phases search them for other faults and do nothing else. */
+  readonly refused: readonly RefusedTool[];
+}
+
+/** A tool with errors. */
+export interface RefusedTool {
+  readonly tool: ToolModel;
+  /** JSON Pointers inside the spec of what was left out. */
+  readonly removed: readonly string[];
+}
+
+/** A tool without the references that lead nowhere, if they all stand in its own schemas and below their roots. */
+function withoutReferences(
+  tool: ToolModel,
+  removed: readonly string[],
+  broken: readonly (Location | undefined)[],
+): RefusedTool | undefined {
+  const pointers = broken.map((location) =>
+    location?.uri === tool.document.uri && location.pointer.startsWith(`${tool.pointer}/`)
+      ? location.pointer.slice(tool.pointer.length)
+      : undefined,
+  );
+  if (pointers.length === 0 || !pointers.every((each) => each !== undefined && each.split("/").length > 3)) {
+    return undefined;
+  }
+  const parts = pointers.filter((each) => each !== undefined);
+  const spec = withoutParts(tool.spec as unknown as JsonValue, parts);
+  return spec === undefined
+    ? undefined
+    : { tool: { ...tool, spec: spec as unknown as ToolSpec, facts: new Facts() }, removed: [...removed, ...parts] };
 }
 
 /** Gives what was computed from the tool at a pointer of a document. */
@@ -52,16 +101,19 @@ interface ReadTool {
   readonly tool: ToolModel;
   /** Whether its claims contradict each other or come from a YAML alias. */
   readonly isFaulty: boolean;
+  /** JSON Pointers inside the spec of faulty parts that were left out. */
+  readonly removed: readonly string[];
 }
 
 function readDocument(document: LoadedDocument, factsOf: FactsOfTool): Found<readonly ReadTool[]> {
   const specs = readSpecs(document);
   const diagnostics: Diagnostic[] = [...specs.diagnostics];
   const value = specs.value.map((located): ReadTool => {
-    const tool = toModel(located, factsOf(located.document, located.pointer));
+    const { document: from, pointer, removed = [] } = located;
+    const tool = toModel(located, removed.length === 0 ? factsOf(from, pointer) : new Facts());
     const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
     diagnostics.push(...faults);
-    return { tool, isFaulty: faults.length > 0 };
+    return { tool, isFaulty: faults.length > 0, removed };
   });
   return { value, diagnostics };
 }

@@ -5,6 +5,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
 import type { ToolSpec } from "../../model/spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
+import { withoutParts } from "./repair.js";
 import { specFormat } from "./spec-format.js";
 
 /** One valid spec and its location. */
@@ -13,6 +14,8 @@ export interface LocatedSpec {
   /** `""`, or `/tools/3` in a file with several tools. */
   readonly pointer: string;
   readonly spec: ToolSpec;
+  /** JSON Pointers of what was left out because it is faulty: such a spec is only searched for other faults. */
+  readonly removed?: readonly string[];
 }
 
 /** Reads the specs of one document: a single one, or those under `tools`. */
@@ -43,9 +46,18 @@ function readSpec(
   check: FormatCheck,
 ): Found<readonly LocatedSpec[]> {
   const diagnostics = findProblems(document, pointer, value, check);
-  // The check above has proved that the value has this type.
-  const spec = value as unknown as ToolSpec;
-  return { value: diagnostics.length === 0 ? [{ document, pointer, spec }] : [], diagnostics };
+  if (diagnostics.length === 0) {
+    // The check above has proved that the value has this type.
+    return { value: [{ document, pointer, spec: value as unknown as ToolSpec }], diagnostics };
+  }
+  // Without its faulty parts, a spec can still be searched for other faults.
+  const removed = check(value).map(({ pointer: inside }) => inside);
+  const rest = withoutParts(value, removed);
+  const isSpec = rest !== undefined && check(rest).length === 0;
+  return {
+    value: isSpec ? [{ document, pointer, spec: rest as unknown as ToolSpec, removed }] : [],
+    diagnostics,
+  };
 }
 
 function findProblems(

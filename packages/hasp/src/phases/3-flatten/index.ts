@@ -3,6 +3,7 @@ import { closeSchema } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
+import type { RefusedTool } from "../2-resolve/index.js";
 import { type Documents, linkedDocuments } from "../2-resolve/linked-documents.js";
 import { once } from "../../model/once.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
@@ -27,6 +28,31 @@ export function flatten(tools: readonly ToolModel[], documents: readonly LoadedD
     for (const diagnostic of found.diagnostics) diagnostics.push(diagnostic);
   }
   return { value, diagnostics };
+}
+
+/** A refused tool after `flatten`: what later phases look at. */
+export interface RefusedFlatTool {
+  readonly tool: FlatTool;
+  /** JSON Pointers inside the spec of what was left out. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Flattens tools with errors, so that rules can look at them. What is missing may be the reason why a condition does not
+ * fit the input, so nothing is said of conditions.
+ */
+export function flattenRefused(
+  refused: readonly RefusedTool[],
+  documents: readonly LoadedDocument[],
+): Found<readonly RefusedFlatTool[]> {
+  const linked = linkedDocuments(documents);
+  const found = refused.map(({ tool, removed }) => ({ removed, ...flatTool(tool, linked(tool.document)) }));
+  return {
+    value: found.flatMap(({ value, removed }) => (value === undefined ? [] : [{ tool: value, removed }])),
+    diagnostics: found.flatMap(({ diagnostics, removed }) =>
+      diagnostics.filter(({ code }) => removed.length === 0 || code.startsWith("schema/")),
+    ),
+  };
 }
 
 /** A cached tool is flattened only when its schemas or conditions are needed. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { compile } from "../../compile.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { flatTools, plainPlan } from "../../rules/check-specs.testing.js";
@@ -242,4 +243,52 @@ test("one cause is one finding, however many tools and parameters refer to it", 
     "description/undescribed-parameter shared.yaml:/$defs/Page/properties/size (of the file)",
     "description/undescribed-parameter shared.yaml:/$defs/Page/properties/raw (of the file)",
   ]);
+});
+
+describe("an error of a spec hides no other finding", () => {
+  const codesOf = async (...lines: readonly string[]): Promise<readonly string[]> => {
+    const text = ["hasp: 1", "name: process_data", "description: Use it for all.", ...lines, ""].join("\n");
+    const { diagnostics } = await compile([{ uri: "specs/one.tool.yaml", text, role: "spec" }], { dialects: [] });
+    return diagnostics.map(({ code, location }) => `${location?.range.start.line ?? "-"} ${code}`);
+  };
+  const input = "input: { type: object, properties: { raw: { type: string } } }";
+
+  test("an unknown key", async () => {
+    expect(await codesOf("colour: red", input)).toEqual([
+      "2 naming/vague-name",
+      "4 resolve/unknown-key",
+      "5 description/undescribed-parameter",
+    ]);
+  });
+
+  test("a wrong value, but nothing is said that rests on it", async () => {
+    expect(await codesOf(input, "behavior: { isDestructive: maybe, requiresPermission: false }")).toEqual([
+      "2 naming/vague-name",
+      "4 description/undescribed-parameter",
+      "5 resolve/wrong-value",
+    ]);
+  });
+
+  test("a contradiction", async () => {
+    expect(await codesOf(input, "behavior: { isReadOnly: true, isDestructive: true }")).toEqual([
+      "2 naming/vague-name",
+      "4 description/undescribed-parameter",
+      "5 resolve/contradiction",
+    ]);
+  });
+
+  test("a reference that leads nowhere, but nothing is said of what it would have given", async () => {
+    const lost = "lost: { $ref: ./nowhere.yaml }";
+    expect(
+      await codesOf(
+        `input: { type: object, properties: { ${lost}, raw: { type: strng } } }`,
+        "concurrency: { rules: [{ when: input.lost.size > 1, class: READ_ONLY }] }",
+      ),
+    ).toEqual(["4 resolve/ref-file-not-found", "4 schema/unknown-type"]);
+    expect(await codesOf(`input: { type: object, properties: { ${lost}, raw: { type: string } } }`)).toEqual([
+      "2 naming/vague-name",
+      "4 resolve/ref-file-not-found",
+      "4 description/undescribed-parameter",
+    ]);
+  });
 });

@@ -3,6 +3,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { checkLedger } from "../../ledger/index.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
+import type { RefusedFlatTool } from "../3-flatten/index.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { rules as allRules } from "../../rules/index.js";
@@ -14,19 +15,26 @@ import { removalOf } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
 /**
- * Holds the tools against every rule and against the ledger. `rules` are all that hasp knows; a test may give fewer.
+ * Holds the tools against every rule and against the ledger. `rules` are all that hasp knows; a test may give fewer. The
+ * rules also look at `refused` tools: an error hides no other finding.
  */
 export function check(
   tools: readonly FlatTool[],
   plan: CompilePlan,
   documents: readonly LoadedDocument[],
   rules: readonly Rule[] = allRules,
+  refused: readonly RefusedFlatTool[] = [],
 ): Found<readonly FlatTool[]> {
   const known: KnownRules = {
     ids: allRules.map((rule) => rule.id),
     fixed: new Set(allRules.filter(isFixedRule).map((rule) => rule.id)),
   };
-  const found = runRules(rules, { tools, plan, documents });
+  const all = [...tools, ...refused.map(({ tool }) => tool)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const refusedByName = new Map(refused.map((each) => [each.tool.name, each]));
+  const found = runRules(rules, { tools: all, plan, documents }).filter((finding) => {
+    const each = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
+    return each === undefined || !isAboutRemoved(finding, each);
+  });
   const ledgers = documents.filter((document) => document.role === "ledger");
   const usable = new Set(tools.map((tool) => tool.name));
   const declared = declaredTools(documents);
@@ -44,6 +52,20 @@ export function check(
       ),
     ],
   };
+}
+
+/** Whether a finding may be due to what was left out of a refused tool because it is faulty. */
+function isAboutRemoved({ code, location }: Diagnostic, { tool, removed }: RefusedFlatTool): boolean {
+  return removed.some((pointer) => {
+    const holder = pointer.slice(0, pointer.lastIndexOf("/"));
+    if (/^\/(?:input|output)\//u.test(pointer)) return location?.pointer.startsWith(tool.pointer + holder) === true;
+    // Rules of safety weigh these values against each other.
+    return /^\/(?:concurrency|behavior|limits|visibility)(?:\/|$)/u.test(pointer) && isAboutValues(code);
+  });
+}
+
+function isAboutValues(code: string): boolean {
+  return /^(?:safety|fail-closed|size)\//u.test(code);
 }
 
 function problemsOfSeverities(
