@@ -73,7 +73,9 @@ describe("the README's first steps", async () => {
 
   test("the loops type-check with the providers' own packages", () => {
     project = createProject(result);
-    const snippets = blocksIn("README.md", "ts");
+    const snippets = blocksOf(textOf("README.md")).flatMap(({ language, path, text }) =>
+      language === "ts" && path === "" ? [text] : [],
+    );
     expect(snippets.length).toBeGreaterThan(1);
     for (const [index, snippet] of snippets.entries()) project.write(`src/loop-${index}.ts`, snippet);
     expect(project.typeErrors()).toBe("");

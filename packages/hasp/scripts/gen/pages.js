@@ -6,6 +6,7 @@ import { diagnosticsPage } from "./diagnostics-page.js";
 import { dialectsPage } from "./dialects-page.js";
 import { looseningPage } from "./loosening-page.js";
 import { loweringExamples } from "./lowering-examples.js";
+import { runtimePage } from "./runtime-page.js";
 import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
@@ -28,6 +29,7 @@ export async function pages() {
     [`${reference}/diagnostics.md`, await diagnosticsPage()],
     [`${reference}/commands.md`, await commandsPage()],
     [`${reference}/loosening.md`, await looseningPage()],
+    [`${reference}/runtime.md`, await runtimePage()],
     ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
     ["README.md", await defaultsTable("README.md")],

@@ -1,0 +1,126 @@
+// The packages as `npm publish` would upload them, installed into a folder without a registry.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const repository = resolve(import.meta.dirname, "../..");
+
+/** Our packages, each after those that it depends on. */
+export const PACKAGES = ["schema", "runtime", "hasp"] as const;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly files?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+/** Packs what is built, as `pnpm pack` would. Gives the path of each tarball. */
+export function packAll(into: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    PACKAGES.map((name) => {
+      const source = join(repository, "packages", name);
+      const stage = join(into, name);
+      const { files = [], ...manifest } = manifestIn(source);
+      for (const path of [...files.filter((each) => !each.startsWith("!")), "README.md"]) {
+        const from = path === "templates" ? join(repository, path) : join(source, path);
+        if (existsSync(from)) cpSync(from, join(stage, path), { recursive: true });
+      }
+      const dependencies = Object.entries(manifest.dependencies ?? {}).map(([dependency, range]) => [
+        dependency,
+        range.startsWith("workspace:") ? manifest.version : range,
+      ]);
+      writeFileSync(
+        join(stage, "package.json"),
+        JSON.stringify({ ...manifest, files, dependencies: Object.fromEntries(dependencies) }),
+      );
+      const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
+      const listing = execFileSync("npm", words, { cwd: stage, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+      const [{ filename }] = JSON.parse(listing) as [{ readonly filename: string }];
+      return [name, join(into, filename)];
+    }),
+  );
+}
+
+/** Installs tarballs, with what they depend on from our own store, and what a project needs beside them. */
+export function installPacked(folder: string): void {
+  const into = mkdtempSync(join(tmpdir(), "hasp-packed-"));
+  try {
+    const modules = join(folder, "node_modules");
+    for (const [name, tarball] of Object.entries(packAll(into))) {
+      const target = join(modules, name === "hasp" ? name : `@hasp/${name}`);
+      mkdirSync(target, { recursive: true });
+      execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", target]);
+      const store = join(repository, "packages", name, "node_modules");
+      for (const dependency of Object.keys(manifestIn(target).dependencies ?? {})) {
+        if (!dependency.startsWith("@hasp/")) link(join(store, dependency), join(modules, dependency));
+      }
+    }
+    link(join(repository, "node_modules/typescript"), join(modules, "typescript"));
+    link(join(repository, "node_modules/@types/node"), join(modules, "@types/node"));
+    const bins = { hasp: "hasp/bin/hasp.js", tsc: "typescript/bin/tsc" };
+    for (const [name, path] of Object.entries(bins)) {
+      mkdirSync(join(modules, ".bin"), { recursive: true });
+      symlinkSync(join("..", path), join(modules, ".bin", name));
+    }
+    chmodSync(join(modules, "hasp/bin/hasp.js"), 0o755);
+  } finally {
+    rmSync(into, { recursive: true });
+  }
+}
+
+function link(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  if (!existsSync(to)) symlinkSync(realpathSync(from), to);
+}
+
+/** What installing one package costs: it, and everything that it depends on. */
+export function installedCost(folder: string): { readonly packages: number; readonly megabytes: number } {
+  const installed = new Set([realpathSync(folder)]);
+  // A set that grows while it is walked is walked to its new end.
+  for (const home of installed) {
+    const { dependencies = {}, optionalDependencies = {} } = manifestIn(home);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = findInstalled(home, name);
+      // Packages for other systems are not installed.
+      if (found !== undefined) installed.add(found);
+      else if (!Object.hasOwn(optionalDependencies, name)) throw new Error(`${home} lacks ${name}`);
+    }
+  }
+  const bytes = [...installed].reduce((sum, home) => sum + sizeOf(home), 0);
+  return { packages: installed.size, megabytes: bytes / 2 ** 20 };
+}
+
+function findInstalled(from: string, name: string): string | undefined {
+  for (let folder = from; dirname(folder) !== folder; folder = dirname(folder)) {
+    const candidate = join(folder, "node_modules", name);
+    if (existsSync(candidate)) return realpathSync(candidate);
+  }
+  return undefined;
+}
+
+/** The bytes of a package's own files, in the blocks of 4 KB in which disks keep them. */
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" ? sum : sum + sizeOf(path);
+    return entry.isFile() ? sum + Math.ceil(statSync(path).size / 4096) * 4096 : sum;
+  }, 0);
+}
