@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -16,6 +16,16 @@ function publishedFiles(folder: string): ReadonlySet<string> {
   const [packed] = JSON.parse(listing) as [{ files: readonly { path: string }[] }];
   return new Set(packed.files.map(({ path }) => path));
 }
+
+/** What stands at the top of each package. Templates are copied into the third as it is packed. */
+const CONTENTS: { readonly [name: string]: readonly string[] } = {
+  schema: ["LICENSE", "README.md", "dist", "package.json"],
+  runtime: ["LICENSE", "README.md", "dist", "package.json"],
+  hasp: ["LICENSE", "README.md", "bin", "dist", "docs", "package.json", "schema", "src"],
+};
+
+/** Sources of packages that are part of a bundle. */
+const isElsewhere = (path: string): boolean => path.includes("node_modules/");
 
 /** Every file that an entry of `exports` or `bin` names. */
 function namedFiles(entry: unknown): readonly string[] {
@@ -38,14 +48,25 @@ describe.each(["schema", "runtime", "hasp"])("packages/%s as it is published", (
     expect([...published].filter((path) => /\.test\.|\.testing\.|\.tsbuildinfo$|tsconfig/.test(path))).toEqual([]);
   });
 
-  test("has the sources that the maps of its entries lead to", () => {
-    const maps = entries.map((path) => `${path}.map`).filter((path) => existsSync(join(folder, path)));
-    expect(maps.length).toBeGreaterThan(1);
+  test("holds these folders and files, and nothing else beside them", () => {
+    expect([...new Set([...published].map((path) => path.split("/")[0]))].toSorted()).toEqual(CONTENTS[name]);
+    const endings = new Set([...published].flatMap((path) => /\.[\w.-]*$/u.exec(path.replace(/^.*\//u, "")) ?? []));
+    expect([...endings].filter((ending) => ending.endsWith("map"))).toEqual(name === "hasp" ? [".js.map"] : []);
+  });
+
+  test("has the sources that its maps lead to, and no map is missing", () => {
+    const scripts = [...published].filter((path) => path.startsWith("dist/") && path.endsWith(".js"));
+    expect(scripts.length).toBeGreaterThan(3);
+    for (const path of scripts) {
+      const isMapped = readFileSync(join(folder, path), "utf8").includes("//# sourceMappingURL=");
+      expect([path, isMapped && !published.has(`${path}.map`)]).toEqual([path, false]);
+    }
+    const maps = [...published].filter((path) => path.endsWith(".js.map"));
     const sources = maps.flatMap((path) => {
       const map = JSON.parse(readFileSync(join(folder, path), "utf8")) as { sources: readonly string[] };
       return map.sources.map((source) => posix.join(posix.dirname(path), source));
     });
-    expect(sources.filter((path) => !path.startsWith("../") && !published.has(path))).toEqual([]);
+    expect(sources.filter((path) => !path.startsWith("../") && !isElsewhere(path) && !published.has(path))).toEqual([]);
   });
 
   test("has what its pages link to", () => {

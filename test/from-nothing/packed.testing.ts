@@ -39,7 +39,7 @@ export function packAll(into: string): Readonly<Record<string, string>> {
       const source = join(repository, "packages", name);
       const stage = join(into, name);
       const { files = [], ...manifest } = manifestIn(source);
-      for (const path of [...files.filter((each) => !each.startsWith("!")), "README.md"]) {
+      for (const path of [...files.filter((each) => !each.startsWith("!")), "README.md", "LICENSE"]) {
         const from = path === "templates" ? join(repository, path) : join(source, path);
         if (existsSync(from)) cpSync(from, join(stage, path), { recursive: true });
       }

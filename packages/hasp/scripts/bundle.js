@@ -12,7 +12,8 @@ const packages = resolve(import.meta.dirname, "../..");
  *   What else is loaded on demand has files of its own.
  * - `started`: what `bin`, or a process of its own, starts.
  * - `alone`: what a process of its own starts that shall load nothing else.
- * - `inlined`: packages of many small files that every build loads.
+ * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK
+ *   would install an HTTP server.
  */
 const settings = {
   schema: {
@@ -52,7 +53,27 @@ const settings = {
       "src/host/modules/config-child.ts",
       "src/host/modules/handlers/handler-child.ts",
     ],
-    inlined: ["@marcbachmann/cel-js", "fdir", "jsonc-parser", "picomatch", "tinyglobby", "yaml"],
+    inlined: [
+      "@marcbachmann/cel-js",
+      "@modelcontextprotocol/sdk",
+      "ajv-formats",
+      "content-type",
+      "cross-spawn",
+      "eventsource-parser",
+      "fdir",
+      "isexe",
+      "jsonc-parser",
+      "path-key",
+      "picomatch",
+      "pkce-challenge",
+      "shebang-command",
+      "shebang-regex",
+      "tinyglobby",
+      "which",
+      "yaml",
+      "zod",
+      "zod-to-json-schema",
+    ],
   },
 };
 
@@ -94,13 +115,14 @@ async function chunksOf(name, entries, options) {
     input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
     platform: "node",
     // What is not named by a path is a package.
-    external: (id) => /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.includes(id),
+    external: (id) =>
+      /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },
   });
   const { output } = await bundle.generate({
     format: "esm",
-    sourcemap: true,
-    // The package has its sources beside the maps.
+    // Only the compiler is published with its sources, to which maps lead.
+    sourcemap: name === "hasp",
     sourcemapExcludeSources: true,
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
@@ -130,14 +152,26 @@ async function licensesOf(name) {
 }
 
 /** The folder of a package that hasp or one of the inlined packages depends on. */
-async function homeOf(dependency, inlined) {
-  const own = join(packages, "hasp/node_modules");
-  for (const above of [own, ...inlined.map((other) => join(own, other))]) {
-    const folder = above === own ? own : join(await realpath(above).catch(() => own), "..");
-    const home = await realpath(join(folder, dependency)).catch(() => undefined);
+async function homeOf(dependency, inlined, from = join(packages, "hasp"), seen = new Set()) {
+  seen.add(from);
+  const home = await installedFor(from, dependency);
+  if (home !== undefined) return home;
+  for (const other of inlined) {
+    const above = await installedFor(from, other);
+    const found = above === undefined || seen.has(above) ? undefined : await homeOf(dependency, inlined, above, seen);
+    if (found !== undefined) return found;
+  }
+  if (from === join(packages, "hasp")) throw new Error(`${dependency} is not installed`);
+  return undefined;
+}
+
+/** Where Node finds a package for a module in this folder. */
+async function installedFor(folder, name) {
+  for (let place = folder; dirname(place) !== place; place = dirname(place)) {
+    const home = await realpath(join(place, "node_modules", name)).catch(() => undefined);
     if (home !== undefined) return home;
   }
-  throw new Error(`${dependency} is not installed`);
+  return undefined;
 }
 
 /** The sources of what a package exports. */
