@@ -34,7 +34,7 @@ const loaded = (entry: string): ReturnType<typeof loadedWith> =>
 test("the command line starts from a few files, and loads neither a parser nor a validator before it knows that it needs one", () => {
   const { files, packages } = loaded("cli/main.js");
   expect(files.size).toBeLessThanOrEqual(4);
-  expect([...packages].toSorted()).toEqual(["@hasp/schema/diagnostics", "commander", "fastest-levenshtein"]);
+  expect([...packages].toSorted()).toEqual(["@hasp/schema/internal/diagnostics", "commander", "fastest-levenshtein"]);
   expect(haveParser(files)).toBe(false);
 });
 
@@ -46,7 +46,7 @@ test.each(["call", "serve", "find-specs"])(
     );
     const { files, packages } = loaded(`shared/${chunk ?? "none"}`);
     expect(files.size).toBeLessThanOrEqual(8);
-    expect([...packages].toSorted()).toEqual(["@hasp/schema/diagnostics", "commander", "fastest-levenshtein"]);
+    expect([...packages].toSorted()).toEqual(["@hasp/schema/internal/diagnostics", "commander", "fastest-levenshtein"]);
     expect(haveParser(files)).toBe(false);
   },
 );

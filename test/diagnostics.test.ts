@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { Message } from "@hasp/schema/diagnostics";
+import type { Message } from "@hasp/schema/internal/diagnostics";
 import { declaredFindings } from "../packages/hasp/src/cli/shell/declared-findings.js";
 import { findingPhases } from "../packages/hasp/src/diagnostics/finding-phases.js";
 import { rules } from "../packages/hasp/src/rules/index.js";

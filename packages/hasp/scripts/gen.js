@@ -1,8 +1,8 @@
-// `pnpm gen`: writes what is made from our own sources. `--check` writes nothing and fails where a file differs;
-// `--built` takes it that the packages have been built.
+// `pnpm gen`, or `node packages/hasp/scripts/gen.js`: writes what is derived from our own sources. `--check` writes
+// nothing and fails if a file differs; `--built` assumes that the packages are built.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { indexes } from "./gen/indexes.js";
 import { root } from "./gen/root.js";
 
@@ -10,10 +10,10 @@ const isCheck = process.argv.includes("--check");
 const stale = [];
 
 // The indexes first: the pages are printed from what is built with them.
-settle(indexes());
+update(indexes());
 if (process.argv.includes("--built") || builds()) {
   const { pages } = await import("./gen/pages.js");
-  settle(await pages());
+  update(await pages());
 } else {
   process.stderr.write("The build failed, so no page was printed.\n");
   process.exitCode = 2;
@@ -24,20 +24,21 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 }
 
+/** Builds the packages by the repository's own script; needs neither pnpm nor a global TypeScript. */
 function builds() {
-  const { status, error } = spawnSync("pnpm", ["run", "--silent", "build"], {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const path = [join(root, "node_modules/.bin"), process.env.PATH ?? ""].join(delimiter);
+  const { status } = spawnSync(scripts.compile, {
     cwd: root,
+    env: { ...process.env, PATH: path },
     stdio: "inherit",
-    shell: process.platform === "win32",
+    shell: true,
   });
-  if (error?.code === "ENOENT") {
-    process.stderr.write("pnpm is not on the PATH: run this as `npx --yes pnpm@12.21.0 gen`.\n");
-  }
   return status === 0;
 }
 
-/** Writes the files that differ, or only notes them. */
-function settle(files) {
+/** Writes the files that differ; with `--check`, only lists them. */
+function update(files) {
   for (const [path, text] of files) {
     if (textOf(path) === text) continue;
     stale.push(path);

@@ -141,7 +141,7 @@ ${lines.join("")}};
 /** The types of the lists' entries, for generated code. */
 function providerListsModule() {
   const names = [...dialectFiles().flatMap(({ source }) => entryTypesIn(source)), ...commonTypes].toSorted();
-  return `${header}export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "@hasp/schema/entries";\n`;
+  return `${header}export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "@hasp/schema/internal/entries";\n`;
 }
 
 const commonTypes = ["ObjectSchema", "WireObjectSchema", "WireSchema"];

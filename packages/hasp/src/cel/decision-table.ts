@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/diagnostics";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate } from "./model/compiled-predicate.js";
 import type { Expression } from "./model/expression.js";

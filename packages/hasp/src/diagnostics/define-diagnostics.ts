@@ -3,7 +3,7 @@ import {
   type DiagnosticDefinition,
   type DiagnosticDefinitions,
   type DiagnosticParameters,
-} from "@hasp/schema/diagnostics";
+} from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "./diagnostic.js";
 
 /** What a diagnostic has besides its location and its message. */

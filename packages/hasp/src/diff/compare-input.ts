@@ -1,6 +1,6 @@
 import { canonicalText, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { excerpt } from "@hasp/schema/diagnostics";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { boundedValidator, edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { diffDiagnostics } from "./diagnostics.js";

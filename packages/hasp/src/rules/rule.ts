@@ -1,5 +1,5 @@
 import type { Severity } from "@hasp/schema";
-import type { MessageValues, TemplateParameters } from "@hasp/schema/diagnostics";
+import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { formatMessage } from "@hasp/schema/diagnostics";
+import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import { describe, expect, test } from "vitest";
 import { check } from "../phases/4-check/index.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";

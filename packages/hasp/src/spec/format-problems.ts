@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { DiagnosticParameters } from "@hasp/schema/diagnostics";
+import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 import { closest, suggestionsFor } from "../diagnostics/closest.js";

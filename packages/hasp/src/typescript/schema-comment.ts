@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/diagnostics";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
 import { type Code, docComment } from "./code.js";
 
 /** Prints what a schema says about its values: title, description, and the constraints that a type cannot express. */

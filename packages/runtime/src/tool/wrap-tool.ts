@@ -1,5 +1,5 @@
 import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { unlowered } from "@hasp/schema/entries";
+import { unlowered } from "@hasp/schema/internal/entries";
 import { copyJson } from "../json/copy-json.js";
 import { hintsOf } from "./fields.js";
 import type { AnyTool } from "./tool.js";

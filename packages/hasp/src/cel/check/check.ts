@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { excerpt } from "@hasp/schema/diagnostics";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { Expression } from "../model/expression.js";
 import { NO_FACTS } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv } from "./typed-expression.js";

@@ -1,4 +1,4 @@
-import type { DiagnosticParameters } from "@hasp/schema/diagnostics";
+import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 
 /** Why a condition is refused. Kinds of values are phrases such as "a string or null". */
 export const predicateDefinition = {

@@ -1,4 +1,4 @@
-import { formatMessage } from "@hasp/schema/diagnostics";
+import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import { predicateDefinition, type RefusalParameters } from "./messages.js";
 
 /** Why a condition is refused, and the part of its text that is meant. */

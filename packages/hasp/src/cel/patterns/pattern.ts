@@ -1,4 +1,4 @@
-import { excerpt } from "@hasp/schema/diagnostics";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { RefusalParameters } from "../model/messages.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../../model/library.js";

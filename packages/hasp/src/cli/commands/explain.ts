@@ -1,5 +1,5 @@
 import type { Severity } from "@hasp/schema";
-import { describeMessage } from "@hasp/schema/diagnostics";
+import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
 import type { Rule } from "../../rules/rule.js";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/diagnostics";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportedSource, ImportedTool, SharedFile } from "../../importers/specs/imported-source.js";

@@ -1,4 +1,4 @@
-import type { DiagnosticDefinition, DiagnosticDefinitions } from "@hasp/schema/diagnostics";
+import type { DiagnosticDefinition, DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
 
 /** The findings that a phase of hasp declares, by the first part of their ids. */
 const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions: DiagnosticDefinitions }> } = {

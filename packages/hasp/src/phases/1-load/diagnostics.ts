@@ -1,4 +1,4 @@
-import type { DiagnosticParameters } from "@hasp/schema/diagnostics";
+import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
 import type { SourceSpan } from "./span-map.js";
 

@@ -1,4 +1,4 @@
-import { formatMessage } from "@hasp/schema/diagnostics";
+import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";

@@ -12,4 +12,4 @@ export type {
   VercelTool,
   WireObjectSchema,
   WireSchema,
-} from "@hasp/schema/entries";
+} from "@hasp/schema/internal/entries";
