@@ -85,6 +85,7 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
     },
     lowering: unchanged(tool.input.schema),
     output: undefined,
+    hoisted: [],
     lossCount: 0,
     isShown: false,
   }));

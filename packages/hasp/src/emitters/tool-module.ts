@@ -12,7 +12,13 @@ import { customTypes, helpersOf } from "./module-parts/custom-functions.js";
 import { type ListedForm, sentSchemas } from "./base/sent-schemas.js";
 import { entryConstant, entryTypes } from "./module-parts/dialect-entries.js";
 import { handlerType, isLoadedOnFirstCall, typesBundle } from "./module-parts/handler-type.js";
-import { schemaPrinter, schemaType, type SharedImport, sharedImports } from "./module-parts/shared-constants.js";
+import {
+  schemaPrinter,
+  schemaType,
+  type SharedImport,
+  sharedImports,
+  type SchemaPrinter,
+} from "./module-parts/shared-constants.js";
 import { specConstant } from "./module-parts/spec-constant.js";
 import { toolTypes } from "./tool-types.js";
 
@@ -32,7 +38,10 @@ function moduleCode(emitted: ToolToEmit): Code {
   const types = toolTypes(emitted);
   const forms = emitted.forms.filter((form) => form.kind === "listed");
   const sent = sentSchemas(tool, forms);
-  const printer = schemaPrinter(emitted.shared);
+  const printer = schemaPrinter(
+    emitted.shared,
+    forms.flatMap(({ lowered }) => lowered.hoisted),
+  );
   const constant = (comment: string, declared: Code, value: JsonValue): Code =>
     code`${docComment([comment])}${declared} = ${literal(value)};`;
   const schema = (comment: string, declared: string, value: JsonValue | undefined): readonly Code[] =>
@@ -42,6 +51,7 @@ function moduleCode(emitted: ToolToEmit): Code {
           code`${docComment([comment])}const ${name(declared)}: ${name(schemaType(value))} = ${literal(printer.print(value))};`,
         ];
   const schemas = [
+    ...printer.locals(),
     ...schema("What callers may send: flat and closed.", "input", sent.input),
     ...schema("What results hold.", "output", sent.output),
     ...forms.map((form) => entryConstant(tool, form, sent, plan, printer)),
@@ -49,7 +59,7 @@ function moduleCode(emitted: ToolToEmit): Code {
   return joinCode(
     [
       header(tool.document.uri),
-      imports(emitted, forms, sent, [...types.shared, ...printer.used]),
+      imports(emitted, forms, sent, [...types.shared, ...printer.used], printer),
       ...types.declared.map(({ name: declared, type, comment, extends: base }) =>
         typeDeclaration(declared, type, comment, base),
       ),
@@ -73,6 +83,7 @@ function imports(
   forms: readonly ListedForm[],
   { input, output }: { readonly input: JsonValue; readonly output: JsonValue | undefined },
   shared: readonly SharedImport[],
+  printer: SchemaPrinter,
 ): Code {
   const path = layout.toolModule(names);
   const types = new Set([
@@ -81,11 +92,12 @@ function imports(
     "ToolMetadata",
     "ToolSpec",
     schemaType(input),
+    ...printer.localTypes,
     ...(output === undefined ? [] : [schemaType(output)]),
     ...entryTypes(forms),
     ...customTypes(tool),
   ]);
-  const helpers = helpersOf(tool).map((helper) => ({ name: helper }));
+  const helpers = [...helpersOf(tool), ...printer.helpers].map((helper) => ({ name: helper }));
   const { context } = plan;
   return joinCode(
     [

@@ -1,4 +1,4 @@
-import type { DialectId, JsonObject, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
+import type { DialectId, JsonObject, JsonSchema, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
 import type { FlatTool } from "./tool.js";
 
 /** One tool in one dialect's list. */
@@ -17,9 +17,20 @@ export interface LoweredTool {
   readonly lowering: LowerResult;
   /** The schema of results in the entry, for dialects that list one. */
   readonly output: LowerResult | undefined;
+  /** The schemas in the entry that are said with definitions. */
+  readonly hoisted: readonly HoistedSchema[];
   readonly lossCount: number;
   /** Whether the losses come with values that show them, where such were found. */
   readonly isShown: boolean;
+}
+
+/** A schema as an entry has it, what it repeats moved to `$defs`. */
+export interface HoistedSchema {
+  /** The schema as it was lowered. */
+  readonly whole: JsonSchema;
+  readonly schema: JsonSchema;
+  /** The name of each definition, and the nodes of `whole` that refer to it. */
+  readonly occurrences: readonly (readonly [name: string, nodes: readonly object[]])[];
 }
 
 /** A tool that a dialect cannot carry, or that a partial list has no room for, and why. */

@@ -25,7 +25,7 @@ export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentS
       ? undefined
       : sentAs(
           tool.output.schema as JsonValue,
-          forms.map(({ lowered }) => lowered.definition[outputKey]),
+          forms.map(({ lowered }) => lowered.output?.schema as JsonValue | undefined),
         );
   return { input, output };
 }

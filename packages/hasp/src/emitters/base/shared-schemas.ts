@@ -2,6 +2,7 @@ import { walkSchema } from "@hasp/schema/vocabulary";
 import type { DialectId, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
 import type { ToolForm } from "../../model/lowered.js";
 import { isList } from "../../model/json-kind.js";
+import { ownMember } from "../../model/own.js";
 import { isSameJsonText } from "../../model/same-json.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { typeName } from "../../typescript/names.js";
@@ -78,6 +79,15 @@ export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }:
     };
     for (const [held, times] of visit(schema).holds) noteWithin(uses, held, "", times, (before, now) => before + now);
   }
+  for (const { schema, twin } of equalSchemas(tool, forms)) {
+    const alias = (value: JsonValue, other: JsonValue): void => {
+      if (typeof value !== "object" || value === null || typeof other !== "object" || other === null) return;
+      const form = formByNode.get(other);
+      if (form !== undefined) formByNode.set(value, form);
+      for (const [key, inner] of Object.entries(value)) alias(inner, (ownMember(other, key) ?? null) as JsonValue);
+    };
+    alias(schema, twin);
+  }
   return { uses: [...uses.values()], formOf: (node) => formByNode.get(node), nodeOf: (form) => nodeByForm.get(form) };
 }
 
@@ -137,6 +147,27 @@ function printedSchemas(
       ...(isPrinted(output?.schema, sent.output) ? own(output?.schema as JsonValue, roleOf(dialect)) : []),
     ]),
   ];
+}
+
+/** The schemas that are not printed, since a constant says the same in the same order: its nodes have the same forms. */
+function equalSchemas(
+  tool: FlatTool,
+  forms: readonly ToolForm[],
+): readonly { readonly schema: JsonValue; readonly twin: JsonValue }[] {
+  const listed = forms.filter((form) => form.kind === "listed");
+  const sent = sentSchemas(tool, listed);
+  return listed.flatMap(({ lowered: { lowering, output } }) =>
+    (
+      [
+        [lowering.schema, sent.input],
+        [output?.schema, sent.output],
+      ] as const
+    ).flatMap(([schema, twin]) =>
+      schema !== undefined && twin !== undefined && schema !== twin && isSameJsonText(schema as JsonValue, twin)
+        ? [{ schema: schema as JsonValue, twin }]
+        : [],
+    ),
+  );
 }
 
 function roleOf(dialect: DialectId): string {

@@ -49,12 +49,21 @@ export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): R
 /** An entry, with the names of what the module holds already (the schemas, the description) in their places. */
 function entryData(
   tool: FlatTool,
-  { definition, lowering, output: outputLowering }: LoweredTool,
+  { definition, lowering, output: outputLowering, hoisted }: LoweredTool,
   { input, output }: SentSchemas,
   printer: SchemaPrinter,
 ): Data {
   const isInput = isSameJsonText(lowering.schema as JsonValue, input);
   const named = (key: string, value: JsonValue): Data => {
+    const found = hoisted.find(({ schema }) => schema === value);
+    if (found !== undefined) {
+      const { whole } = found;
+      const inner = (): Data => {
+        const known = named(key, whole as JsonValue);
+        return known === whole ? printer.print(whole as JsonValue) : known;
+      };
+      return printer.printHoisted(found, inner);
+    }
     if (isInput && value === lowering.schema) return name("input");
     if (key === "description" && value === tool.spec.description) return name("description");
     if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return name("output");

@@ -29,6 +29,10 @@ export class LazyForm implements LoweredTool {
     return this.#whole().definition;
   }
 
+  get hoisted(): LoweredTool["hoisted"] {
+    return this.#whole().hoisted;
+  }
+
   get lowering(): LowerResult {
     return this.#whole().lowering;
   }

@@ -3,6 +3,7 @@ import {
   type DialectId,
   dialects,
   isStrict,
+  type JsonValue,
   looseVariant,
   lower as lowerSchema,
   type LowerResult,
@@ -15,8 +16,10 @@ import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import { once } from "../../model/once.js";
 import type { DialectPlan } from "../../model/plan.js";
-import type { FlatTool } from "../../model/tool.js";
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
+import { valueAt } from "../2-resolve/schema-places.js";
+import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";
 
@@ -74,7 +77,21 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     }
     const output = wireOutput(tool, dialect);
     // Who only looks for findings never asks for the entry.
-    const definition = once(() => wireEntry(tool, plan, dialect, wireName, lowering, output.lowering?.schema));
+    const hoisted = once(() => [
+      ...hoistedSchema(tool.input, lowering, dialect),
+      ...hoistedSchema(tool.output, output.lowering, dialect),
+    ]);
+    const definition = once(() =>
+      wireEntry(
+        tool,
+        plan,
+        dialect,
+        wireName,
+        lowering,
+        output.lowering?.schema,
+        (schema) => hoisted().find(({ whole }) => whole === schema)?.schema ?? schema,
+      ),
+    );
     return {
       kind: "carried",
       lowered: {
@@ -84,6 +101,9 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
         wireName,
         get definition() {
           return definition();
+        },
+        get hoisted() {
+          return hoisted();
         },
         lowering,
         output: output.lowering,
@@ -107,6 +127,24 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     location: tool.locate("/input"),
     diagnostics,
   };
+}
+
+/** A lowered schema with definitions, if that is shorter; they are called as their author calls them. */
+function hoistedSchema(
+  flat: FlatSchema | undefined,
+  lowering: LowerResult | undefined,
+  dialect: DialectId,
+): LoweredTool["hoisted"] {
+  if (flat === undefined || lowering?.schema === undefined) return [];
+  const nameOf = (node: object): string | undefined => {
+    const pointer = lowering.sourceOf(node);
+    const source = pointer === undefined ? undefined : valueAt(flat.schema as JsonValue, pointer);
+    const origins = typeof source === "object" && source !== null ? flat.originsOf(source) : [];
+    const definition = origins.map((origin) => /\/(?:\$defs|definitions)\/(?<name>[^/]+)$/u.exec(origin.pointer));
+    return definition.find((found) => found !== null)?.groups?.["name"];
+  };
+  const hoisted = hoist(lowering.schema, dialect, nameOf);
+  return hoisted === undefined ? [] : [hoisted];
 }
 
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */

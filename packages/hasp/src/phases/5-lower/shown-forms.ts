@@ -68,6 +68,10 @@ class ShownForm implements LoweredTool {
     return this.#form.definition;
   }
 
+  get hoisted(): LoweredTool["hoisted"] {
+    return this.#form.hoisted;
+  }
+
   get output(): LowerResult | undefined {
     return this.#form.output;
   }

@@ -24,14 +24,15 @@ export function wireEntry(
   wireName: string,
   lowering: LowerResult,
   output: JsonSchema | undefined,
+  shortened: (schema: JsonSchema) => JsonSchema,
 ): LoweredTool["definition"] {
   const { spec, worstCase } = tool;
   return dialects[dialect].wrap({
     name: wireName,
     ...(spec.title === undefined ? {} : { title: spec.title }),
     description: spec.description,
-    input: lowering.schema ?? true,
-    ...(output === undefined ? {} : { output }),
+    input: shortened(lowering.schema ?? true),
+    ...(output === undefined ? {} : { output: shortened(output) }),
     ...(strictVariant(dialect) === undefined ? {} : { strict: isStrict(dialect) }),
     ...(spec.examples === undefined ? {} : { examples: wireExamples(spec.examples, lowering) }),
     deferred: tool.metadata.visibility.shouldDefer,

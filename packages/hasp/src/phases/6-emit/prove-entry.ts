@@ -3,6 +3,7 @@ import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } fr
 import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool } from "../../model/lowered.js";
 import type { StaticFlag } from "../../model/tool.js";
+import { expand } from "../5-lower/hoist.js";
 import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";
 
@@ -16,8 +17,13 @@ const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
  * Providers take behaviour hints at the top of an entry or one level below.
  */
 export function proveEntry(lowered: LoweredTool, written: JsonValue, path: string): void {
-  const { tool, definition, dialect } = lowered;
+  const { tool, definition, dialect, hoisted } = lowered;
   if (!isSameJson(written, definition)) fault(path, "it says something else than what was lowered");
+  for (const { schema, whole } of hoisted) {
+    if (!isSameJson(expand(schema), whole as JsonValue)) {
+      fault(path, "its definitions, put in the places of their references, say something else than what was lowered");
+    }
+  }
   const { worstCase, metadata } = tool;
   const expected: JsonObject = {
     strict: isStrict(dialect),

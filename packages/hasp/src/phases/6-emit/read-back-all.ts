@@ -22,6 +22,7 @@ import {
 import { fault } from "./fault.js";
 import { readShared, type ReadShared } from "./read-shared.js";
 import { prepare } from "./prepare.js";
+import { proveHoisted } from "./prove-hoisted.js";
 import { proveSpec } from "./prove-spec.js";
 
 /** Most inputs for which `--check` runs one condition. */
@@ -57,7 +58,7 @@ function proveSchemas({ tool, forms }: ToolToEmit, module: ReadModule, shared: R
   expectSame(module, "input", tool.input.schema, shared);
   if (tool.output !== undefined) expectSame(module, "output", tool.output.schema, shared);
   for (const form of forms) {
-    if (form.kind === "listed") expectSame(module, dialectName(form.dialect), form.lowered.definition, shared);
+    if (form.kind === "listed") proveHoisted(module, dialectName(form.dialect), form.lowered, shared);
   }
 }
 
@@ -69,7 +70,10 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
       const path = layout.providerList(toolset.name, list.dialect, "ts");
       const module = moduleAt(path);
       const listed = list.tools.flatMap((tool) => byName.get(tool) ?? []);
-      const isEntryOf = ({ module: { path: from, imports }, entry }: FoundEntry, tool: (typeof listed)[number]): boolean => {
+      const isEntryOf = (
+        { module: { path: from, imports }, entry }: FoundEntry,
+        tool: (typeof listed)[number],
+      ): boolean => {
         const imported = imports.get(calledIn(entry, tool.featureGate));
         return (
           imported?.name === dialectName(list.dialect) &&
@@ -80,7 +84,9 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
         found.length === expected.length &&
         expected.every((tool, index) => isEntryOf(found[index] ?? { module, entry: null }, tool));
       const ungated = listed.filter(({ featureGate }) => featureGate === undefined);
-      if (!isList(wholeList(module, "tools", moduleAt), ungated)) fault(path, "it does not list the tools' own entries");
+      if (!isList(wholeList(module, "tools", moduleAt), ungated)) {
+        fault(path, "it does not list the tools' own entries");
+      }
       if (ungated.length < listed.length && !isList(wholeList(module, "toolsFor", moduleAt), listed)) {
         fault(path, "it does not list the tools behind their own gates");
       }

@@ -30,6 +30,7 @@ export {
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";
+export { withDefinitions } from "./with-definitions.js";
 export type {
   CheckedInput,
   CustomFunction,

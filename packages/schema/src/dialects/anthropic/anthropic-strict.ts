@@ -45,7 +45,7 @@ export const anthropicStrict: Dialect = defineDialect({
   formats: anthropicStrictFormats,
   patterns: "simple",
   largestMinItems: 1,
-  shapes: anthropicStrictShapes,
+  shapes: { ...anthropicStrictShapes, repetition: true },
   limits: anthropicRequestLimits,
   wrap: wrapForAnthropic,
 });

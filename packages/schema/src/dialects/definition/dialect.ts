@@ -96,6 +96,8 @@ export interface Shapes {
   readonly anything: "kept" | "text";
   /** How recursion is said. `cut`: the inner use becomes a node without constraints. */
   readonly recursion: "references" | "cut" | "refused";
+  /** Whether what a schema repeats may be said once, under `$defs`, and referred to by a bare `$ref`. */
+  readonly repetition: boolean;
   /** Whether annotations may stand beside `$ref`. */
   readonly referenceSiblings: boolean;
   /** Whether an array must say `items`. */

@@ -38,7 +38,7 @@ export const geminiJsonSchema: Dialect = defineDialect({
     },
     subsetVocabulary,
   ),
-  shapes: { ...freeShapes, enums: "scalars", referenceSiblings: false, booleanProperties: false },
+  shapes: { ...freeShapes, repetition: true, enums: "scalars", referenceSiblings: false, booleanProperties: false },
   wrap: wrapForGeminiJsonSchema,
 });
 

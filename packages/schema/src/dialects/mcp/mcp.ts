@@ -24,7 +24,7 @@ export interface McpTool {
  * The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2
  * dist/esm/types.js).
  */
-export const mcpShapes: Shapes = { ...freeShapes, booleanProperties: false };
+export const mcpShapes: Shapes = { ...freeShapes, repetition: true, booleanProperties: false };
 
 /** The entry of `tools/list`. Each hint is stated: clients refuse or distrust tools that leave them to the defaults. */
 export function wrapForMcp(tool: WireTool): JsonObject {

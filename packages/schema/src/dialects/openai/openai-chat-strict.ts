@@ -22,6 +22,7 @@ export const openaiStrictShapes: Shapes = {
   optional: "null",
   closing: "demanded",
   recursion: "references",
+  repetition: true,
   emptyProperties: "demanded",
 };
 

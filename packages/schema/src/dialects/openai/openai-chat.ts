@@ -22,7 +22,12 @@ export const openaiRoot: KeywordTable = keywordTable({
 });
 
 /** Everything passes, but arrays say their items and the root says its properties. */
-export const openaiShapes: Shapes = { ...freeShapes, items: "demanded", emptyProperties: "demanded" };
+export const openaiShapes: Shapes = {
+  ...freeShapes,
+  repetition: true,
+  items: "demanded",
+  emptyProperties: "demanded",
+};
 
 /** The entry of the Chat Completions API. No field exists for hints. */
 export function wrapForOpenaiChat(tool: WireTool): JsonObject {

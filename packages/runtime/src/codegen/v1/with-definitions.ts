@@ -1,0 +1,39 @@
+import type { JsonSchema } from "@hasp/schema";
+
+type Node = { readonly [keyword: string]: unknown };
+
+/**
+ * Says a schema in fewer words: each of these objects moves to `$defs`, and wherever the schema holds it, under
+ * `properties`, `items`, `additionalProperties` or `anyOf`, a reference to it takes its place. Values are valid as
+ * before.
+ */
+export function withDefinitions<Schema extends object>(
+  schema: Schema,
+  definitions: { readonly [name: string]: JsonSchema },
+): Schema {
+  const names = new Map<unknown, string>(Object.entries(definitions).map(([name, node]) => [node, name]));
+
+  function referred(value: unknown): unknown {
+    const name = names.get(value);
+    return name === undefined ? rewritten(value) : { $ref: `#/$defs/${name}` };
+  }
+
+  function rewritten(value: unknown): unknown {
+    if (!isNode(value)) return value;
+    const node = Object.entries(value).map(([keyword, held]): [string, unknown] => {
+      if (keyword === "properties" && isNode(held)) {
+        return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, referred(inner)]))];
+      }
+      if (keyword === "items" || keyword === "additionalProperties") return [keyword, referred(held)];
+      return [keyword, keyword === "anyOf" && Array.isArray(held) ? held.map(referred) : held];
+    });
+    return Object.fromEntries(node);
+  }
+
+  const $defs = Object.fromEntries(Object.entries(definitions).map(([name, node]) => [name, rewritten(node)]));
+  return { $defs, ...(rewritten(schema) as Schema) };
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
