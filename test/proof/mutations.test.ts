@@ -99,7 +99,7 @@ limits: { maxResultSizeChars: 5000, timeoutSeconds: 5, maxRetries: 1 }
 needs: { env: [DATABASE_URL] }
 validate: [{ that: "input.mode != 'write' || has(input.labels)", message: a write has labels }]
 examples: [{ input: { mode: read } }]
-display: { running: "Finding {mode}" }
+display: { running: "Finding {mode}", done: Found, failed: Not found, rejected: Refused, progress: "{mode}" }
 `,
   `hasp: 1
 name: read_clock
@@ -506,6 +506,31 @@ describe("each part of a generated module", () => {
     const stopped = await stops(path, from, to);
     expect(stopped).toBeDefined();
     caught(`${path}: ${from} → ${to}`, stopped ?? "nothing");
+  });
+
+  test("every literal of a module and of the registry is read back: schemas, codecs, texts, conditions", async () => {
+    for (const [path, from] of [
+      ["tools/find-rows.ts", "export const findRowsMetadata"],
+      ["registry.ts", "export const registry"],
+      ["providers/mcp.ts", "export const tools:"],
+    ] as const) {
+      const text = textOf(path);
+      const code = text.slice(text.indexOf(from));
+      const counts = new Map<string, number>();
+      const literals = code.matchAll(
+        /"(?:[^"\\\n]|\\.)*"(?!\]?: \w+Spec)|(?<=[ ([])(?:true|false|\d[\d_.]*)(?=[,;)\] ])/gu,
+      );
+      for (const { 0: literal, index } of literals) {
+        const value = JSON.parse(literal.replaceAll("_", literal.startsWith('"') ? "_" : "")) as JsonValue;
+        const at = text.length - code.length + index;
+        const changed = text.slice(0, at) + JSON.stringify(otherThan(value)) + text.slice(at + literal.length);
+        const stopped = await stops(path, text, changed);
+        expect(stopped, `${path}: ${code.slice(index - 40, index + 40)} survives`).toBeDefined();
+        counts.set(stopped ?? "", (counts.get(stopped ?? "") ?? 0) + 1);
+      }
+      expect(counts.size, path).toBeGreaterThan(0);
+      for (const [by, count] of counts) caught(`${path}: ${count} literals, changed in turn`, by);
+    }
   });
 
   // Types are gone when the code runs; TypeScript holds the constants beside them against them when the project is
