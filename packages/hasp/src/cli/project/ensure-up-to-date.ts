@@ -68,5 +68,7 @@ function isRun({ path }: OutputFile): boolean {
 
 async function drifts(root: string, outDir: string, files: readonly OutputFile[]): Promise<readonly Diagnostic[]> {
   const { checkFiles } = await import("../../host/output/check-files.js");
-  return checkFiles(files, { root, outDir }).diagnostics.filter(({ code }) => code !== "drift/leftover");
+  return checkFiles(files, { root, outDir }).diagnostics.filter(
+    ({ code }) => code !== "drift/leftover" && code !== "drift/stranger",
+  );
 }

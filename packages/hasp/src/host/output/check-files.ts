@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { globSync } from "tinyglobby";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { OutputFile } from "../../model/output.js";
 import { findConflict } from "../../phases/1-load/conflict-markers.js";
+import { isTemporary } from "../fs/write-atomically.js";
 import { findStaleOutputs } from "./stale-outputs.js";
 import { isSameText, isUnedited, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
@@ -50,8 +52,37 @@ export function checkFiles(
       line: 1,
     })),
   );
-  return { value: drifts, diagnostics: drifts.map(diagnosticOf) };
+  const strangers = findStrangers([...files, ...drifts], root, outDir);
+  return { value: drifts, diagnostics: [...drifts.map(diagnosticOf), ...strangers] };
 }
+
+/**
+ * Finds the files in hasp's own folder that no build made. Hidden files are left out, and what a compiler or an
+ * interrupted build puts beside a generated module.
+ */
+function findStrangers(
+  known: readonly { readonly path: string }[],
+  root: string,
+  outDir: string,
+): readonly Diagnostic[] {
+  const paths = new Set(known.map(({ path }) => path));
+  const modules = new Set(known.map(({ path }) => withoutExtension(path)));
+  return globSync("**/*", { cwd: join(root, outDir), ignore: ["**/node_modules/**"], followSymbolicLinks: false })
+    .map((path) => `${outDir}/${path}`)
+    .filter((path) => !paths.has(path) && !isTemporary(path))
+    .filter((path) => !COMPILED.test(path) || !modules.has(withoutExtension(path)))
+    .toSorted()
+    .map((path) => driftDiagnostics("stranger", { uri: path, range: START, pointer: "" }, { path }));
+}
+
+const COMPILED = /\.(?:d\.ts|js)(?:\.map)?$/u;
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/u, "");
+}
+
+const start = { offset: 0, line: 1, column: 1 };
+const START = { start, end: start };
 
 /** The line of the present text, from 1, that is not as wanted; the last one where lines are missing below it. */
 function firstDifference(present: string, wanted: string): number {

@@ -84,6 +84,11 @@ const driftDefinitions = {
     message: '"{path}" was edited by hand.',
     help: "Change the spec instead, then run `hasp build` to regenerate the file.",
   },
+  stranger: {
+    severity: "warning",
+    message: '"{path}" is in the folder of the generated files, and hasp did not write it.',
+    help: "Move it to another folder, or delete it: everything below `outDir` belongs to hasp.",
+  },
   leftover: {
     severity: "error",
     message: 'No spec generates "{path}" any longer.',
