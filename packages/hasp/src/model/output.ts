@@ -15,8 +15,3 @@ export interface FileDraft {
   /** The text, in order; none of them ends within a character or a line break. */
   readonly pieces: readonly string[];
 }
-
-/** The file of a draft. */
-export function fileOfPieces({ path, owner, pieces }: FileDraft): OutputFile {
-  return { path, owner, text: pieces.join("") };
-}
