@@ -158,4 +158,5 @@ test("what may hold a name is found in every spelling that generated code takes 
     expect(mayHoldName([other]).test(`name: ${name}\n`)).toBe(true);
   }
   expect(mayHoldName(["execute_sql"]).test("name: run_sql\n")).toBe(false);
+  expect(mayHoldName(["a.(*"]).test("name: a.(*\n")).toBe(true);
 });

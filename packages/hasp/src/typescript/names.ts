@@ -39,7 +39,8 @@ export function mayHoldName(toolNames: readonly string[]): RegExp {
     const words = wordsOf(name);
     const [first = ""] = words;
     const letters = deviceName.test(first) ? first : words.join("");
-    return [...letters].join("[_-]*");
+    // A name that somebody types may hold anything.
+    return Array.from(letters, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`).join("[_-]*");
   });
   return new RegExp(spelt.join("|"), "iu");
 }

