@@ -129,7 +129,7 @@ describe("hasp import mcp, over stdio", () => {
       "--command",
       `${hostile("a")}; touch owned $(touch owned) \`touch owned\``,
     ]);
-    expect(Object.keys(tree(folder))).toEqual(["specs/a.tool.yaml"]);
+    expect(Object.keys(tree(folder))).toEqual(["hasp-imports/specs/a.json", "specs/a.tool.yaml"]);
   });
 });
 

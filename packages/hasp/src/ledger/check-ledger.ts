@@ -4,7 +4,15 @@ import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { changedParts, coverageOf, type CoveredPart, handlerDigestsOf, isCovered, obstacleTo } from "./coverage.js";
+import {
+  changedParts,
+  type Coverage,
+  coverageOf,
+  type CoveredPart,
+  handlerDigestsOf,
+  isCovered,
+  obstacleTo,
+} from "./coverage.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 
@@ -95,13 +103,21 @@ function problemOf(
   const details = { tool: tool.name, related };
   const coverage = coverageOf(tool, relaxation, handler);
   if (!isCovered(entry.covers, coverage)) {
-    const changed = covers.kind === "input" ? [INPUT] : changedParts(entry.covers, coverage).map((part) => PARTS[part]);
+    const changed = covers.kind === "input" ? [INPUT] : partsInWords(entry.covers, coverage, handler);
     return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);
   }
   if (entry.expires !== undefined && entry.expires < today) {
     return ledgerDiagnostics("expired", location, { tool: tool.name, claim, expires: entry.expires }, details);
   }
   return undefined;
+}
+
+/** What has changed since an approval; in general words where the approval does not tell. */
+function partsInWords(covers: string, coverage: Coverage, handler: HandlerDigest | undefined): readonly string[] {
+  if (!covers.includes(" ")) return ["something that it covers (it was given before approvals told the parts apart)"];
+  return changedParts(covers, coverage).map((part) =>
+    part === "handler" && handler === undefined ? `${PARTS.handler}, which is missing` : PARTS[part],
+  );
 }
 
 const INPUT = "the inputs that the tool accepts";

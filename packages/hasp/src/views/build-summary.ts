@@ -40,13 +40,6 @@ export function buildSummary(
     const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
     const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow));
     lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
-    const excluded = dialects.flatMap((list) => list.excluded.map((entry) => ({ dialect: list.dialect, ...entry })));
-    for (const { dialect, tool, reason } of excluded.slice(0, SHOWN_EXCLUSIONS)) {
-      lines.push(`  ${visibleText(tool)} is not in ${dialect}: ${visibleText(reason)}`);
-    }
-    if (excluded.length > SHOWN_EXCLUSIONS) {
-      lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more excluded`);
-    }
   }
   if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
     lines.push(

@@ -72,10 +72,15 @@ function validOutput(value: unknown, tool: AnyTool): JsonValue {
   const verdict = tool.validateOutput?.(output);
   if (verdict !== undefined && !verdict.valid) {
     throw new TypeError(
-      `it does not fit the declared output:\n${verdict.errors.map((error) => `- ${error.message}`).join("\n")}`,
+      `it does not fit the declared output:\n${verdict.errors.map((error) => `- ${asReturned(error.message)}`).join("\n")}`,
     );
   }
   return deepFreeze(output);
+}
+
+/** A message of the validator, which speaks to who sent a value, about a value that a handler returned. */
+function asReturned(message: string): string {
+  return message.replace("; you sent ", "; the handler returned ");
 }
 
 function textOf(output: JsonValue): string {

@@ -6,7 +6,9 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
-import type { ImportedSource } from "../../importers/specs/imported-source.js";
+import type { ImportedSource, ImportedTool } from "../../importers/specs/imported-source.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { ownMember } from "../../model/own.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { seconds } from "../shell/options.js";
@@ -110,9 +112,12 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
   if (only === undefined) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
+  const named = diagnostics.map(withTool(source.document, tools));
+  // What a server or a module answered is in no file of the user's; findings name the tool and the place in the answer.
+  const located = importer.reads === "file" ? named : named.map(withoutFile(source.document.uri));
   // A person is told how many exact translations there were; programs are given each.
   const isForPeople = options.format === "pretty" && options.output === undefined;
-  const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
+  const shown = isForPeople ? located.filter(({ severity }) => severity !== "info") : located;
   return {
     diagnostics: sortDiagnostics(shown),
     sources,
@@ -124,6 +129,40 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
       notes: diagnostics.length - shown.length,
       place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
     }),
+  };
+}
+
+/** Names the tool in whose entry of the source a finding stands. */
+function withTool(
+  { uri, value }: LoadedDocument,
+  tools: readonly ImportedTool[],
+): (diagnostic: Diagnostic) => Diagnostic {
+  const places = tools.map((tool) => ({ name: tool.name, location: tool.locate() }));
+  return (diagnostic) => {
+    const { tool, location } = diagnostic;
+    if (tool !== undefined || location?.uri !== uri) return diagnostic;
+    const found = places.find(
+      (place) => place.location.uri === uri && `${location.pointer}/`.startsWith(`${place.location.pointer}/`),
+    );
+    const [, list = "", index = ""] = location.pointer.split("/");
+    const entries = ownMember(value, list);
+    const name =
+      found?.name ?? (Array.isArray(entries) ? ownMember(entries[Number(index)] ?? null, "name") : undefined);
+    return typeof name === "string" ? { ...diagnostic, tool: name } : diagnostic;
+  };
+}
+
+/** A finding about a document that is no file, with its place in words. */
+function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
+  return (diagnostic) => {
+    const { location, related: _related, tool, message, ...others } = diagnostic;
+    if (location?.uri !== uri) return diagnostic;
+    const place = [
+      ...(tool === undefined ? [] : [`tool "${tool}"`]),
+      ...(location.pointer === "" ? [] : [location.pointer]),
+    ];
+    const prefix = place.length === 0 ? "" : `${place.join(", ")}: `;
+    return { ...others, ...(tool === undefined ? {} : { tool }), message: `${prefix}${message}` };
   };
 }
 

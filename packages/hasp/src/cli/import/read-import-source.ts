@@ -33,6 +33,10 @@ export async function readImportSource(
     return readOrReason(await readMcpServer(server, options.timeout), shown);
   }
   if (named === undefined || options.command !== undefined || options.url !== undefined) return missing();
+  if (/^https?:\/\//iu.test(named)) {
+    const problem = `${visibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
+    return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem })] };
+  }
   reading(named);
   if (form === "module") {
     const unset = unsetVariable(invocation);

@@ -87,7 +87,9 @@ export function checkedResult(
   const verdict =
     drifts.length === 0
       ? `${pluralize(own, "file")} of hasp's and ${pluralize(run.outputs.length - own, "file")} of yours are what the specs say.`
-      : "Run `hasp build` to update them.";
+      : drifts.some(({ kind }) => kind === "handler-missing")
+        ? "Restore the missing handlers first; then `hasp build` updates the rest."
+        : "Run `hasp build` to update them.";
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,

@@ -13,7 +13,7 @@ import { unifiedDiff } from "./unified-diff.js";
 /** How one file on disk differs from what the specs say. */
 export interface Drift {
   readonly path: string;
-  readonly kind: "missing" | "outdated" | "conflicted" | "edited" | "leftover";
+  readonly kind: "missing" | "handler-missing" | "outdated" | "conflicted" | "edited" | "leftover";
   /** What a build would change, as `diff -u` shows it; empty for a file that is missing, in conflict or left over. */
   readonly diff: string;
   /** The first line that differs; 1 for a file that differs as a whole. */
@@ -26,11 +26,15 @@ export function checkFiles(
   { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
 ): Found<readonly Drift[]> {
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
+  const handlers = new Set(previous.handlers.values());
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
-    if (present === undefined) drifts.push({ path, kind: "missing", diff: "", line: 1 });
-    else if (owner === "hasp" && !isSameText(present, text)) {
+    if (present === undefined) {
+      // What the last build knew as a handler held the user's own code.
+      const isHandler = owner === "user" && handlers.has(path);
+      drifts.push({ path, kind: isHandler ? "handler-missing" : "missing", diff: "", line: 1 });
+    } else if (owner === "hasp" && !isSameText(present, text)) {
       const conflict = findConflict(present);
       if (conflict !== undefined) {
         drifts.push({ path, kind: "conflicted", diff: "", line: present.slice(0, conflict).split("\n").length });

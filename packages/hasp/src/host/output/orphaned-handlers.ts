@@ -3,25 +3,32 @@ import { join } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { OutputFile } from "../../model/output.js";
 import type { WriteOptions } from "./plan-writes.js";
-import type { PreviousManifest } from "./previous-manifest.js";
+import { handlersIn, type PreviousManifest } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
 /**
- * Handlers whose tools are gone since the last build. Whether a tool was renamed or dropped, only its author knows:
- * nothing is moved or deleted, and what to do in either case is said. `created` are the files that this build makes.
+ * Handlers that no longer belong to their tools since the last build. Whether a tool was renamed or dropped, only its
+ * author knows: nothing is moved or deleted, and what to do in either case is said. `created` are the files that this
+ * build makes; a stub among them that takes the place of a handler is reported as well.
  */
 export function findOrphanedHandlers(
   files: readonly OutputFile[],
   created: readonly OutputFile[],
   { handlers }: PreviousManifest,
-  { root, excluded = [] }: Pick<WriteOptions, "root" | "excluded">,
+  { root, outDir, excluded = [] }: Pick<WriteOptions, "root" | "outDir" | "excluded">,
 ): readonly Diagnostic[] {
   const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
-  const stubs = created.filter(({ owner }) => owner === "user").map(({ path }) => path);
+  const stubs = new Set(created.filter(({ owner }) => owner === "user").map(({ path }) => path));
+  const current = handlersIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const [stub] = stubs;
-  const target = stubs.length === 1 && stub !== undefined ? stub : "the new tool's handler";
-  return [...handlers]
-    .filter(([tool]) => !excluded.includes(tool))
-    .filter(([, path]) => !wanted.has(path) && !path.split("/").includes("..") && existsSync(join(root, path)))
-    .map(([tool, path]) => writeDiagnostics("handler-without-tool", undefined, { path, tool, target }));
+  const anywhere = stubs.size === 1 && stub !== undefined ? stub : "the new tool's handler";
+  return [...handlers].flatMap(([tool, path]) => {
+    if (excluded.includes(tool) || path.split("/").includes("..")) return [];
+    if (stubs.has(path)) return [writeDiagnostics("handler-replaced", undefined, { path, tool })];
+    if (wanted.has(path) || !existsSync(join(root, path))) return [];
+    const target = current.get(tool);
+    return target === undefined
+      ? [writeDiagnostics("handler-without-tool", undefined, { path, tool, target: anywhere })]
+      : [writeDiagnostics("handler-moved", undefined, { path, tool, target })];
+  });
 }

@@ -50,6 +50,17 @@ const writeDefinitions = {
     message: '"{path}" was the handler of "{tool}", which no longer exists. hasp keeps the file unchanged.',
     help: "If the tool was renamed, move your code to {target} and update its type names; otherwise delete the file.",
   },
+  "handler-moved": {
+    severity: "warning",
+    message:
+      '"{path}" was the handler of "{tool}", whose handler is now "{target}": another tool has a name too much like it. hasp keeps the file unchanged.',
+    help: 'Move your code to "{target}", or rename the other tool and build again.',
+  },
+  "handler-replaced": {
+    severity: "warning",
+    message: 'The handler "{path}" of "{tool}" was gone, so a stub was written in its place.',
+    help: "If you did not delete it, restore your code, for example with `git checkout -- {path}`.",
+  },
   "stub-left-alone": {
     severity: "warning",
     message: '"{path}" was left unchanged: {problem}. Its spec requires {functions:code}.',
@@ -68,6 +79,11 @@ const driftDefinitions = {
     severity: "error",
     message: '"{path}" is missing.',
     help: "Run `hasp build` and commit what it writes.",
+  },
+  "handler-missing": {
+    severity: "error",
+    message: 'The handler "{path}" is missing.',
+    help: "Restore it, for example with `git checkout -- {path}`. `hasp build` would write a stub in its place, without your code.",
   },
   outdated: {
     severity: "error",

@@ -50,7 +50,15 @@ interface ManifestEntries {
 const ENTRY = /^[ \t]*("(?:[^"\\]|\\.)*": (?:"sha256-[\w-]+"|\{.*\})),?[ \t]*\r?$/gmu;
 
 function entriesOf(path: string, root: string): ManifestEntries {
-  const text = readTextIfThere(join(root, path)) ?? "";
+  return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
+}
+
+/** The handler of each tool in the text of a manifest. */
+export function handlersIn(manifest: string): ReadonlyMap<string, string> {
+  return entriesIn(manifest, "").handlers;
+}
+
+function entriesIn(text: string, path: string): ManifestEntries {
   const whole = parsed(text);
   const lines = [...text.matchAll(ENTRY)].flatMap(([, entry = ""]) => Object.entries(parsed(`{${entry}}`) ?? {}));
   // Digests of what was read stand on lines like those of what was made: the folder tells them apart.

@@ -21,7 +21,9 @@ export function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
     const validate = validatorOf(withDefinitions(schema, flat.schema));
     const checkValue = (value: JsonValue, what: string, at: string): void => {
       const [error] = validate(value).errors;
-      if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
+      if (error !== undefined) {
+        refused.push({ location: flat.locate(at), what, problem: error.message.replace("; you sent ", "; it is ") });
+      }
     };
     if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
     if (!Array.isArray(examples)) continue;
