@@ -140,7 +140,7 @@ async function whatStops(
   files: readonly OutputFile[],
   fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted,
 ): Promise<string | undefined> {
-  const unaltered = await Promise.all(prepare(input).tools.map((tool) => emitTool(tool, proof)));
+  const unaltered = await emittedOf(input);
   try {
     const prepared = prepare(input);
     const { tools } = prepared;
@@ -160,6 +160,15 @@ async function whatStops(
     return "read-back, build --check";
   }
   return undefined;
+}
+
+const emittedParts = new Map<EmitInput, Promise<readonly EmittedTool[]>>();
+/** The parts of every tool, emitted once. */
+function emittedOf(input: EmitInput): Promise<readonly EmittedTool[]> {
+  const known = emittedParts.get(input);
+  const parts = known ?? Promise.all(prepare(input).tools.map((tool) => emitTool(tool, proof)));
+  emittedParts.set(input, parts);
+  return parts;
 }
 
 let built: Awaited<ReturnType<typeof compiled>>;
