@@ -1,9 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const packages = resolve(import.meta.dirname, "../packages");
+
+/** The script that a release runs first. */
+const { repositoryFields } = (await import(`${packages}/hasp/scripts/name-repository.js`)) as {
+  repositoryFields(address: string, name: string): object;
+};
 
 /** What `npm publish` would upload, without running the build scripts. */
 function publishedFiles(folder: string): ReadonlySet<string> {
@@ -19,9 +24,9 @@ function publishedFiles(folder: string): ReadonlySet<string> {
 
 /** What stands at the top of each package. Templates are copied into the third as it is packed. */
 const CONTENTS: { readonly [name: string]: readonly string[] } = {
-  schema: ["LICENSE", "README.md", "dist", "package.json"],
-  runtime: ["LICENSE", "README.md", "dist", "package.json"],
-  hasp: ["LICENSE", "README.md", "bin", "dist", "docs", "package.json", "schema", "src"],
+  schema: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
+  runtime: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
+  hasp: ["CHANGELOG.md", "LICENSE", "README.md", "bin", "dist", "docs", "package.json", "schema", "src"],
 };
 
 /** Sources of packages that are part of a bundle. */
@@ -67,6 +72,24 @@ describe.each(["schema", "runtime", "hasp"])("packages/%s as it is published", (
       return map.sources.map((source) => posix.join(posix.dirname(path), source));
     });
     expect(sources.filter((path) => !path.startsWith("../") && !isElsewhere(path) && !published.has(path))).toEqual([]);
+  });
+
+  test("has a README whose links work wherever it is shown", () => {
+    const links = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/\]\(([^)\s]+)\)/gu)].map(
+      ([, link = ""]) => link,
+    );
+    expect(links.filter((link) => !link.startsWith("https://"))).toEqual([]);
+    const ours = links.flatMap((link) => /^https:\/\/unpkg\.com\/hasp\/([^#]+)/u.exec(link)?.[1] ?? []);
+    expect(ours.filter((path) => !existsSync(join(packages, "hasp", path)))).toEqual([]);
+  });
+
+  test("says where it comes from as it is released", () => {
+    expect(repositoryFields("https://github.com/owner/name", name)).toEqual({
+      homepage: `https://github.com/owner/name/tree/main/packages/${name}#readme`,
+      bugs: { url: "https://github.com/owner/name/issues" },
+      repository: { type: "git", url: "git+https://github.com/owner/name.git", directory: `packages/${name}` },
+    });
+    expect(() => repositoryFields("http://example.com", name)).toThrow("owner/name");
   });
 
   test("has what its pages link to", () => {

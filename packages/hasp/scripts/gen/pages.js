@@ -1,4 +1,5 @@
 // What is printed from the built packages: the formats for editors, and the reference pages.
+import { apiReports } from "./api-report.js";
 import { importInner } from "./import-built.js";
 import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
@@ -30,6 +31,7 @@ export async function pages() {
     [`${reference}/commands.md`, await commandsPage()],
     [`${reference}/loosening.md`, await looseningPage()],
     [`${reference}/runtime.md`, await runtimePage()],
+    ...(await apiReports()),
     ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
     ["README.md", await defaultsTable("README.md")],
