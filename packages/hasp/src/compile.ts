@@ -15,6 +15,7 @@ import { flatten, flattenRefused } from "./phases/3-flatten/index.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
+import { ignoreProgress, type OnProgress } from "./model/progress.js";
 
 /** A constraint that one dialect of one toolset cannot carry. */
 export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
@@ -39,6 +40,7 @@ export interface CompileOptions {
   readonly cache?: CompileCache;
   /** Whether losses come with a value that shows them; without files, only for who asks, since each is searched for. */
   readonly witnesses?: boolean;
+  readonly onProgress?: OnProgress;
   /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */
   readonly keepGoing?: boolean;
 }
@@ -71,10 +73,15 @@ export async function compile(
 async function compileOnce(
   sources: readonly SourceText[],
   plan: CompilePlan,
-  { emits = true, witnesses = emits, cache }: CompileOptions & { readonly cache: CompileCache },
+  {
+    emits = true,
+    witnesses = emits,
+    onProgress = ignoreProgress,
+    cache,
+  }: CompileOptions & { readonly cache: CompileCache },
 ): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
-  const loaded = load(sources, cache);
+  const loaded = load(sources, cache, onProgress);
   const documents = loaded.value;
   const declarations = declarationsIn(sources, documents);
   const exclusions = findExclusions(declarations, plan);
@@ -83,17 +90,17 @@ async function compileOnce(
   const found = createDiagnosticBag((diagnostic) => exclusions.covers(diagnostic) || isPremature(diagnostic));
   found.take(loaded);
   found.add(...exclusions.diagnostics);
-  const resolved = resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names);
+  const resolved = resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names, onProgress);
   const models = found.take(resolved);
-  const tools = found.take(flatten(models, documents));
+  const tools = found.take(flatten(models, documents, onProgress));
   const refused = found.take(flattenRefused(resolved.refused, documents));
-  found.take(check(tools, plan, documents, undefined, refused));
-  const toolsets = found.take(lower(tools, plan, { witnesses }));
+  found.take(check(tools, plan, documents, { refused, onProgress }));
+  const toolsets = found.take(lower(tools, plan, { witnesses, onProgress }));
   // Fail closed: files come out of a clean run only.
   const emitted =
     !emits || found.hasErrors()
       ? []
-      : found.take(await emit({ tools, toolsets, plan, documents }, cache.factsFor("files of all tools")));
+      : found.take(await emit({ tools, toolsets, plan, documents }, cache.factsFor("files of all tools"), onProgress));
   const files = found.hasErrors() ? [] : emitted;
   const diagnostics = found.sorted();
   const usable = new Set(tools.map(({ name }) => name));

@@ -47,6 +47,8 @@ export async function main(words: readonly string[], terminal: Terminal = proces
     else if (error.exitCode === 0) return 0;
     else await reportUsage(error.message, words, terminal);
     return 2;
+  } finally {
+    terminal.progress.end();
   }
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
+import { ignoreProgress, type OnProgress } from "../model/progress.js";
 import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
@@ -27,12 +28,16 @@ export interface Version {
 /**
  * Compiles a version up to its flat tools and provider lists. Rules and approvals are not checked.
  */
-export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Found<Version> {
-  const loaded = load(sources);
+export function versionOf(
+  sources: readonly SourceText[],
+  plan: CompilePlan,
+  onProgress: OnProgress = ignoreProgress,
+): Found<Version> {
+  const loaded = load(sources, undefined, onProgress);
   const documents = loaded.value;
   const excluded = new Set(plan.exclude.map(({ tool }) => tool));
-  const resolved = resolve(documents, sources, undefined, excluded);
-  const flat = flatten(resolved.value, documents);
+  const resolved = resolve(documents, sources, undefined, excluded, onProgress);
+  const flat = flatten(resolved.value, documents, onProgress);
   const tools = flat.value;
   const usable = new Set(tools.map(({ name }) => name));
   const broken = new Set(
@@ -41,7 +46,7 @@ export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Fo
   const diagnostics: readonly Diagnostic[] = [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics];
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they count as not listed.
-  const toolsets = lower(tools, plan, { witnesses: false }).value;
+  const toolsets = lower(tools, plan, { witnesses: false, onProgress }).value;
   const suppressions = documents.flatMap(suppressionsIn);
   return { value: { tools, broken, ledgers, plan, suppressions, toolsets }, diagnostics };
 }

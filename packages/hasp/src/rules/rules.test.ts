@@ -22,7 +22,7 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
         report(name, at, ...parameters);
       }),
   };
-  const found = check(tools, { ...plainPlan, rules: severities, ...plan }, documents, [named]);
+  const found = check(tools, { ...plainPlan, rules: severities, ...plan }, documents, { rules: [named] });
   return found.diagnostics
     .filter(({ code }) => !code.startsWith("ledger/"))
     .map(({ code, message }) => (code === rule.id ? (names.get(message) ?? message) : `${code}: ${message}`))

@@ -72,7 +72,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   const outcome = !run.canWrite
     ? refused(run)
     : check
-      ? await checked(project, run)
+      ? await checked(project, run, invocation)
       : await written(project, run, invocation);
   if (!dryRun) cache.save(project, { tools: !check });
   return outcome;
@@ -117,6 +117,7 @@ async function written(
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build makes new stubs: what is found are handlers that somebody wrote.
   const updates = updateStubs ? await updatesOf(project) : undefined;
+  invocation.terminal.progress.report("Writing files", 0, project.result.files.length);
   const { value: report, diagnostics } = await writeFiles(project.result.files, {
     root,
     outDir,
@@ -158,13 +159,19 @@ async function withUpdates(
   };
 }
 
-async function checked({ result, plan }: CompiledProject, run: BuildRun): Promise<CommandResult> {
+async function checked(
+  { result, plan }: CompiledProject,
+  run: BuildRun,
+  { terminal }: Invocation,
+): Promise<CommandResult> {
   const [{ checkFiles }, { readBackAll }] = await Promise.all([
     import("../../host/output/check-files.js"),
     import("../../phases/6-emit/read-back-all.js"),
   ]);
+  terminal.progress.report("Reading files back", 0, result.files.length);
   // Every generated file is parsed and held against the model: what is compared below is what the specs say.
   readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
+  terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
   return checkedResult(run, drifts, diagnostics);
 }

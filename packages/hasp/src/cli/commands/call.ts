@@ -50,6 +50,8 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
     const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
     return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, couldNotCheck: true };
   }
+  // From here on, the terminal belongs to the handler.
+  terminal.progress.end();
   const { runCall } = await import("../../mcp-server/run-call.js");
   const record = await runCall({
     tools,

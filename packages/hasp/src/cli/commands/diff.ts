@@ -17,6 +17,7 @@ import {
 import { isFolder } from "../../host/fs/entries.js";
 import { readProject } from "../../host/project/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
+import type { OnProgress } from "../../model/progress.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
@@ -69,13 +70,14 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   if (!isCompiled(project)) return project;
   const { root, texts } = project;
   const common = { sources: texts, root };
-  const now = versionOf(project.sources, { ...project.plan, dialects });
+  const now = versionOf(project.sources, { ...project.plan, dialects }, invocation.terminal.progress.report);
   const errors = now.diagnostics.filter(isError);
   // What cannot be compiled cannot be compared.
   if (errors.length > 0) return { ...common, diagnostics: errors };
 
   const before = await readBase(root, base, invocation);
   if ("refusal" in before) return { ...common, diagnostics: [before.refusal], couldNotCheck: true };
+  invocation.terminal.progress.report("Comparing tools", 0, now.value.tools.length);
   const allowed = new Set(invocation.options.allow ?? []);
   const diagnostics = compareVersions(before, now.value, base).map((diagnostic) => permitted(diagnostic, allowed));
   const costs = compareCosts(before, now.value);
@@ -157,7 +159,9 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
 }
 
 async function versionIn(folder: string, base: string, invocation: Invocation): Promise<Base> {
-  const project = await readProject(folder, configOption(invocation));
+  const { report } = invocation.terminal.progress;
+  const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
+  const project = await readProject(folder, { ...configOption(invocation), onProgress });
   if (project.plan === undefined) {
     const reason = project.diagnostics
       .map(({ message }) => message)
@@ -165,7 +169,7 @@ async function versionIn(folder: string, base: string, invocation: Invocation): 
       .replaceAll(folder, base);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
-  return versionOf(project.sources, project.plan).value;
+  return versionOf(project.sources, project.plan, onProgress).value;
 }
 
 function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {

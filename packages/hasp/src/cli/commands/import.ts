@@ -12,6 +12,7 @@ import { ownMember } from "../../model/own.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { seconds } from "../shell/options.js";
+import type { OnProgress } from "../../model/progress.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
@@ -69,6 +70,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
   const out = place.path;
   const kind = words[0] as ImportKind;
+  terminal.progress.report("Reading the source");
   const importer = await importers[kind]();
   const read = await readImportSource(importer.reads, invocation);
   if (!("source" in read)) return { ...read, couldNotCheck: true };
@@ -78,6 +80,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const isWanted = only === undefined ? undefined : wantedBy(only);
   const source = { ...read.source, ...(isWanted === undefined ? {} : { isWanted }) };
   const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
+  terminal.progress.report("Importing tools");
   const { value: imported, diagnostics: found } = importer.read(source);
   const { tools } = imported;
   const diagnostics = [
@@ -106,7 +109,11 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     moved: await movedSpecs(kind, out, tools),
   };
   const questions = terminal.isInteractive ? conflictQuestions(terminal) : undefined;
-  const put = await putAll(imported, questions === undefined ? settings : { ...settings, ask: questions.ask });
+  const put = await putAll(
+    imported,
+    questions === undefined ? settings : { ...settings, ask: questions.ask },
+    terminal.progress.report,
+  );
   questions?.end();
   diagnostics.push(...put.diagnostics);
   const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
@@ -170,6 +177,7 @@ function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
 async function putAll(
   { tools, shared }: ImportedSource,
   settings: PutSettings,
+  onProgress: OnProgress,
 ): Promise<{
   readonly states: readonly ImportedSpec[];
   readonly refused: readonly string[];
@@ -180,6 +188,7 @@ async function putAll(
   const refused: string[] = [];
   for (let start = 0; start < tools.length; start += AT_ONCE) {
     const some = tools.slice(start, start + AT_ONCE);
+    onProgress("Writing specs", start, tools.length);
     const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
     for (const { tool, state, path, diagnostics: found } of results) {
       if (state === undefined) refused.push(tool.name);

@@ -96,6 +96,7 @@ export async function compileProject(
     ...(host === undefined ? {} : { host }),
     ...(tools === undefined ? {} : { tools }),
     cache,
+    onProgress: invocation.terminal.progress.report,
   });
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
   if (project.plan === undefined) {
@@ -111,7 +112,13 @@ export async function compileProject(
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
   }
   const plan = adapted(project.plan);
-  const result = await compile(project.sources, plan, { emits, witnesses, cache, keepGoing });
+  const result = await compile(project.sources, plan, {
+    emits,
+    witnesses,
+    cache,
+    keepGoing,
+    onProgress: invocation.terminal.progress.report,
+  });
   const canWrite =
     result.files.length > 0 &&
     !hasErrors(project.diagnostics) &&

@@ -1,4 +1,5 @@
 import { plainPaint } from "../../reporters/paint.js";
+import { noProgress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 
 /** A terminal of tests: it keeps what is printed, and nobody sits there. */
@@ -18,6 +19,7 @@ export function recordingTerminal(
     out: (text) => void (out += text),
     error: (text) => void (error += text),
     clear: () => undefined,
+    progress: noProgress,
     paint: plainPaint,
     columns: 100,
     isInteractive: false,

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { Paint } from "../../reporters/paint.js";
+import { createProgressLine, noProgress, type ProgressLine } from "./progress.js";
 import { colourPaint, plainPaint, wantsColour } from "../../reporters/paint.js";
 
 /** The world as a command sees it: where it prints, what it may ask, and the environment. */
@@ -11,6 +12,8 @@ export interface Terminal {
   error(text: string): void;
   /** Takes away what stands on the screen; nothing where the output is no screen. */
   clear(): void;
+  /** Says what runs and how far it has come; nothing where the output is no screen, or in CI. */
+  readonly progress: ProgressLine;
   readonly paint: Paint;
   readonly columns: number;
   /** Whether a person sits there who can be asked. */
@@ -39,9 +42,24 @@ export function processTerminal(): Terminal {
     // Half a report is none, whatever was found.
     process.exitCode = 2;
   });
+  const isWatched = isatty(2) && !isSet(process.env["CI"]) && process.env["TERM"] !== "dumb";
+  const progress = isWatched
+    ? createProgressLine({
+        write: (text) => void process.stderr.write(text),
+        now: () => performance.now(),
+        columns: columnsOf(process.stderr.columns),
+      })
+    : noProgress;
   return {
-    out: (text) => void process.stdout.write(text),
-    error: (text) => void process.stderr.write(text),
+    out: (text) => {
+      progress.end();
+      process.stdout.write(text);
+    },
+    error: (text) => {
+      progress.end();
+      process.stderr.write(text);
+    },
+    progress,
     clear: () => {
       // Screen and what was scrolled out of it, then to the first column of the first line.
       if (process.stdout.isTTY) process.stdout.write("\u001B[2J\u001B[3J\u001B[H");
@@ -56,6 +74,7 @@ export function processTerminal(): Terminal {
       const answers = lines[Symbol.asyncIterator]();
       return {
         ask: async (question) => {
+          progress.end();
           process.stderr.write(question);
           const { value, done } = await answers.next();
           return done === true ? "" : value;

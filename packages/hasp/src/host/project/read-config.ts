@@ -35,8 +35,9 @@ export async function readConfig(
   const [uri] = present;
   if (uri === undefined) {
     const [mistaken] = await files.ask("present", MISTAKEN_NAMES);
-    if (mistaken !== undefined)
-      {return refused(configDiagnostics("misnamed", undefined, { path: mistaken.path, names: CONFIG_NAMES }));}
+    if (mistaken !== undefined) {
+      return refused(configDiagnostics("misnamed", undefined, { path: mistaken.path, names: CONFIG_NAMES }));
+    }
     return { value: { own: undefined, presets: [] }, diagnostics: [] };
   }
   const source = await files.ask("text", { uri, role: "config" });

@@ -18,6 +18,7 @@ import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
+import { ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {
@@ -36,6 +37,7 @@ export interface ReadProjectOptions {
    * Of what concerns other tools, nothing is said.
    */
   readonly tools?: readonly string[];
+  readonly onProgress?: OnProgress;
 }
 
 /** A project as `compile` takes it. */
@@ -51,7 +53,8 @@ export interface Project {
  * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
-  const { host = compilerHost(root), cache = new CompileCache() } = options;
+  const { host = compilerHost(root), cache = new CompileCache(), onProgress = ignoreProgress } = options;
+  onProgress("Reading files");
   const { value: project, diagnostics } = await readPlan(root, host, options);
   if (project === undefined) return refused(diagnostics);
 
@@ -61,7 +64,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const isNeeded = ({ text }: SourceText): boolean => named === undefined || named.test(text) || HIDING.test(text);
   const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
   const templates = await readStubTemplates(host);
-  const shared = await readReferenced(host, specs, project.remotes, cache);
+  const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
   const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);

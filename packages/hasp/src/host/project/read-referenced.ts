@@ -4,6 +4,7 @@ import { parseCached } from "../../phases/1-load/index.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { referencedPaths } from "../../phases/2-resolve/linked-documents.js";
 import type { CompilerHost } from "./compiler-host.js";
+import { ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /** Reads every document that the specs refer to, directly or through others, sorted by path. */
 export async function readReferenced(
@@ -11,11 +12,13 @@ export async function readReferenced(
   specs: readonly SourceText[],
   remotes: ReadonlyMap<string, string>,
   cache: CompileCache,
+  onProgress: OnProgress = ignoreProgress,
 ): Promise<readonly SourceText[]> {
   const known = new Set(specs.map(({ uri }) => uri));
   const shared: SourceText[] = [];
   const waiting = [...specs];
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
+    onProgress("Parsing files", known.size - waiting.length - 1, known.size);
     const document = parseCached(source, cache).value;
     for (const path of document === undefined ? [] : referencedPaths(document)) {
       if (known.has(path)) continue;

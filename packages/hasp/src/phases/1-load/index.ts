@@ -2,6 +2,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import { parseCached } from "./parse-source.js";
+import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 export { parseCached, parseParts, parseSource } from "./parse-source.js";
 
@@ -9,10 +10,11 @@ export { parseCached, parseParts, parseSource } from "./parse-source.js";
 export function load(
   sources: readonly SourceText[],
   cache: CompileCache = new CompileCache(),
+  onProgress: OnProgress = ignoreProgress,
 ): Found<readonly LoadedDocument[]> {
   const value: LoadedDocument[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const source of sources) {
+  for (const source of counted(sources, "Parsing files", onProgress)) {
     const parsed = parseCached(source, cache);
     diagnostics.push(...parsed.diagnostics);
     if (parsed.value !== undefined) value.push(parsed.value);

@@ -12,6 +12,7 @@ import { readSpecs, type LocatedSpec } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
 import { withoutParts } from "./repair.js";
 import { findRelaxations } from "./relaxations.js";
+import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
@@ -23,13 +24,14 @@ export function resolve(
   sources: readonly SourceText[] = [],
   factsOf: FactsOfTool = () => new Facts(),
   excluded: ReadonlySet<string> = new Set(),
+  onProgress: OnProgress = ignoreProgress,
 ): ResolvedTools {
   const diagnostics: Diagnostic[] = [];
   const references = createReferenceChecker(documents, sources);
   const tools: ToolModel[] = [];
   /** Refused tools, each as the later phases may look at it; `undefined` where there is nothing to look at. */
   const refused = new Map<ToolModel, RefusedTool | undefined>();
-  for (const document of documents) {
+  for (const document of counted(documents, "Resolving specs", onProgress)) {
     if (document.role !== "spec") continue;
     const read = readDocument(document, factsOf);
     diagnostics.push(...read.diagnostics);

@@ -16,13 +16,18 @@ import { findOpenInputs } from "./open-inputs.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
 import { worstCaseOf } from "./worst-case.js";
+import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
-export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
+export function flatten(
+  tools: readonly ToolModel[],
+  documents: readonly LoadedDocument[],
+  onProgress: OnProgress = ignoreProgress,
+): Found<readonly FlatTool[]> {
   const linked = linkedDocuments(documents);
   const value: FlatTool[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const tool of tools) {
+  for (const tool of counted(tools, "Flattening tools", onProgress)) {
     const found = tool.facts.live("flat", () => flatTool(tool, linked(tool.document)));
     if (found.value !== undefined) value.push(found.value);
     for (const diagnostic of found.diagnostics) diagnostics.push(diagnostic);

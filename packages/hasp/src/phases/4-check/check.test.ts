@@ -18,7 +18,7 @@ function found(
 ): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
-  return check(tools, { ...plainPlan, ...plan }, documents, given).diagnostics.map(
+  return check(tools, { ...plainPlan, ...plan }, documents, { rules: given }).diagnostics.map(
     ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
   );
 }
@@ -216,7 +216,7 @@ test("a rule that crashes is our bug, by name, and the others still run", () => 
     },
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
-  const { diagnostics } = check(tools, plainPlan, documents, [crashing, ...rules]);
+  const { diagnostics } = check(tools, plainPlan, documents, { rules: [crashing, ...rules] });
   expect(diagnostics.map(({ code }) => code)).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics[0]?.message).toBe(
     'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',

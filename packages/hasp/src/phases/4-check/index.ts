@@ -13,17 +13,23 @@ import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
+import { ignoreProgress, type OnProgress } from "../../model/progress.js";
 
-/**
- * Holds the tools against every rule and against the ledger. `rules` are all that hasp knows; a test may give fewer. The
- * rules also look at `refused` tools: an error hides no other finding.
- */
+/** Settings of {@link check}; all optional. */
+export interface CheckOptions {
+  /** All that hasp knows; a test may give fewer. */
+  readonly rules?: readonly Rule[];
+  /** Tools with errors, which the rules look at as well: an error hides no other finding. */
+  readonly refused?: readonly RefusedFlatTool[];
+  readonly onProgress?: OnProgress;
+}
+
+/** Holds the tools against every rule and against the ledger. */
 export function check(
   tools: readonly FlatTool[],
   plan: CompilePlan,
   documents: readonly LoadedDocument[],
-  rules: readonly Rule[] = allRules,
-  refused: readonly RefusedFlatTool[] = [],
+  { rules = allRules, refused = [], onProgress = ignoreProgress }: CheckOptions = {},
 ): Found<readonly FlatTool[]> {
   const known: KnownRules = {
     ids: allRules.map((rule) => rule.id),
@@ -31,7 +37,7 @@ export function check(
   };
   const all = [...tools, ...refused.map(({ tool }) => tool)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const refusedByName = new Map(refused.map((each) => [each.tool.name, each]));
-  const found = runRules(rules, { tools: all, plan, documents }).filter((finding) => {
+  const found = runRules(rules, { tools: all, plan, documents }, onProgress).filter((finding) => {
     const each = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
     return each === undefined || !isAboutRemoved(finding, each);
   });

@@ -9,6 +9,7 @@ import type { FlatTool } from "../../model/tool.js";
 import type { FindingContext, Rule, RulePlan, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
+import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /** What rules look at, and how severe the configuration makes them. */
 interface SubjectWithSeverities extends RuleSubject {
@@ -22,6 +23,7 @@ interface SubjectWithSeverities extends RuleSubject {
 export function runRules(
   rules: readonly Rule[],
   subject: Omit<SubjectWithSeverities, "handlers">,
+  onProgress: OnProgress = ignoreProgress,
 ): readonly Diagnostic[] {
   const { tools, documents, plan } = subject;
   const severities = createSeverities(plan);
@@ -37,8 +39,9 @@ export function runRules(
     return ofTools.flatMap((rule) => runRule(rule, ofTool, severityIn.get(rule) ?? "off"));
   };
   const ofAll: RuleSubject = { tools, plan: rulePlan, documents, handlers: handlersOf(tools, plan) };
+  onProgress("Comparing tools");
   const found = ofProject.flatMap((rule) => runRule(rule, ofAll, severityIn.get(rule) ?? "off"));
-  for (const tool of tools) {
+  for (const tool of counted(tools, "Checking tools", onProgress)) {
     for (const finding of tool.facts.of("findings", () => inTool(tool), settings)) found.push(finding);
   }
   return found;

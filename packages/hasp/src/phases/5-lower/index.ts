@@ -11,11 +11,13 @@ import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { shownOutcomes } from "./shown-forms.js";
 import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
+import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /** What lowering may be asked to do beside its work. */
 export interface LowerOptions {
   /** Whether a value is searched for that shows each loss. */
   readonly witnesses: boolean;
+  readonly onProgress?: OnProgress;
 }
 
 /**
@@ -27,12 +29,12 @@ export interface LowerOptions {
 export function lower(
   tools: readonly FlatTool[],
   plan: CompilePlan,
-  { witnesses }: LowerOptions = { witnesses: true },
+  { witnesses, onProgress = ignoreProgress }: LowerOptions = { witnesses: true },
 ): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
   const selected = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const used = tools.filter((tool) => selected.has(tool));
-  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, toolsets.value));
+  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, toolsets.value, onProgress));
   const byTool: OutcomesByTool = new Map(
     used.map((tool, index) => {
       const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[index] ?? []);
@@ -68,6 +70,7 @@ function lowerToDialect(
   tools: readonly FlatTool[],
   plan: DialectPlan,
   toolsets: readonly ToolsetMembers<FlatTool>[],
+  onProgress: OnProgress,
 ): readonly ToolOutcome[] {
   const names = wireNames(
     tools.map(({ name }) => name),
@@ -79,7 +82,7 @@ function lowerToDialect(
     const lowerIt = (): ToolOutcome => lowerTool(tool, plan, wireName, mayBeStrict);
     return outcomeOf(tool, `${plan.id} ${mayBeStrict ? "strict" : "loose"}`, `${wireName} ${planned}`, lowerIt);
   };
-  const outcomes = tools.map((tool) => lowerOne(tool, true));
+  const outcomes = Array.from(counted(tools, `Lowering for ${plan.id}`, onProgress), (tool) => lowerOne(tool, true));
   const loose = withoutStrictRoom(membersOf(outcomes), toolsets, plan.id);
   return loose.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !loose.has(tool.name)));
 }

@@ -10,6 +10,7 @@ import { formatModule } from "../../typescript/format.js";
 import { type Prepared, settingsOf } from "./prepare.js";
 import type { ProofOptions } from "./prove-spec.js";
 import { proveModule, proveTool } from "./prove-tool.js";
+import { ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /**
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
@@ -35,8 +36,14 @@ export async function emitTool(tool: ToolToEmit, proof: ProofOptions): Promise<E
  * Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have; of those, the module's
  * fields, texts and conditions are proved again, since a cache can be damaged.
  */
-export function emitTools(tools: readonly ToolToEmit[], proof: ProofOptions): Promise<readonly EmittedTool[]> {
+export function emitTools(
+  tools: readonly ToolToEmit[],
+  proof: ProofOptions,
+  onProgress: OnProgress = ignoreProgress,
+): Promise<readonly EmittedTool[]> {
+  let done = 0;
   return mapFewAtATime(tools, async (tool) => {
+    onProgress("Emitting tools", done++, tools.length);
     const { names, forms, shared, plan } = tool;
     // The cache key of the tool's facts covers the rest.
     const settings = [names, [...shared.types], [...shared.schemas], plan.unlocked, settingsOf(forms)];

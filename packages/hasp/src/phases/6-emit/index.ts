@@ -9,17 +9,24 @@ import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 import type { ProofOptions } from "./prove-spec.js";
+import { ignoreProgress, type OnProgress } from "../../model/progress.js";
 
 /**
  * Emits every file of a build, by path. Emits each tool's parts separately (`emitTool`) and proves that they match the
  * model; then assembles the files from them (`assemble`) and proves that they contain those parts. Pure: only the
  * writer touches the disk. `facts` covers the files that belong to no tool.
  */
-export async function emit(input: EmitInput, facts: Facts = new Facts()): Promise<Found<readonly OutputFile[]>> {
+export async function emit(
+  input: EmitInput,
+  facts: Facts = new Facts(),
+  onProgress: OnProgress = ignoreProgress,
+): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
   try {
-    const emitted = await emitTools(prepared.tools, proofOfBuild());
+    const emitted = await emitTools(prepared.tools, proofOfBuild(), onProgress);
+    onProgress("Assembling files");
     const files = await assemble(prepared, emitted, facts);
+    onProgress("Proving files", 0, files.length);
     proveFiles(prepared, emitted, files);
     return { value: files, diagnostics: samePaths(files) };
   } catch (error) {
