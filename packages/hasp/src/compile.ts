@@ -15,7 +15,7 @@ import { flatten, flattenRefused } from "./phases/3-flatten/index.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
-import { ignoreProgress, type OnProgress } from "./model/progress.js";
+import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
 
 /** A constraint that one dialect of one toolset cannot carry. */
 export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];

@@ -2,7 +2,7 @@ import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
-import { ignoreProgress, type OnProgress } from "../model/progress.js";
+import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
 import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";

@@ -53,7 +53,10 @@ function listDrafts(
   const hasGates = (items: readonly Listed[]): boolean => items.some(({ featureGate }) => featureGate !== undefined);
   const whole: ListParts = {
     imports: parts.map(({ to, part, items }) =>
-      importStatement([part, ...(hasGates(items) ? [`${part}For`] : [])].map((each) => ({ name: each })), importPath(path, to)),
+      importStatement(
+        [part, ...(hasGates(items) ? [`${part}For`] : [])].map((each) => ({ name: each })),
+        importPath(path, to),
+      ),
     ),
     entries: parts.map(({ part }) => code`...${name(part)}`),
     gates: [],

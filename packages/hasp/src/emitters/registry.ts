@@ -1,12 +1,4 @@
-import {
-  code,
-  type Code,
-  joinCode,
-  literal,
-  name,
-  objectLiteral,
-  propertyName,
-} from "../typescript/code.js";
+import { code, type Code, joinCode, literal, name, objectLiteral, propertyName } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";

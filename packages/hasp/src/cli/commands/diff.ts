@@ -17,7 +17,7 @@ import {
 import { isFolder } from "../../host/fs/entries.js";
 import { readProject } from "../../host/project/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
-import type { OnProgress } from "../../model/progress.js";
+import type { OnProgress } from "../../diagnostics/progress.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";

@@ -12,7 +12,7 @@ import { ownMember } from "../../model/own.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { seconds } from "../shell/options.js";
-import type { OnProgress } from "../../model/progress.js";
+import type { OnProgress } from "../../diagnostics/progress.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";

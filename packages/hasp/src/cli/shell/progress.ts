@@ -1,4 +1,4 @@
-import type { OnProgress } from "../../model/progress.js";
+import type { OnProgress } from "../../diagnostics/progress.js";
 import { cutToWidth } from "../../reporters/display-width.js";
 import { visibleText } from "../../reporters/visible-text.js";
 

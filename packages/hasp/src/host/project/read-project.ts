@@ -18,7 +18,7 @@ import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
-import { ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {

@@ -4,7 +4,7 @@ import { parseCached } from "../../phases/1-load/index.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { referencedPaths } from "../../phases/2-resolve/linked-documents.js";
 import type { CompilerHost } from "./compiler-host.js";
-import { ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /** Reads every document that the specs refer to, directly or through others, sorted by path. */
 export async function readReferenced(

@@ -2,7 +2,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import { parseCached } from "./parse-source.js";
-import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 export { parseCached, parseParts, parseSource } from "./parse-source.js";
 

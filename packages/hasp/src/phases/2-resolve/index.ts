@@ -12,7 +12,7 @@ import { readSpecs, type LocatedSpec } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
 import { withoutParts } from "./repair.js";
 import { findRelaxations } from "./relaxations.js";
-import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.

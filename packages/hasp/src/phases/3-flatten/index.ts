@@ -16,7 +16,7 @@ import { findOpenInputs } from "./open-inputs.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
 import { worstCaseOf } from "./worst-case.js";
-import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
 export function flatten(

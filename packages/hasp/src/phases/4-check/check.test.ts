@@ -18,9 +18,12 @@ function found(
 ): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
-  return check(tools, { ...plainPlan, ...plan }, documents, { rules: given }).diagnostics.map(
-    ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
-  );
+  return check(
+    tools,
+    { ...plainPlan, ...plan },
+    documents,
+    given === undefined ? {} : { rules: given },
+  ).diagnostics.map(({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`);
 }
 
 describe("severities", () => {

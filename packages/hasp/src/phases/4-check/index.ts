@@ -13,7 +13,7 @@ import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
-import { ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /** Settings of {@link check}; all optional. */
 export interface CheckOptions {

@@ -9,7 +9,7 @@ import type { FlatTool } from "../../model/tool.js";
 import type { FindingContext, Rule, RulePlan, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
-import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /** What rules look at, and how severe the configuration makes them. */
 interface SubjectWithSeverities extends RuleSubject {

@@ -11,7 +11,7 @@ import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { shownOutcomes } from "./shown-forms.js";
 import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
-import { counted, ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /** What lowering may be asked to do beside its work. */
 export interface LowerOptions {

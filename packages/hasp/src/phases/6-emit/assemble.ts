@@ -10,7 +10,7 @@ import { formatModule } from "../../typescript/format.js";
 import { type Prepared, settingsOf } from "./prepare.js";
 import type { ProofOptions } from "./prove-spec.js";
 import { proveModule, proveTool } from "./prove-tool.js";
-import { ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /**
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be

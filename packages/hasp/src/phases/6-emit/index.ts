@@ -9,7 +9,7 @@ import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 import type { ProofOptions } from "./prove-spec.js";
-import { ignoreProgress, type OnProgress } from "../../model/progress.js";
+import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /**
  * Emits every file of a build, by path. Emits each tool's parts separately (`emitTool`) and proves that they match the
