@@ -97,3 +97,48 @@ describe("what cannot be read in an OpenAPI document", () => {
     expect(specsOf(folder)).toEqual([]);
   });
 });
+
+describe("a document of several files", () => {
+  const operation = (ref: string): string => `openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /a:
+    get:
+      operationId: list_all
+      summary: List all.
+      parameters: [{ name: q, in: query, description: What., schema: { $ref: ${JSON.stringify(ref)} } }]
+      responses: { "200": { description: ok } }
+`;
+  const page = "type: integer\nmaximum: 9\n";
+
+  test("is bundled across the files of its folder", async () => {
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\n",
+      "api/main.yaml": operation("./models/deep page.yaml#/$defs/Page"),
+      "api/models/deep page.yaml": `$defs: { Page: { $ref: "../other/%70age.yaml" } }\n`,
+      "api/other/page.yaml": page,
+    });
+    expect(await haspJson(folder, ["import", "openapi", "api/main.yaml"])).toMatchObject({ code: 0 });
+    expect(JSON.stringify(tree(folder))).toContain("maximum: 9");
+  });
+
+  test.each([
+    ["../secret.yaml", "outside of the document's folder"],
+    ["../../secret.yaml", "leads out of the folder"],
+    ["https://example.com/page.yaml", "does not access the network"],
+    ["/etc/hostname", "leads out of the folder"],
+    ["file:///etc/hostname", "not to names"],
+    ["./none.yaml", "there is no such file"],
+    ["./main.yaml#/nowhere", "points to nothing"],
+  ])("reads nothing at %s", async (ref, reason) => {
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\n",
+      "api/main.yaml": operation(ref),
+      "secret.yaml": page,
+    });
+    const run = await haspJson(folder, ["import", "openapi", "api/main.yaml"]);
+    expect(run.code).not.toBe(0);
+    expect(run.diagnostics.find(({ severity }) => severity === "error")?.message).toContain(reason);
+    expect(JSON.stringify(tree(folder))).not.toContain("maximum: 9\\n      ");
+  });
+});

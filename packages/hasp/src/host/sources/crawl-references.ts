@@ -1,0 +1,34 @@
+import { $RefParser, type FileInfo } from "@apidevtools/json-schema-ref-parser";
+import type { JsonValue } from "@hasp/schema";
+
+/** Stands for the folder to which paths are relative; nothing is ever asked of it. */
+const BASE = "https://import.invalid/";
+
+/**
+ * Follows the references of a document of several files, as bundlers do. `read` is asked for each file once, by its path;
+ * what it does not give is passed over, and the network and the rest of the disk are never touched.
+ */
+export async function crawlReferences(
+  uri: string,
+  value: JsonValue,
+  read: (path: string) => JsonValue | undefined,
+): Promise<void> {
+  const own = {
+    order: 1,
+    canRead: true,
+    read: ({ url }: FileInfo): string => {
+      const found = url.startsWith(BASE) ? read(decodeURIComponent(url.slice(BASE.length))) : undefined;
+      if (found === undefined) throw new Error(`${url} is not read.`);
+      return JSON.stringify(found);
+    },
+  };
+  try {
+    await new $RefParser().resolve(BASE + uri.split("/").map(encodeURIComponent).join("/"), structuredClone(value) as object, {
+      continueOnError: true,
+      resolve: { file: false, http: false, own },
+      parse: { yaml: false, text: false, binary: false, json: { order: 1, canParse: true, allowEmpty: true } },
+    });
+  } catch {
+    // Whoever needs a file that could not be read says so, at the reference.
+  }
+}
