@@ -95,3 +95,17 @@ test("what the packages' READMEs show type-checks", async () => {
     project.remove();
   }
 });
+
+test("the README says where each library is used, and names no other", () => {
+  const manifest = (path: string): Readonly<Record<string, Readonly<Record<string, string>>>> =>
+    JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, Record<string, string>>;
+  const { dependencies, devDependencies, peerDependencies } = manifest("packages/hasp/package.json");
+  const own = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+  const tools = Object.keys(manifest("package.json")["devDependencies"] ?? {});
+  const [, section = ""] = textOf("README.md").split("## Built on\n");
+  const named = Array.from((section.split("\n## ")[0] ?? "").matchAll(/^\| `([^`]+)` \|/gmu), ([, name = ""]) => name);
+  const libraries = [...own.filter((name) => !name.startsWith("@hasp/")), ...tools].filter(
+    (name) => !name.startsWith("@types/"),
+  );
+  expect(named.toSorted()).toEqual([...new Set(libraries)].toSorted());
+});

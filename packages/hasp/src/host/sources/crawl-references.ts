@@ -23,11 +23,15 @@ export async function crawlReferences(
     },
   };
   try {
-    await new $RefParser().resolve(BASE + uri.split("/").map(encodeURIComponent).join("/"), structuredClone(value) as object, {
-      continueOnError: true,
-      resolve: { file: false, http: false, own },
-      parse: { yaml: false, text: false, binary: false, json: { order: 1, canParse: true, allowEmpty: true } },
-    });
+    await new $RefParser().resolve(
+      BASE + uri.split("/").map(encodeURIComponent).join("/"),
+      structuredClone(value) as object,
+      {
+        continueOnError: true,
+        resolve: { file: false, http: false, own },
+        parse: { yaml: false, text: false, binary: false, json: { order: 1, canParse: true, allowEmpty: true } },
+      },
+    );
   } catch {
     // Whoever needs a file that could not be read says so, at the reference.
   }
