@@ -253,7 +253,7 @@ describe("hasp explain", () => {
     [
       "load/too-deep",
       "This is nested more than <limit> levels deep",
-      "It cannot be suppressed: it is no rule of style",
+      "It cannot be suppressed: it is not a style rule",
     ],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
     [
@@ -266,7 +266,7 @@ describe("hasp explain", () => {
     [
       "diff/no-repository",
       '"<ref>" cannot be a git ref: the project is in no git repository.',
-      "It cannot be suppressed: it is no rule of style",
+      "It cannot be suppressed: it is not a style rule",
     ],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
     const run = await hasp(project(), ["explain", id]);

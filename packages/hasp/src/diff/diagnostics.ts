@@ -157,7 +157,7 @@ const definitions = {
   "approval-prolonged": {
     severity: "warning",
     message:
-      "The approval of {claim:excerpt} ended on {before} and now ends {after}. The reviewer of this change prolongs it.",
+      "The approval of {claim:excerpt} ended on {before} and now ends {after}. The reviewer of this change extends it.",
   },
   "covers-changed": {
     severity: "warning",

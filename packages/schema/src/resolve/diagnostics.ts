@@ -15,12 +15,12 @@ const definitions = {
   },
   "invalid-schema": {
     severity: "error",
-    message: "A schema must be an object, true or false; here is {value:value}.",
+    message: "A schema must be an object, true or false, not {value:value}.",
   },
   "invalid-keyword": {
     severity: "error",
     message: {
-      value: '"{keyword}" must be {expected}; here is {value:value}.',
+      value: '"{keyword}" must be {expected}, not {value:value}.',
       referenceAsMap:
         '"$ref" cannot stand for a whole "{keyword}" map: JSON Schema would read it as a name in the map. Put the map in a schema and refer to that schema with "$ref" or "allOf".',
       listOfItems:
@@ -32,28 +32,28 @@ const definitions = {
     severity: "error",
     message: {
       unknown:
-        "{value:value} is no JSON Schema type; use null, boolean, object, array, string, number or integer.{nearest:suggestion}",
-      foreign: "{value:value} is no JSON Schema type; write {instead}.",
-      any: '{value:value} is no JSON Schema type; leave "type" out.',
+        "{value:value} is not a JSON Schema type; use null, boolean, object, array, string, number or integer.{nearest:suggestion}",
+      foreign: "{value:value} is not a JSON Schema type; write {instead}.",
+      any: '{value:value} is not a JSON Schema type; leave "type" out.',
     },
   },
   "invalid-pattern": {
     severity: "error",
     message:
-      "{pattern:value} is no regular expression under the u flag ({reason}). Correct it; escape only what needs it.",
+      "{pattern:value} is not a valid regular expression under the u flag ({reason}). Correct it; escape only what needs it.",
   },
   "unknown-keyword": {
     severity: "error",
     message: {
       unknown:
-        '"{keyword}" is no JSON Schema keyword.{nearest:suggestion} Remove it, or name it "x-…" if it is a note.',
-      nullable: '"nullable" is no JSON Schema keyword. Add "null" to "type" instead.',
-      example: '"example" is no JSON Schema keyword. Write a list under "examples" instead.',
+        '"{keyword}" is not a JSON Schema keyword.{nearest:suggestion} Remove it, or name it "x-…" if it is a note.',
+      nullable: '"nullable" is not a JSON Schema keyword. Add "null" to "type" instead.',
+      example: '"example" is not a JSON Schema keyword. Write a list under "examples" instead.',
       discriminator:
-        '"discriminator" is no JSON Schema keyword. Give each branch a required property with its own "const" instead.',
+        '"discriminator" is not a JSON Schema keyword. Give each branch a required property with its own "const" instead.',
       optional:
-        '"optional" is no JSON Schema keyword. List the required properties of the object under "required" instead.',
-      id: '"id" is no JSON Schema keyword. Write "$id" instead.',
+        '"optional" is not a JSON Schema keyword. List the required properties of the object under "required" instead.',
+      id: '"id" is not a JSON Schema keyword. Write "$id" instead.',
     },
   },
   "ignored-keyword": {
@@ -71,7 +71,7 @@ const definitions = {
     message: {
       definition: "Nothing is defined at {reference:value}.{nearest:suggestion}",
       document:
-        'No document is known as {uri:value}, which {reference:value} names. Give it through "resolve", or move the definition into "$defs".',
+        'The document {uri:value}, which {reference:value} refers to, is unknown. Provide it through "resolve", or move the definition into "$defs".',
     },
   },
   "reference-loop": {

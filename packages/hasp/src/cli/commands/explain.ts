@@ -74,7 +74,7 @@ async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
   if (severity === "info" && word === undefined) return "It is a note: nothing needs to be done.";
   return word === undefined
-    ? "It cannot be suppressed: it is no rule of style, but decides what is built, run or compared. Fix the cause."
+    ? "It cannot be suppressed: it is not a style rule but decides what is built, run or compared. Fix the cause."
     : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
 }
 

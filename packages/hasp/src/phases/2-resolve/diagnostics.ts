@@ -81,7 +81,7 @@ const ownDefinitions = {
   "ref-under-id": {
     severity: "error",
     message:
-      'By its file "{ref}" leads to "{byFile}", by the $id around it to "{byId}". Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".',
+      '"{ref}" leads to "{byFile}" from this file, but to "{byId}" from the $id around it. Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".',
   },
   "ref-to-spec": {
     severity: "error",

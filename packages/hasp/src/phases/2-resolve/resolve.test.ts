@@ -373,7 +373,7 @@ describe("references", () => {
       ["urn:example:x", "place.yaml", "place.yaml"],
     ])("%s, a file that would be another one is refused: %s", (id, ref, byId) => {
       expect(findingsOf(["specs/a.tool.yaml", root(id, ref)], shared, other)).toEqual([
-        `resolve/ref-under-id 6:28 By its file "${ref}" leads to "specs/place.yaml", by the $id around it to "${byId}". Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".`,
+        `resolve/ref-under-id 6:28 "${ref}" leads to "specs/place.yaml" from this file, but to "${byId}" from the $id around it. Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".`,
       ]);
     });
 

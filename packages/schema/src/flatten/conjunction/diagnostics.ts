@@ -33,8 +33,8 @@ const definitions = {
       multipleOf: '"multipleOf" stays in an "allOf": their least common multiple is no exact number.',
       additionalProperties: '"additionalProperties" stays in an "allOf": another schema\'s patterns overlap with it.',
       unevaluatedProperties:
-        '"unevaluatedProperties" stays in an "allOf": it must not see what stands beside its schema.',
-      unevaluatedItems: '"unevaluatedItems" stays in an "allOf": it must not see what stands beside its schema.',
+        '"unevaluatedProperties" stays in an "allOf": it must not see the keywords beside its schema.',
+      unevaluatedItems: '"unevaluatedItems" stays in an "allOf": it must not see the keywords beside its schema.',
     },
   },
   "too-many-branches": {
