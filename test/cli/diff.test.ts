@@ -355,11 +355,12 @@ describe("hasp diff <ref>", () => {
 
   test("a renamed tool that keeps its old name as an alias is the same tool; without it, it is gone", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", "aliases: [old]\n") });
+    const renamed = (extra: string): string => minimalSpec("a", extra).replace("name: a\n", "name: b\n");
     const file = (name: string): string => join(folder, "specs", name);
     renameSync(file("a.tool.yaml"), file("b.tool.yaml"));
-    put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a, old]\n") });
+    put(folder, { "specs/b.tool.yaml": renamed("aliases: [a, old]\n") });
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0 });
-    put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a]\n") });
+    put(folder, { "specs/b.tool.yaml": renamed("aliases: [a]\n") });
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
       code: 1,
       diagnostics: [
