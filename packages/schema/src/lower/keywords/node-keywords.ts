@@ -92,6 +92,9 @@ const TURNS: ReadonlyMap<string, number> = new Map(
   Object.entries(HANDLERS).map(([keyword, handler]) => [keyword, ORDER.indexOf(handler)]),
 );
 
+const TURN_OF_OBJECTS = ORDER.indexOf(lowerObject);
+const TURN_OF_ARRAYS = ORDER.indexOf(lowerArray);
+
 /** The keywords that constrain values of a type, but not those that constrain values of every type. */
 const keywordsAbout = (type: "object" | "array"): ReadonlySet<string> =>
   new Set(keywordOrder.filter((keyword) => concerns(keyword, type) && !concerns(keyword, "string")));
@@ -118,10 +121,11 @@ export function lowerKeywords(context: LoweringContext, node: SchemaObject, isRo
     isAboutArrays ||= ABOUT_ARRAYS.has(keyword);
     if (node[keyword as Keyword] !== undefined) (handled[turn] ??= []).push(keyword as Keyword);
   }
-  for (const [turn, handler] of ORDER.entries()) {
-    const isAsked = (handler === lowerObject && isAboutObjects) || (handler === lowerArray && isAboutArrays);
-    const own = handled[turn] ?? (isAsked ? [] : undefined);
-    const result = own === undefined ? undefined : handler(context, builder, own);
+  if (isAboutObjects) handled[TURN_OF_OBJECTS] ??= [];
+  if (isAboutArrays) handled[TURN_OF_ARRAYS] ??= [];
+  for (let turn = 0; turn < handled.length; turn += 1) {
+    const own = handled[turn];
+    const result = own === undefined ? undefined : ORDER[turn]?.(context, builder, own);
     if (result !== undefined) return result === "impossible" ? undefined : result;
   }
   const { codecs } = builder;
