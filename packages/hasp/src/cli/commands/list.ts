@@ -28,6 +28,9 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { checkDialect } from "../shell/dialect-option.js";
 
+/** Tools outside the list that are named with the reason; the rest is counted. */
+const NAMED_TOOLS = 20;
+
 const APPROVALS = ["none", "approved", "waiting", "new", "stale", "expired"] as const;
 
 interface ListOptions {
@@ -106,9 +109,13 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
     summary: { tools: tools.length },
     product: tools.length === 0 ? "No tool is like that.\n" : toolList(tools, terminal),
     aside: [
-      ...notes.map(
-        ([tool, reason]) => `${visibleText(tool)} is not in the list for ${String(dialect)}: ${visibleText(reason)}\n`,
-      ),
+      ...notes
+        .slice(0, NAMED_TOOLS)
+        .map(
+          ([tool, reason]) =>
+            `${visibleText(tool)} is not in the list for ${String(dialect)}: ${visibleText(reason)}\n`,
+        ),
+      ...(notes.length > NAMED_TOOLS ? [`… and ${notes.length - NAMED_TOOLS} more (all are in --format json)\n`] : []),
       ...(tools.length === 0 ? [] : [toolListTotals(tools)]),
     ].join(""),
   };
