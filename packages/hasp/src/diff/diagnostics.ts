@@ -216,6 +216,11 @@ const definitions = {
     },
     help: "Name a folder that holds the other version, as ./… or as an absolute path.",
   },
+  "no-commits": {
+    severity: "error",
+    message: 'There is nothing to compare with at "{ref}": this repository has no commit yet.',
+    help: "Commit what you have; from then on, `hasp diff HEAD` shows what a change means.",
+  },
   "git-failed": {
     severity: "error",
     message: "git could not be asked: {reason}",

@@ -151,6 +151,8 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
   switch (snapshot.problem) {
     case "no-repository":
       return diffDiagnostics("no-repository", undefined, { variant, ref });
+    case "no-commits":
+      return diffDiagnostics("no-commits", undefined, { ref });
     case "git-failed":
       return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
     case "ref-not-found":

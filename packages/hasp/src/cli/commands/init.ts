@@ -126,7 +126,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
-    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
+    text: `${[steps.length > 0 ? "Made:" : hasErrors(diagnostics) ? "Nothing was made." : "Everything was there already.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
     couldNotCheck: hasErrors(diagnostics),
   };
 }

@@ -78,6 +78,14 @@ async function orFailure(work: () => Promise<UserFileResult>): Promise<UserFileR
   try {
     return await work();
   } catch (error) {
-    return { state: "failed", reason: thrownText(error) };
+    return { state: "failed", reason: REASONS.get(errorCode(error) ?? "") ?? thrownText(error) };
   }
 }
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "you are not allowed to write there; make the folder writable, or work in a copy"],
+  ["EPERM", "you are not allowed to write there; make the folder writable, or work in a copy"],
+  ["EROFS", "the disk is read-only; work in a copy"],
+  ["ENOSPC", "the disk is full"],
+  ["ENOTDIR", "a part of its path is not a folder"],
+]);

@@ -11,6 +11,11 @@ const definitions = {
     message: '"specs" lists "{path}", but there is no such file or folder.',
     help: 'Correct the path, which is relative to the configuration file, or run "hasp new <name> --kind read" to create a first spec.',
   },
+  "glob-without-match": {
+    severity: "error",
+    message: '"specs" lists "{glob}", which matches no spec.',
+    help: "Correct the glob, which is relative to the configuration file, or remove it.",
+  },
   "specs-outside": {
     severity: "error",
     message: '"specs" lists "{path}", which is outside the project.',

@@ -15,6 +15,7 @@ export interface Snapshot {
 /** Why a commit could not be read. */
 export type NoSnapshot =
   | { readonly problem: "no-repository" }
+  | { readonly problem: "no-commits" }
   | { readonly problem: "ref-not-found"; readonly command: string }
   | { readonly problem: "git-failed"; readonly reason: string };
 
@@ -33,6 +34,9 @@ export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
   if (prefix.status !== 0) return { problem: "no-repository" };
   // Git would read a leading hyphen as an option.
   const commit = ref.startsWith("-") ? undefined : git(folder, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  if (commit?.status !== 0 && git(folder, ["rev-list", "--all", "--max-count=1"]).out.length === 0) {
+    return { problem: "no-commits" };
+  }
   if (commit?.status !== 0) return { problem: "ref-not-found", command: fetchCommand(folder, ref) };
   const path = prefix.out.toString("utf8").replace(/\r?\n$/u, "");
   const tree = `${commit.out.toString("utf8").trim()}:${path}`;

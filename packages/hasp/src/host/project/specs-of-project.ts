@@ -35,6 +35,13 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
   }
   const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
   const { paths: value, oddities, neighbours } = await files.ask("specs", { patterns, ignore });
+  // A misspelt glob would leave out specs, and nobody would see it.
+  for (const { entry, path, location } of entries.length > 1 ? entries : []) {
+    if (path === undefined || isFixed(entry)) continue;
+    const matched = await files.ask("specs", { patterns: [path, `${path}/**`], ignore });
+    if (matched.paths.length > 0) continue;
+    diagnostics.push(projectDiagnostics("glob-without-match", location, { glob: entry }));
+  }
   diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
   for (const path of neighbours) {
     const source = await files.ask("text", { uri: path, role: "shared" });
