@@ -13,9 +13,8 @@ const input = {
   additionalProperties: false,
 } as const;
 const answer = async (call: unknown): Promise<unknown> => {
-  const [result] = await createDispatcher({ tools: [reader("t", (value) => value, { input })] }).dispatch([
-    call as ToolCall,
-  ]);
+  const tool = reader("t", (value) => value, { input, limits: { maxResultSizeChars: "unlimited" } });
+  const [result] = await createDispatcher({ tools: [tool] }).dispatch([call as ToolCall]);
   return result?.error === undefined ? result?.output : `${result.error.phase}/${result.error.code}`;
 };
 

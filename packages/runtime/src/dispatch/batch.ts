@@ -1,10 +1,11 @@
+import { messageOf } from "../results/text.js";
 import { finishBatch } from "./pipeline/finish.js";
 import { runHooks } from "./pipeline/hooks.js";
 import { judge } from "./pipeline/judge.js";
-import { parseCall } from "./pipeline/parse.js";
+import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import type { CallQueue } from "./scheduling/call-queue.js";
-import { Stopped } from "./scheduling/with-timeout.js";
+import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { BatchState } from "./state/batch-state.js";
 import { forgetJudgement, type CallState } from "./state/call-state.js";
 import type { Engine } from "./state/engine.js";
@@ -64,6 +65,7 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>,
 function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
+    if (call.loadFailure === undefined && beginToLoad(engine, turn, call)) return queue.peek();
     call.stage = "parsed";
     try {
       parseCall(engine, turn.tools, call);
@@ -72,6 +74,26 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
     }
   }
   return call;
+}
+
+/** Begins to load the handler of a call's tool, where that is done on the first call. Answers whether it did. */
+function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
+  let pending: Promise<void> | undefined;
+  try {
+    pending = findTool(engine, turn.tools, call)?.tool.load?.();
+  } catch (error) {
+    call.loadFailure = messageOf(error);
+  }
+  if (pending === undefined) return false;
+  const loading = withTimeout(pending, { turn, milliseconds: engine.hookTimeoutMs })
+    .catch((error: unknown) => {
+      call.loadFailure = messageOf(error);
+    })
+    .then(() => {
+      call.loading = undefined;
+    });
+  call.loading = loading;
+  return true;
 }
 
 /** Begins semantic checks, rules and the tool's `permit`. Never throws; what they throw is kept with the call. */
@@ -120,7 +142,7 @@ async function hasNextReader(batch: BatchState, queue: CallQueue<CallState>): Pr
   for (;;) {
     const next = nextCall(engine, turn, queue);
     if (next !== undefined) return isReader(next);
-    if (queue.isClosed || !(await batch.lastsUntil(queue.changed()))) return false;
+    if (queue.isOver || !(await batch.lastsUntil(queue.changed()))) return false;
   }
 }
 

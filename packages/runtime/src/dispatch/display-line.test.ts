@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { DisplayedCall } from "../tool/definition.js";
 import type { DispatchEvent, CallProgress } from "./state/dispatcher-types.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, reader, writer } from "./tools.testing.js";
@@ -8,7 +9,8 @@ const display = {
   done: "Read {path}",
   failed: "Could not read {path}",
   rejected: "Refused to read {path}",
-  progress: ({ path }: Record<string, unknown>) => `Still reading ${String(path)}`,
+  progress: ({ input, progress }: DisplayedCall<Record<string, unknown>>) =>
+    `Read ${String(progress)} of ${String(input["path"])}`,
 };
 const options = { display };
 
@@ -29,7 +31,7 @@ test("events carry the tool's own sentence for what happens", async () => {
   await dispatcher.dispatch(callsOf(["ask", { path: "c" }], ["read", 1], "unknown"));
   expect(lines.filter(([, line]) => line !== undefined)).toEqual([
     ["started", "Reading a"],
-    ["progress", "Still reading a"],
+    ["progress", "Read half of a"],
     ["settled", "Read a"],
     ["started", "Reading b"],
     ["settled", "Could not read b"],
@@ -37,7 +39,7 @@ test("events carry the tool's own sentence for what happens", async () => {
     ["settled", "Refused to read c"],
   ]);
   expect(lines.filter(([type]) => type === "settled")).toHaveLength(5);
-  expect(updates).toEqual([{ callId: "1", toolName: "read", update: "half", line: "Still reading a" }]);
+  expect(updates).toEqual([{ callId: "1", toolName: "read", update: "half", line: "Read half of a" }]);
 });
 
 test("a sentence that fails costs nobody an event", async () => {
@@ -49,4 +51,49 @@ test("a sentence that fails costs nobody an event", async () => {
   await createDispatcher({ tools: [tool], onEvent: (event) => events.push(event) }).dispatch(callsOf("t"));
   expect(events.map((event) => event.type)).toEqual(["classified", "validated", "permitted", "started", "settled"]);
   expect(events.some((event) => "line" in event)).toBe(false);
+});
+
+test("a function is given the input and what became of the call", async () => {
+  const lines: (string | undefined)[] = [];
+  const show = (call: DisplayedCall<Record<string, unknown>>): string => JSON.stringify(call);
+  const parts = { display: { running: show, done: show, failed: show, rejected: show } };
+  const dispatcher = createDispatcher({
+    tools: [
+      reader("value", () => ({ rows: 2 }), parts),
+      reader("text", () => "plain", parts),
+      reader("fail", () => Promise.reject(new Error("no")), parts),
+      writer("ask", () => "ok", { ...parts, behavior: { requiresPermission: true } }),
+    ],
+    onEvent: ({ type, line }) => {
+      if (type === "settled") lines.push(line);
+    },
+  });
+  for (const name of ["value", "text", "fail", "ask"]) await dispatcher.dispatch(callsOf([name, { a: 1 }]));
+  expect(lines.map((line) => JSON.parse(line ?? "null") as unknown)).toMatchObject([
+    { input: { a: 1 }, output: { rows: 2 } },
+    { input: { a: 1 }, output: "plain" },
+    { input: { a: 1 }, error: { phase: "execute", code: "threw" } },
+    { input: { a: 1 }, error: { phase: "permission", code: "no-one-to-ask" } },
+  ]);
+});
+
+test("tools of MCP servers have lines, in which a server's text drives no terminal", async () => {
+  const lines: (string | undefined)[] = [];
+  const tool = {
+    name: "find",
+    title: "Find\u001b[31m it",
+    inputSchema: { type: "object" },
+    execute: () => "ok",
+  } as const;
+  const dispatcher = createDispatcher({
+    tools: [],
+    mcp: [{ server: "github", tools: [tool] }],
+    permissions: { ask: () => "allow" },
+    onEvent: ({ line }) => lines.push(line),
+  });
+  await dispatcher.dispatch(callsOf("mcp__github__find"));
+  expect(lines.filter((line) => line !== undefined)).toEqual([
+    "Calling Find [31m it of github",
+    "Called Find [31m it of github",
+  ]);
 });

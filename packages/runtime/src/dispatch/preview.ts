@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolCall } from "../tool/definition.js";
 import { toRefusal } from "./run-call.js";
-import { parseCall } from "./pipeline/parse.js";
+import { findTool, parseCall } from "./pipeline/parse.js";
 import { judge } from "./pipeline/judge.js";
 import { askCheck, assertSomebodyToAsk, decide, type Case } from "./pipeline/permission.js";
 import { createCallState, inputDigest, questionReason, type CallState } from "./state/call-state.js";
@@ -27,6 +27,7 @@ export async function previewCall<Context>(
   else signal?.addEventListener("abort", stop, { once: true });
   const silent: Engine = { ...engine, emit: undefined };
   try {
+    await findTool(silent, tools, call)?.tool.load?.();
     parseCall(silent, tools, call);
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };

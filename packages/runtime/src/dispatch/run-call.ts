@@ -120,7 +120,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
     code: error.code,
     reason: error.message,
     ...(remedy !== undefined && { remedy }),
-    ...displayLine(call, "rejected"),
+    ...displayLine(call, "rejected", { error: call.outcome.error }),
   });
 }
 

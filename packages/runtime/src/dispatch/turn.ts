@@ -51,7 +51,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
       if (renewed !== undefined) state.tools = await withTimeout(renewed, { turn: state }).catch(() => tools);
       for (;;) {
         if (queue.peek() !== undefined) finish(await runBatch(engine, state, queue));
-        else if (queue.isClosed) break;
+        else if (queue.isOver) break;
         else await queue.changed();
       }
     } catch (error) {

@@ -33,7 +33,7 @@ export function fromReturned(
     return {
       content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
       isError: false,
-      ...(output !== undefined && !isPlainText && { output }),
+      ...(isPlainText ? { plainText: output } : output !== undefined && { output }),
       ...(isShownAside && { outputChars: JSON.stringify(output).length }),
       ...(details !== undefined && { details }),
       ...(terminate === true && { terminate }),

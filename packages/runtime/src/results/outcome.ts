@@ -14,6 +14,8 @@ export interface Outcome {
   readonly output?: JsonValue;
   /** The characters of the output as JSON; absent where the content is that JSON. */
   readonly outputChars?: number;
+  /** What the handler returned, where it is a string that the content holds as it is. */
+  readonly plainText?: string;
   readonly details?: unknown;
   readonly terminate?: boolean;
   readonly error?: ToolError;

@@ -149,14 +149,31 @@ export interface ToolResult {
   readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
 }
 
+/** The call that a status line is about. */
+export interface DisplayedCall<Input = unknown> {
+  readonly input: Input;
+  /** The structured output, or the plain string, of a call that is done. */
+  readonly output?: JsonValue | undefined;
+  /** Of a call that failed or was refused. */
+  readonly error?: ToolError | undefined;
+  /** What the handler reported, for `progress`. */
+  readonly progress?: JsonValue | undefined;
+}
+
 /** Status lines for a screen. Absent input fields print nothing. */
 export interface Display<Input> {
-  readonly running?: (input: Input) => string;
-  readonly done?: (input: Input) => string;
-  readonly failed?: (input: Input) => string;
-  readonly rejected?: (input: Input) => string;
-  readonly progress?: (input: Input) => string;
+  readonly running?: (call: DisplayedCall<Input>) => string;
+  readonly done?: (call: DisplayedCall<Input>) => string;
+  readonly failed?: (call: DisplayedCall<Input>) => string;
+  readonly rejected?: (call: DisplayedCall<Input>) => string;
+  readonly progress?: (call: DisplayedCall<Input>) => string;
 }
+
+/** What a handler that is loaded on its first call has beside `execute`. */
+export type LoadedExports<Input = unknown, Context = unknown> = {
+  readonly [Name in "prepare" | "permit" | "isEnabled" | "display"]?:
+    ToolDefinition<Input, unknown, Context>[Name] | undefined;
+};
 
 /** The name, codec and entry of a tool in one dialect, as far as they differ from the tool's own. */
 export interface ToolDialect {

@@ -7,7 +7,7 @@ import { isKnownDialect, wrapTool } from "./wrap-tool.js";
 import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
 import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
-import type { Display, ToolDefinition } from "./definition.js";
+import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { resolveMetadata } from "./resolve-metadata.js";
 import { sentence } from "./sentence.js";
 import type { Tool } from "./tool.js";
@@ -17,13 +17,19 @@ export interface ForeignSchema {
   readonly listed: JsonSchema;
 }
 
+/** The definition of a tool whose handler may be loaded when it is first called. */
+export interface LoadingDefinition<Input, Output, Context> extends ToolDefinition<Input, Output, Context> {
+  /** Loads what the handler has beside `execute`. */
+  readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
+}
+
 /**
  * Makes a tool from a definition that needs no check and whose input is closed: one that hasp compiled. A tool has its
  * own validators, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that cannot be
  * compiled; a schema of our own is compiled when it is first needed.
  */
 export function makeTool<Input, Output, Context>(
-  definition: ToolDefinition<Input, Output, Context>,
+  definition: LoadingDefinition<Input, Output, Context>,
   input: JsonSchema,
   foreign?: ForeignSchema,
 ): Tool<Input, Output, Context> {
@@ -73,7 +79,36 @@ export function makeTool<Input, Output, Context>(
       return (standard ??= standardProperties(input, validateInput));
     },
   };
-  return Object.freeze(tool);
+  return Object.freeze(definition.load === undefined ? tool : withLoading(tool, definition.load));
+}
+
+/** The same tool, whose functions beside `execute` come from a handler that is loaded once, when it is first called. */
+function withLoading<Input, Output, Context>(
+  tool: Tool<Input, Output, Context>,
+  load: () => Promise<LoadedExports<Input, Context>>,
+): Tool<Input, Output, Context> {
+  let loaded: LoadedExports<Input, Context> | undefined;
+  let display = tool.display;
+  const get = (name: "prepare" | "permit" | "isEnabled"): PropertyDescriptor => ({
+    get: () => loaded?.[name],
+    enumerable: true,
+  });
+  return Object.defineProperties(tool, {
+    prepare: get("prepare"),
+    permit: get("permit"),
+    isEnabled: get("isEnabled"),
+    display: { get: () => display, enumerable: true },
+    load: {
+      value: () =>
+        loaded === undefined
+          ? load().then((exported) => {
+              loaded = exported;
+              display = { ...display, ...displayOf(exported.display) };
+            })
+          : undefined,
+      enumerable: true,
+    },
+  });
 }
 
 /** Compiles the schema with the first value: a program may load hundreds of tools and call a few. */
@@ -91,7 +126,7 @@ function own<Value>(record: { readonly [key: string]: Value }, key: string): Val
 }
 
 /** Turns templates into functions. */
-function displayOf<Input>(display: ToolDefinition<Input>["display"] = {}): Display<Input> {
+function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Context>["display"] = {}): Display<Input> {
   const states = Object.entries(display).filter(([, line]) => line !== undefined);
   return Object.freeze(
     Object.fromEntries(states.map(([state, line]) => [state, typeof line === "string" ? sentence(line) : line])),

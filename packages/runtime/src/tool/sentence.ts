@@ -7,11 +7,16 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\
  * Creates a status line from a template such as `Running {query}` or `Reading {target.path}`. Absent fields print
  * nothing, control characters become a space, and a longer line is cut at 80 characters.
  */
-export function sentence(template: string): (input: unknown) => string {
-  return (input) => {
+export function sentence(template: string): (call: { readonly input: unknown }) => string {
+  return ({ input }) => {
     const filled = template.replaceAll(placeholder, (_, path: string) => fieldText(input, path));
-    return shortened(filled.replaceAll(controlCharacters, " ").replaceAll(/ {2,}/gu, " ").trim());
+    return plainLine(filled);
   };
+}
+
+/** A text as one short line that drives no terminal. */
+export function plainLine(text: string): string {
+  return shortened(text.replaceAll(controlCharacters, " ").replaceAll(/ {2,}/gu, " ").trim());
 }
 
 /** Formats the field at a dotted path. A key that contains dots beats a path. */

@@ -39,6 +39,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly prepare?: (raw: unknown) => unknown;
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   readonly isEnabled?: () => boolean;
+  /** Loads the handler, if that was not done yet: until then it has no `prepare`, `permit` and `isEnabled`. */
+  readonly load?: () => Promise<void> | undefined;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
   /**
    * Reverses the change of shape of a dialect's list. Values that it does not understand are left for validation to

@@ -1,6 +1,13 @@
-import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../../tool/definition.js";
+import type {
+  ConcurrencyRule,
+  FlagClaim,
+  LoadedExports,
+  Predicate,
+  SemanticCheck,
+  ToolDefinition,
+} from "../../tool/definition.js";
 import { FIELD_ENTRIES, fits, metadataOf, type ToolMetadata } from "../../tool/fields.js";
-import { makeTool } from "../../tool/make-tool.js";
+import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
 import { statedValue } from "../../tool/resolve-metadata.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../standard/standard-schema.js";
@@ -38,7 +45,7 @@ function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
   return makeTool(definitionOf(deepFreeze(spec), exported), spec.input);
 }
 
-function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition {
+function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefinition<unknown, unknown, unknown> {
   const { concurrency, behavior, visibility, limits } = completeMetadata(spec);
   const flags = Object.entries(spec.flags ?? {}).map(([name, flag]) => [name, flagClaim(flag, exported)]);
   return {
@@ -58,20 +65,24 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition 
     needs: spec.needs,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     examples: spec.examples,
-    display: spec.display,
+    display: { ...spec.display, ...exported.display },
     // Generated schemas are plain JSON, which their type does not say.
     dialects: spec.dialects as ToolDefinition["dialects"],
     prepare: exported.prepare,
     permit: exported.permit,
     isEnabled: exported.isEnabled,
+    load: exported.load,
     execute: exported.execute,
   };
 }
 
+const DISPLAY_STATES: readonly string[] = ["running", "done", "failed", "rejected", "progress"];
+
 type ExportedFunction = (...parameters: never) => unknown;
 
 /** The exports of a handler's module, found at once or on the first call. */
-interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "permit" | "isEnabled"> {
+interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "permit" | "isEnabled" | "display"> {
+  readonly load?: (() => Promise<LoadedExports>) | undefined;
   /** A function that the spec calls `custom`. */
   custom<Custom extends ExportedFunction>(name: string): Custom;
 }
@@ -79,9 +90,7 @@ interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "p
 function presentExports(spec: ToolSpec, module: object): HandlerExports {
   return {
     execute: required(spec, module, "execute"),
-    prepare: optional(spec, module, "prepare"),
-    permit: optional(spec, module, "permit"),
-    isEnabled: optional(spec, module, "isEnabled"),
+    ...optionalExports(spec, module),
     custom: (name) => required(spec, module, name),
   };
 }
@@ -92,21 +101,39 @@ function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExport
     const loaded: ToolDefinition["execute"] = required(spec, await load(), "execute");
     return loaded(input, options);
   };
-  const permit: ToolDefinition["permit"] = async (request) => {
-    const loaded: ToolDefinition["permit"] = optional(spec, await load(), "permit");
-    return loaded === undefined ? "allow" : loaded(request);
-  };
   return {
     execute,
-    permit,
-    prepare: undefined,
-    isEnabled: undefined,
+    load: async () => optionalExports(spec, await load()),
     custom: (name) => {
       throw new TypeError(
         `${spec.handlerFile} must be imported at once: the spec of ${spec.name} asks for its \`${name}\`.`,
       );
     },
   };
+}
+
+/** What a handler's module has beside what its spec demands. */
+function optionalExports(spec: ToolSpec, module: object): LoadedExports {
+  return {
+    prepare: optional(spec, module, "prepare"),
+    permit: optional(spec, module, "permit"),
+    isEnabled: optional(spec, module, "isEnabled"),
+    display: displayLines(spec, module),
+  };
+}
+
+/** The functions of the export `display`, by the state of a call. */
+function displayLines(spec: ToolSpec, module: object): ToolDefinition["display"] {
+  const display: unknown = Object.hasOwn(module, "display") ? Reflect.get(module, "display") : undefined;
+  if (display === undefined) return undefined;
+  const lines = typeof display === "object" && display !== null ? Object.entries(display) : [];
+  const fault = lines.find(([state, line]) => !DISPLAY_STATES.includes(state) || typeof line !== "function");
+  if (lines.length === 0 || fault !== undefined) {
+    throw new TypeError(
+      `${spec.handlerFile} must export \`display\` as an object of functions, of which any may be left out: ${DISPLAY_STATES.join(", ")}.`,
+    );
+  }
+  return display as NonNullable<ToolDefinition["display"]>;
 }
 
 function required<Expected extends ExportedFunction>(spec: ToolSpec, module: object, name: string): Expected {

@@ -48,11 +48,11 @@ describe("sentence", () => {
     ["Running {query}", undefined, "Running"],
     ["Running {query}", "no object", "Running"],
   ])("%s of %j is %s", (template, input, expected) => {
-    expect(sentence(template)(input)).toBe(expected);
+    expect(sentence(template)({ input })).toBe(expected);
   });
 
   test("is cut at 80 characters, whole ones", () => {
-    const cut = sentence("{text}")({ text: "😀".repeat(1_000_000) });
+    const cut = sentence("{text}")({ input: { text: "😀".repeat(1_000_000) } });
     expect(Array.from(cut).length).toBe(80);
     expect(cut.endsWith("😀…")).toBe(true);
   });
@@ -71,7 +71,7 @@ describe("binding", () => {
     expect(tool.classify({ amount: 0 }).class).toBe("READ_ONLY");
     expect(tool.classify({ amount: 2 }).class).toBe("UNSAFE");
     expect(tool.classify(undefined)).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
-    expect(tool.display.running?.({ amount: 3 })).toBe("Paying 3");
+    expect(tool.display.running?.({ input: { amount: 3 } })).toBe("Paying 3");
     expect(Object.isFrozen(tool)).toBe(true);
     expect([spec.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([
       true,
@@ -154,7 +154,10 @@ describe("binding", () => {
     await expect(tool.execute({ amount: 1 }, options)).resolves.toBe(1);
     await expect(tool.execute({ amount: 2 }, options)).resolves.toBe(2);
     expect(imports).toBe(2);
-    await expect(tool.permit?.({} as Parameters<NonNullable<typeof tool.permit>>[0])).resolves.toBe("allow");
+    await tool.load?.();
+    expect(tool.load?.()).toBeUndefined();
+    expect(tool.permit).toBeUndefined();
+    expect(imports).toBe(2);
   });
 });
 

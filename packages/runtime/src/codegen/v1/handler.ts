@@ -1,4 +1,5 @@
 import type {
+  Display,
   ExecutionOptions,
   PermissionAnswer,
   PermissionRequest,
@@ -30,17 +31,15 @@ export interface OptionalExports<Input, Context> {
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   /** Called when the tools of a turn are assembled. */
   readonly isEnabled?: () => boolean;
+  /** Status lines for a screen, in place of the templates of the spec. */
+  readonly display?: Display<Input>;
 }
 
-/** The exports that the module of a lazily loaded handler may have beside those that its spec demands. */
-export interface OptionalLazyExports<Input, Context> {
-  /** May only tighten what the dispatcher's permissions say. */
-  readonly permit?: OptionalExports<Input, Context>["permit"];
-  /** Not here: the handler is loaded on its first call, and this is asked before. */
-  readonly prepare?: never;
-  /** Not here: the handler is loaded on its first call, and this is asked before. */
-  readonly isEnabled?: never;
-}
+/**
+ * The same exports of a handler that is loaded on its first call, before its input is prepared. Until then the tool
+ * counts as enabled.
+ */
+export interface OptionalLazyExports<Input, Context> extends OptionalExports<Input, Context> {}
 
 /** The compile error of a handler's module that does not fit its spec. */
 export interface HandlerProblem<Message extends string> {

@@ -36,7 +36,7 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
       if (this.#attempt.isOver) return;
       const { engine, turn, call } = this.#run;
       if (engine.progress === undefined && engine.emit === undefined && turn.onProgress === undefined) return;
-      const report = { ...idsOf(call), update, ...displayLine(call, "progress") };
+      const report = { ...idsOf(call), update, ...displayLine(call, "progress", { progress: update }) };
       engine.progress?.(report);
       turn.onProgress?.(report);
       engine.emit?.({ type: "progress", ...report });

@@ -32,7 +32,9 @@ function settled(call: CallState, result: ToolResult): DispatchEvent {
   const phase = result.error?.phase;
   const isRejected = phase === "permission" || phase === "guard";
   const state = isRejected ? "rejected" : stage !== "executed" ? undefined : result.isError ? "failed" : "done";
-  const line = state === undefined ? {} : displayLine(call, state);
+  const { error } = result;
+  const output = result.output ?? (error === undefined ? call.outcome?.plainText : undefined);
+  const line = state === undefined ? {} : displayLine(call, state, error === undefined ? { output } : { error });
   return { type: "settled", ...idsOf(call), result, attempts, class: classification.class, phase, ...line };
 }
 

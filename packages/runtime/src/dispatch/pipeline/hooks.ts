@@ -144,7 +144,7 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (parts["content"] !== undefined) {
     content = toContent(parts["content"]);
     // What was redacted must not return through the structured output or the message of the error.
-    const { output: _replaced, ...withoutOutput } = outcome;
+    const { output: _replaced, plainText: _shown, ...withoutOutput } = outcome;
     rest = withoutOutput;
     if (outcome.error !== undefined) {
       rest = { ...withoutOutput, ...retold(outcome.error, content) };

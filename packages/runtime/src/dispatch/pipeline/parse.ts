@@ -5,6 +5,7 @@ import { deepFreeze } from "../../json/deep-freeze.js";
 import { Refusal, refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
+import { isEnabled } from "../registry/assemble.js";
 import { hasDialect } from "../registry/list-tools.js";
 import { idsOf, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
@@ -18,6 +19,12 @@ export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState):
   if (call.isDuplicate) throw refusal("lookup/duplicate-call-id", { id: call.callId });
   const entry = lookUp(engine, tools, call);
   call.entry = entry;
+  if (call.loadFailure !== undefined) {
+    throw refusal("prepare/prepare-failed", {
+      tool: call.toolName,
+      reason: `its handler could not be loaded: ${call.loadFailure}`,
+    });
+  }
   // Any mark but `false` says that the call was cut off.
   if (call.received.truncated !== undefined && (call.received.truncated as unknown) !== false) {
     throw refusal("decode/truncated", {});
@@ -37,6 +44,20 @@ export function setInput(engine: Engine, call: CallState, entry: ToolEntry, cand
   engine.emit?.({ type: "validated", ...idsOf(call), inputDigest: inputDigest(call) });
 }
 
+/** The tool that a call would run, if it may be called at all. */
+export function findTool(
+  { dialect, permissions }: Engine,
+  tools: ToolSnapshot,
+  call: CallState,
+): ToolEntry | undefined {
+  // A call without a name is malformed, and may be any value.
+  if (call.calledAs === "") return undefined;
+  const entry = tools.find(call.calledAs, call.received.dialect ?? dialect);
+  return entry?.unavailable === undefined && entry !== undefined && permissions.denialOf(entry) === undefined
+    ? entry
+    : undefined;
+}
+
 function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
   if (call.callId === "" || call.toolName === "") throw refusal("lookup/malformed-call", {});
   const { dialect: ownDialect } = call.received;
@@ -45,7 +66,8 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
-  if (entry === undefined) {
+  // A handler that is loaded on its first call may say only then that it is not enabled.
+  if (entry === undefined || (entry.tool.load !== undefined && !isEnabled(entry.tool))) {
     // Denied tools and those that are not loaded stay hidden.
     const offered = tools.entries.filter(({ unavailable }) => unavailable === undefined);
     throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });

@@ -171,7 +171,12 @@ export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string
 
 /** Whether a tool is enabled and its gate open. A throw and any answer but `true` shut it out. */
 function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
-  return (tool.isEnabled === undefined || isTrue(tool.isEnabled)) && isGateOpen(tool, features);
+  return isEnabled(tool) && isGateOpen(tool, features);
+}
+
+/** Whether a tool does not say that it is disabled. */
+export function isEnabled({ isEnabled: ask }: AnyTool): boolean {
+  return ask === undefined || isTrue(ask);
 }
 
 /** Whether a tool has no feature gate, or an open one. */

@@ -1,12 +1,13 @@
 import type { JsonObject } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types.js";
-import type { ToolDefinition } from "../../tool/definition.js";
+import type { Display, ToolDefinition } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
 import { frozenSchema } from "../../json/frozen-schema.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
+import { plainLine } from "../../tool/sentence.js";
 import { knownKeywordsOnly } from "./known-keywords.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 
@@ -61,6 +62,21 @@ export function mcpEntries(
   });
 }
 
+/** Status lines for the tool of a server. Its texts are a third party's. */
+function displayOf(server: string, { name, title }: McpTool): Display<JsonObject> {
+  const what = `${plainLine(title ?? name)} of ${server}`;
+  return {
+    running: () => plainLine(`Calling ${what}`),
+    done: () => plainLine(`Called ${what}`),
+    failed: () => plainLine(`Calling ${what} failed`),
+    rejected: () => plainLine(`Calling ${what} was refused`),
+    progress: ({ progress }) => {
+      const { message } = Object(progress) as { readonly message?: unknown };
+      return plainLine(typeof message === "string" ? `${what}: ${message}` : `Calling ${what}`);
+    },
+  };
+}
+
 function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string, cache: McpEntryCache): ToolEntry {
   const key = `${server}\n${name}\n${String(trusted === true)}`;
   const known = cache.get(source);
@@ -78,6 +94,7 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
     visibility: { shouldDefer: source.shouldDefer },
     limits: source.limits,
     dialects: source.dialects,
+    display: displayOf(server, source),
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
   const input = frozenSchema(source.inputSchema);

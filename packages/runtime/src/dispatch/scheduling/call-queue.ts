@@ -2,9 +2,9 @@
  * The calls of a turn in order; more may come until it is closed. A class, because an object literal with a getter
  * costs every turn a hidden class.
  */
-export class CallQueue<Call> {
+export class CallQueue<Call extends { readonly loading: Promise<void> | undefined }> {
   readonly calls: Call[] = [];
-  isClosed = false;
+  #isClosed = false;
   #next = 0;
   #waiting: (() => void)[] = [];
 
@@ -14,13 +14,26 @@ export class CallQueue<Call> {
   }
 
   close(): void {
-    this.isClosed = true;
+    this.#isClosed = true;
     this.#wake();
   }
 
-  /** The next call, if it has come. */
+  /** No call can be pushed any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** All calls have come, and all were taken. */
+  get isOver(): boolean {
+    return this.#isClosed && this.#next >= this.calls.length;
+  }
+
+  /** The next call, if it has come and its tool is loaded. */
   peek(): Call | undefined {
-    return this.calls[this.#next];
+    const call = this.calls[this.#next];
+    if (call?.loading === undefined) return call;
+    void call.loading.then(() => this.#wake());
+    return undefined;
   }
 
   take(): void {

@@ -2,7 +2,14 @@ import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonValue } from "@hasp/schema";
 import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";
-import type { Classification, Display, PermissionRequest, ToolCall, ToolResult } from "../../tool/definition.js";
+import type {
+  Classification,
+  Display,
+  DisplayedCall,
+  PermissionRequest,
+  ToolCall,
+  ToolResult,
+} from "../../tool/definition.js";
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { ToolEntry } from "./tool-snapshot.js";
@@ -13,6 +20,10 @@ export interface CallState {
   readonly callId: string;
   /** An earlier call of the turn has the same id. */
   isDuplicate: boolean;
+  /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing has to be waited for. */
+  loading: Promise<void> | undefined;
+  /** Why its tool's handler could not be loaded. */
+  loadFailure: string | undefined;
   /** The name that the model used. */
   readonly calledAs: string;
   /** The tool's own name; the called one until the tool is known. */
@@ -78,6 +89,8 @@ export function createCallState(received: ToolCall): CallState {
     callId: callIdOf(received),
     calledAs,
     isDuplicate: false,
+    loading: undefined,
+    loadFailure: undefined,
     toolName: calledAs,
     entry: undefined,
     input: undefined,
@@ -123,10 +136,14 @@ export function idsOf({ callId, toolName }: CallState): { readonly callId: strin
  * The line of the tool's `display` for a call, as part of an event. Nothing where the tool has none, its function fails
  * or answers no string, or the input was never valid.
  */
-export function displayLine({ entry, input }: CallState, state: keyof Display<never>): { readonly line?: string } {
+export function displayLine(
+  { entry, input }: CallState,
+  state: keyof Display<never>,
+  details: Omit<DisplayedCall, "input"> = {},
+): { readonly line?: string } {
   if (input === undefined) return {};
   try {
-    const line = answerNow(entry?.tool.display[state]?.(input as never));
+    const line = answerNow(entry?.tool.display[state]?.({ input: input as never, ...details }));
     return typeof line === "string" ? { line } : {};
   } catch {
     // A line for a screen must not fail the call.

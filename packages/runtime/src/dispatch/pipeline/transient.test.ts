@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createDispatcher } from "../dispatcher.js";
+import { callsOf, reader, writer } from "../tools.testing.js";
+import { deservesRetry } from "./transient.js";
+
+const error = (parts: object): Error => Object.assign(new Error("no"), parts);
+const loop = error({});
+Object.assign(loop, { cause: loop });
+
+test.each<[string, unknown, boolean]>([
+  ["a connection that was reset", error({ code: "ECONNRESET" }), true],
+  ["a name that cannot be resolved now", error({ code: "EAI_AGAIN" }), true],
+  ["what lies behind a failed fetch", new TypeError("fetch failed", { cause: error({ code: "ECONNRESET" }) }), true],
+  ...[429, 502, 503, 504].map((status): [string, unknown, boolean] => [`status ${status}`, error({ status }), true]),
+  ["a status in the response", error({ response: { status: 503 } }), true],
+  ...["40001", "40P01", "55P03", "57P01", "08006"].map((code): [string, unknown, boolean] => [
+    `Postgres ${code}`,
+    error({ code }),
+    true,
+  ]),
+  ["a wrong password", error({ code: "28P01" }), false],
+  ["status 500", error({ status: 500 }), false],
+  ["any other error", new Error("no"), false],
+  ["a text", "ECONNRESET", false],
+  ["a cause that is its own", loop, false],
+  ["what the handler says itself", error({ code: "ECONNRESET", retryable: false }), false],
+  ["what the handler says itself, the other way", error({ retryable: true }), true],
+])("%s", (_name, thrown, expected) => expect(deservesRetry(thrown)).toBe(expected));
+
+test("only a call that may be repeated is repeated", async () => {
+  let attempts = 0;
+  const fail = (): never => {
+    attempts += 1;
+    throw error({ code: "ECONNRESET" });
+  };
+  const limits = { limits: { maxRetries: 2 } };
+  for (const [tool, expected] of [
+    [reader("t", fail, limits), 3],
+    [writer("t", fail, { behavior: { isIdempotent: true }, ...limits }), 3],
+    [writer("t", fail, limits), 1],
+    [reader("t", fail), 1],
+  ] as const) {
+    attempts = 0;
+    await createDispatcher({ tools: [tool], retryDelayMs: () => 0 }).dispatch(callsOf("t"));
+    expect(attempts).toBe(expected);
+  }
+});
