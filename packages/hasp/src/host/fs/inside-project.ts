@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { foreignFolder } from "../../config/paths.js";
 import { linkAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
@@ -27,7 +27,7 @@ export function insideProject(root: string): (path: string) => boolean {
 /** Whether a path lies below a folder, by its words alone. */
 export function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
+  return way !== "" && !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
 }
 
 function isOwn(root: string, path: string): boolean {
