@@ -36,6 +36,7 @@ import { rowShadowed } from "./safety/row-shadowed.js";
 import { rowStricter } from "./safety/row-stricter.js";
 import { secretInText } from "./supply-chain/secret-in-text.js";
 import { secretInput } from "./safety/secret-input.js";
+import { sharedGateConstant } from "./naming/shared-gate-constant.js";
 import { similarNames } from "./naming/similar-names.js";
 import { slowPattern } from "./schema/slow-pattern.js";
 import { unboundedLimit } from "./size/unbounded-limit.js";
@@ -91,6 +92,7 @@ export const rules: readonly Rule[] = [
   rowStricter,
   secretInText,
   secretInput,
+  sharedGateConstant,
   similarNames,
   slowPattern,
   unboundedLimit,

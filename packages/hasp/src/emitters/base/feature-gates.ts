@@ -6,7 +6,7 @@ export function gateConstant(gate: string): string {
   return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
 }
 
-/** Declares the constants of some gates, each with its comment. */
+/** Declares the constants of some gates, each with its comment. The rule naming/shared-gate-constant keeps them apart. */
 export function gateDeclarations(gates: readonly string[], dropped: string): readonly Code[] {
   const distinct = [...new Set(gates)].toSorted();
   return [...groupBy(distinct, gateConstant)].map(([constant, of]) => {
