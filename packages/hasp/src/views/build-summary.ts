@@ -12,6 +12,8 @@ export interface FileCounts {
   readonly deleted: number;
   /** Existing files that belong to the user. */
   readonly kept: number;
+  /** The JSON lists that are not written because they would be too long. */
+  readonly withoutJson: readonly string[];
 }
 
 /** How a summary is shown. */
@@ -49,6 +51,7 @@ export function buildSummary(
       ),
     );
   }
+  lines.push(...(files === undefined ? [] : withoutJsonLines(files, columns)));
   const costs = tokenLines(facts, columns);
   if (costs.length > 0) lines.push("", ...costs);
   lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
@@ -99,11 +102,21 @@ export function tokenLines({ toolsets, countsTokens, mostExpensive }: BuildFacts
     title: "Most expensive tools:",
     amounts: mostExpensive.map(({ tool, tokens }) => `${visibleText(tool)} ${tokens}`),
   };
-  return [...costs, ...(mostExpensive.length > 1 ? [tools] : [])].flatMap(({ title, amounts }) => {
-    const words = amounts.map((amount, index) => amount + (index === amounts.length - 1 ? "." : ","));
-    const lines = wrapWords([...title.split(" "), ...words], columns - 4);
-    return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
-  });
+  return [...costs, ...(mostExpensive.length > 1 ? [tools] : [])].flatMap(({ title, amounts }) =>
+    enumeration(title, amounts, columns),
+  );
+}
+
+function withoutJsonLines({ withoutJson }: FileCounts, columns: number): readonly string[] {
+  const title = "Not written, since a JSON list would have over a million characters (use the module beside it):";
+  return withoutJson.length === 0 ? [] : enumeration(title, withoutJson.map(visibleText), columns);
+}
+
+/** Enumerates items after a title, on as many lines as the columns demand. */
+function enumeration(title: string, items: readonly string[], columns: number): readonly string[] {
+  const words = items.map((item, index) => item + (index === items.length - 1 ? "." : ","));
+  const lines = wrapWords([...title.split(" "), ...words], columns - 4);
+  return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
 }
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {

@@ -99,7 +99,7 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
 
 /** The outcome of the last run, if it failed or its files are up to date; otherwise it must be done again. */
 function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandResult | undefined {
-  const run: BuildRun = { ...last, outDir: last.plan.outDir, root: locateProject(invocation).root };
+  const run: BuildRun = { ...last, ...last.plan, root: locateProject(invocation).root };
   if (!run.canWrite) return refused(run);
   if (last.upToDate === undefined) return undefined;
   return invocation.options.check === true

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
+import { createLayout } from "../../emitters/base/layout.js";
 import type { Drift } from "../../host/output/check-files.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import type { OutputFile } from "../../model/output.js";
@@ -15,6 +16,7 @@ import type { CompiledProject } from "./project.js";
 export interface BuildRun {
   readonly root: string;
   readonly outDir: string;
+  readonly handlersDir: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly facts: BuildFacts;
   readonly texts: ReadonlyMap<string, string>;
@@ -24,7 +26,16 @@ export interface BuildRun {
 
 /** What the outcome of a new run is told from. */
 export function runOf({ root, plan, diagnostics, result, facts, texts, canWrite }: CompiledProject): BuildRun {
-  return { root, outDir: plan.outDir, diagnostics, facts, texts, outputs: result.files, canWrite };
+  return {
+    root,
+    outDir: plan.outDir,
+    handlersDir: plan.handlersDir,
+    diagnostics,
+    facts,
+    texts,
+    outputs: result.files,
+    canWrite,
+  };
 }
 
 /** The outcome of a run with errors. */
@@ -56,7 +67,9 @@ export function writtenResult(
     deleted: report.deleted.length,
     kept: report.kept.length,
   };
-  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, milliseconds, terminal);
+  const withoutJson = listsWithoutJson(run);
+  const files = couldNotWrite ? undefined : { ...counts, withoutJson };
+  const summary = buildSummary(run.facts, files, run.outDir, milliseconds, terminal);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
     ...report.updated.map((path) => `change  ${path}`),
@@ -70,7 +83,7 @@ export function writtenResult(
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,
     root: run.root,
-    summary: { ...buildCounts(run.facts), files: { ...report } },
+    summary: { ...buildCounts(run.facts), files: { ...report, withoutJson } },
     text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
     couldNotCheck: couldNotWrite,
   };
@@ -97,6 +110,15 @@ export function checkedResult(
     summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
     text: `${[...diffs, verdict].join("\n\n")}\n`,
   };
+}
+
+/** The JSON lists that are not written because they would be too long. */
+function listsWithoutJson({ facts: { toolsets }, outputs, ...folders }: BuildRun): readonly string[] {
+  const layout = createLayout(folders);
+  const written = new Set(outputs.map(({ path }) => path));
+  return toolsets
+    .flatMap(({ name, dialects }) => dialects.map(({ dialect }) => layout.providerList(name, dialect, "json")))
+    .filter((path) => !written.has(path));
 }
 
 /** Lines of differences that a person may still read; the list of files above is always whole. */
