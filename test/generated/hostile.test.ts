@@ -143,7 +143,15 @@ const files = (await emit(input)).value;
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {
   let project: GeneratedProject;
   beforeAll(() => {
-    project = createProject({ files, diagnostics: [], losses: [], excluded: [], tools, toolsets: input.toolsets });
+    project = createProject({
+      files,
+      diagnostics: [],
+      losses: [],
+      excluded: [],
+      tools,
+      toolsets: input.toolsets,
+      policies: [],
+    });
   });
   afterAll(() => project.remove());
 

@@ -2,6 +2,7 @@ import type { LoweredToolset } from "./model/lowered.js";
 import type { SourceText } from "./model/document.js";
 import type { OutputFile } from "./model/output.js";
 import type { FlatTool } from "./model/tool.js";
+import type { PolicyModel } from "./policies/policy.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
@@ -16,6 +17,7 @@ import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
 import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
+import { checkedPolicies } from "./policies/index.js";
 
 /** A constraint that one dialect of one toolset cannot carry. */
 export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
@@ -28,6 +30,8 @@ export interface CompileResult {
   /** Sorted by name; tools with errors are missing. */
   readonly tools: readonly FlatTool[];
   readonly toolsets: readonly LoweredToolset[];
+  /** The compiled policies of the toolsets; those with errors are missing. */
+  readonly policies: readonly PolicyModel[];
   /** Tools that were left out: those that the plan excludes and, with `keepGoing`, those that have errors. */
   readonly excluded: readonly ExclusionPlan[];
 }
@@ -95,15 +99,18 @@ async function compileOnce(
   const tools = found.take(flatten(models, documents, onProgress));
   const refused = found.take(flattenRefused(resolved.refused, documents));
   found.take(check(tools, plan, documents, { refused, onProgress }));
+  const usable = new Set(tools.map(({ name }) => name));
+  const policies = found.take(checkedPolicies(documents, tools, plan));
   const toolsets = found.take(lower(tools, plan, { witnesses, onProgress }));
   // Fail closed: files come out of a clean run only.
   const emitted =
     !emits || found.hasErrors()
       ? []
-      : found.take(await emit({ tools, toolsets, plan, documents }, cache.factsFor("files of all tools"), onProgress));
+      : found.take(
+          await emit({ tools, toolsets, policies, plan, documents }, cache.factsFor("files of all tools"), onProgress),
+        );
   const files = found.hasErrors() ? [] : emitted;
   const diagnostics = found.sorted();
-  const usable = new Set(tools.map(({ name }) => name));
   return {
     faulty: faultyTools(declarations, usable, exclusions, diagnostics),
     result: {
@@ -111,6 +118,7 @@ async function compileOnce(
       diagnostics,
       tools,
       toolsets,
+      policies,
       excluded: plan.exclude,
       get losses() {
         return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));

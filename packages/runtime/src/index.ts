@@ -18,6 +18,7 @@ export { createDispatcher } from "./dispatch/dispatcher.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { memoryResultStore } from "./results/memory-result-store.js";
+export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
 export type {

@@ -12,9 +12,10 @@ import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
 export async function pages() {
-  const [{ toolSpecSchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] =
+  const [{ toolSpecSchema }, { policySchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] =
     await Promise.all([
       importInner("hasp", "spec/tool-spec-schema.ts"),
+      importInner("hasp", "spec/policy-schema.ts"),
       importInner("hasp", "spec/config-schema-for-editors.ts"),
       importInner("hasp", "rules/index.ts"),
       importInner("hasp", "spec/reference-pages.ts"),
@@ -23,6 +24,7 @@ export async function pages() {
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
+    ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
     ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
     ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
     [`${reference}/rules.md`, await rulesPage()],

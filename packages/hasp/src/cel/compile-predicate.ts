@@ -1,3 +1,4 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
 import type { ExpressionPredicate } from "./model/compiled-predicate.js";
 import { evaluatorOf } from "./evaluate.js";
@@ -14,6 +15,12 @@ export interface CompilePredicateResult {
   readonly problems: readonly PredicateProblem[];
 }
 
+/** Settings of {@link createPredicateCompiler}; all optional. */
+export interface PredicateCompilerOptions {
+  /** Members of the schema that are variables of their own, in place of `input`: `input` and `context` of a call. */
+  readonly variables?: readonly string[];
+}
+
 /**
  * Returns a compiler of CEL expressions over `input`, a tool's flat and closed input schema. The library parses an
  * expression, our own walk checks the rules for conditions, and the library's type-checker has the last word.
@@ -24,21 +31,25 @@ export interface CompilePredicateResult {
  * - timestamps and durations keep nanoseconds; the library's evaluator keeps milliseconds;
  * - text is ordered by code points, as CEL says; the library's evaluator orders UTF-16 units.
  */
-export function createPredicateCompiler(input: JsonSchema): (source: string) => CompilePredicateResult {
+export function createPredicateCompiler(
+  input: JsonSchema,
+  { variables }: PredicateCompilerOptions = {},
+): (source: string) => CompilePredicateResult {
   const type = inputTypeOf(input);
-  const parse = createCelParser(type);
+  const parse = createCelParser(type, variables);
   return (source) => {
     const parsed = parse(source);
     if (!("ast" in parsed)) return { problems: [parsed] };
     try {
-      const expression = checkExpression(parsed.ast, source, type);
+      const expression = checkExpression(withVariables(parsed.ast, variables), source, type);
       const problem = parsed.check();
       if (problem !== undefined) return { problems: [problem] };
-      const { javascript, helpers } = printJavaScript(expression);
+      const { javascript, helpers } = printJavaScript(expression, variables === undefined ? "input" : "call");
       const evaluate = evaluatorOf(expression);
       return {
         predicate: {
           kind: "expression",
+          ...(variables === undefined ? {} : { judgesCall: true }),
           source,
           reads: readsOf(expression),
           javascript,
@@ -53,6 +64,26 @@ export function createPredicateCompiler(input: JsonSchema): (source: string) => 
       throw error;
     }
   };
+}
+
+/** Reads a variable as what it is: a member of the value that is judged. */
+function withVariables(node: ASTNode, variables: readonly string[] | undefined): ASTNode {
+  if (variables === undefined) return node;
+  const { op, args, start, end } = node;
+  if (op === "id" && variables.includes(args)) {
+    return { op: ".", args: [{ ...position(node), op: "id", args: "input" }, args], start, end } as ASTNode;
+  }
+  const inside = (part: unknown): unknown =>
+    Array.isArray(part) ? part.map(inside) : isNode(part) ? withVariables(part, variables) : part;
+  return { ...position(node), op, args: inside(args) } as ASTNode;
+}
+
+function position({ start, end }: ASTNode): Pick<ASTNode, "start" | "end"> {
+  return { start, end };
+}
+
+function isNode(part: unknown): part is ASTNode {
+  return typeof part === "object" && part !== null && "op" in part && "args" in part;
 }
 
 /** Pointers of the fields that an expression asks for or about, sorted, each once. */

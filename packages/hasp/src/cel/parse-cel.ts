@@ -24,9 +24,19 @@ export interface ParsedCel {
 /** The language of all predicates: the library's CEL and our one function. */
 const language = new Environment({ limits: LIMITS }).registerFunction("present(dyn, string): bool", () => false);
 
-/** Returns a parser of predicates over `input`. Declaring the input's fields costs more than parsing, so it is shared. */
-export function createCelParser(input: InputType): (source: string) => ParsedCel | PredicateProblem {
-  const environment = environmentFor(input);
+/**
+ * Returns a parser of predicates over `input`, or over the members of it that `variables` names. Declaring the fields
+ * costs more than parsing, so it is shared.
+ */
+export function createCelParser(
+  input: InputType,
+  variables?: readonly string[],
+): (source: string) => ParsedCel | PredicateProblem {
+  const environment = environmentFor(
+    variables === undefined
+      ? [["input", input]]
+      : variables.map((name) => [name, memberType(input, name).type] as const),
+  );
   return (source) => {
     try {
       const { ast, check } = environment.parse(source);
@@ -43,12 +53,14 @@ export function createCelParser(input: InputType): (source: string) => ParsedCel
   };
 }
 
-function environmentFor(input: InputType): Environment {
-  const type = typeDeclaration(input, 0);
+function environmentFor(variables: readonly (readonly [name: string, type: InputType])[]): Environment {
   const environment = language.clone();
-  return typeof type === "string"
-    ? environment.registerVariable("input", type)
-    : environment.registerVariable("input", { schema: type });
+  for (const [name, of] of variables) {
+    const type = typeDeclaration(of, 0);
+    if (typeof type === "string") environment.registerVariable(name, type);
+    else environment.registerVariable(name, { schema: type });
+  }
+  return environment;
 }
 
 function typeDeclaration(type: InputType, depth: number): string | ObjectSchema {

@@ -24,6 +24,7 @@ export interface HaspConfig {
       readonly include?: readonly ToolSelector[];
       readonly exclude?: readonly ToolSelector[];
       readonly partial?: boolean;
+      readonly policy?: string;
     };
   };
   readonly budgets?: Budgets;

@@ -52,9 +52,13 @@ export function settingsOf({
     ...items("/exclude", excluded),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),
-    ...Object.entries(toolsets ?? {}).flatMap(([name, { include, exclude }]) => {
+    ...Object.entries(toolsets ?? {}).flatMap(([name, { include, exclude, policy }]) => {
       const pointer = `/toolsets/${escapeToken(name)}`;
-      return [...items(`${pointer}/include`, include), ...items(`${pointer}/exclude`, exclude)];
+      return [
+        ...items(`${pointer}/include`, include),
+        ...items(`${pointer}/exclude`, exclude),
+        ...(policy === undefined ? [] : [[`${pointer}/policy`, "value"] as const]),
+      ];
     }),
   ];
 }

@@ -93,6 +93,11 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
     }
   }
+  for (const [name, { policy }] of Object.entries(config.toolsets ?? {})) {
+    if (policy === undefined || normalisePath(policy) !== undefined) continue;
+    const location = locate(`/toolsets/${escapeToken(name)}/policy`);
+    diagnostics.push(configDiagnostics("outside-project", location, { key: "policy", path: policy }));
+  }
   const context = toContext(config.context);
   const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
   const testModule = normalisePath(testFile);
@@ -218,11 +223,12 @@ function toDialectPlan(id: DialectId, settings: DialectSettings | null): Dialect
 function toToolsets(toolsets: HaspConfig["toolsets"]): readonly ToolsetPlan[] {
   if (toolsets === undefined) return [{ name: "all", include: "all", exclude: [] }];
   return Object.entries(toolsets)
-    .map(([name, { include = "all" as const, exclude = [], partial }]) => ({
+    .map(([name, { include = "all" as const, exclude = [], partial, policy }]) => ({
       name,
       include,
       exclude,
       ...(partial === undefined ? {} : { partial }),
+      ...(policy === undefined ? {} : { policy: normalisePath(policy) ?? policy }),
     }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -122,6 +122,23 @@ const definitions = {
     message:
       'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
   },
+  "policy-loosened": {
+    severity: "error",
+    message: {
+      gone: 'The toolset "{toolset}" no longer has a policy.',
+      undenied: 'The policy of "{toolset}" no longer denies "{pattern}".',
+      "rule-gone": 'The policy of "{toolset}" no longer has the rule {rule}.',
+      allowed: 'The policy of "{toolset}" has a new rule that allows: {rule}.',
+      mode: 'The mode of the policy of "{toolset}" is now {after}; it was {before}.',
+    },
+  },
+  "policy-may-loosen": {
+    severity: "error",
+    message: {
+      order: 'The rules of the policy of "{toolset}" have another order; another one may decide a call now.',
+      "asked-first": 'In the policy of "{toolset}", {rule} is new and comes before a rule that denies.',
+    },
+  },
   "toolset-partial": {
     severity: "warning",
     message:
@@ -267,6 +284,8 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "folder-changed": "loosens",
   "toolset-partial": "loosens",
   "needs-gone": "loosens",
+  "policy-loosened": "loosens",
+  "policy-may-loosen": "loosens",
   "joined-toolset": "loosens",
   "gate-gone": "loosens",
   "check-gone": "loosens",
@@ -295,6 +314,7 @@ const UNPROVED: ReadonlySet<string> = new Set([
   "input-may-be-widened",
   "folder-changed",
   "covers-changed",
+  "policy-may-loosen",
 ]);
 
 /** The list of a finding; `undefined` if the finding prevented a comparison. */

@@ -5,6 +5,7 @@ import { promptTokens } from "../tokens/prompt-tokens.js";
 import { compareInputs, compareOutputs } from "./compare-input.js";
 import { compareLedgers } from "./compare-ledgers.js";
 import { compareLists, entryChanges } from "./compare-lists.js";
+import { comparePolicies } from "./compare-policies.js";
 import { comparePrompts } from "./compare-prompt.js";
 import { addedClaims, compareSafety } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
@@ -31,6 +32,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...compareLists(before, after, (tool) => earlierOf(before, tool)),
     ...compareLedgers(before, after),
     ...compareSettings(before, after),
+    ...comparePolicies(before, after),
   ];
   const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));

@@ -3,12 +3,14 @@ import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
+import type { PolicyModel } from "../policies/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
+import { compilePolicies } from "../policies/index.js";
 import { declaredTools } from "../phases/2-resolve/declared-tools.js";
 
 /** One version of a project: loaded, resolved, flattened and lowered. */
@@ -21,6 +23,8 @@ export interface Version {
   readonly plan: CompilePlan;
   /** The comments that suppress findings. */
   readonly suppressions: readonly Suppression[];
+  /** The policies of the toolsets; those with errors are missing. */
+  readonly policies: readonly PolicyModel[];
   /** What every configured provider is sent. */
   readonly toolsets: readonly LoweredToolset[];
 }
@@ -47,6 +51,7 @@ export function versionOf(
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they count as not listed.
   const toolsets = lower(tools, plan, { witnesses: false, onProgress }).value;
+  const policies = compilePolicies(documents, tools, plan, [...broken]).value;
   const suppressions = documents.flatMap(suppressionsIn);
-  return { value: { tools, broken, ledgers, plan, suppressions, toolsets }, diagnostics };
+  return { value: { tools, broken, ledgers, plan, suppressions, policies, toolsets }, diagnostics };
 }

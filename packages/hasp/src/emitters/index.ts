@@ -2,6 +2,7 @@
 import type { Emitter } from "./base/emitter.js";
 import { definitionModules } from "./definition-modules.js";
 import { losses } from "./losses.js";
+import { policyModules } from "./policy-modules.js";
 import { providerListJson } from "./provider-list-json.js";
 import { providerListTypeScript } from "./provider-list-typescript.js";
 import { registry } from "./registry.js";
@@ -12,6 +13,7 @@ import { toolModule } from "./tool-module.js";
 export const emitters: readonly Emitter[] = [
   definitionModules,
   losses,
+  policyModules,
   providerListJson,
   providerListTypeScript,
   registry,

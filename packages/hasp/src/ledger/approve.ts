@@ -1,6 +1,5 @@
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from "yaml";
 import type { LoadedDocument } from "../model/document.js";
-import type { FlatTool } from "../model/tool.js";
 import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
 import type { PendingClaim } from "./pending-claims.js";
 
@@ -57,16 +56,18 @@ export interface PrunedEntry {
   readonly claim: string;
 }
 
-/** Removes entries of claims and tools that no longer exist, and files that end up empty. */
+/**
+ * Removes entries of claims that no longer exist, and files that end up empty. `claims` has those of each tool and
+ * policy by name.
+ */
 export function pruneLedger(
-  tools: readonly FlatTool[],
+  claims: ReadonlyMap<string, readonly string[]>,
   ledgers: readonly LoadedDocument[],
 ): { readonly files: readonly FileEdit[]; readonly removed: readonly PrunedEntry[] } {
-  const claims = new Map(tools.map((tool) => [tool.name, new Set(tool.relaxations.map(({ claim }) => claim))]));
   const removed: PrunedEntry[] = [];
   const files: FileEdit[] = [];
   for (const { tool, document, entries } of ledgers.map(readLedgerFile)) {
-    const dead = entries.filter(({ claim }) => claims.get(tool)?.has(claim) !== true);
+    const dead = entries.filter(({ claim }) => claims.get(tool)?.includes(claim) !== true);
     if (dead.length === 0 && claims.has(tool)) continue;
     removed.push(...dead.map(({ claim }) => ({ tool, claim })));
     const yaml = parseDocument(document.text);

@@ -35,6 +35,11 @@ export function ledgerPath(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
+/** The name of a policy in the ledger: `support.policy` for `policies/support.yaml`. No tool has such a name. */
+export function policyName(path: string): string {
+  return `${path.replace(/^.*\//u, "").replace(/\.[^.]*$/u, "")}.policy`;
+}
+
 /** Reads one ledger file. Malformed entries are reported and omitted. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {
   return document.facts.live("ledger", () => fileOf(document));

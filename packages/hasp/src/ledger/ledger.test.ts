@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
+import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
 import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger } from "./index.js";
@@ -221,11 +222,14 @@ describe("a ledger edited by hand", () => {
 });
 
 describe("pruning", () => {
+  const claimsOf = (tools: readonly FlatTool[]): ReadonlyMap<string, readonly string[]> =>
+    new Map(tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)]));
+
   test("takes away what no tool claims, and keeps comments", () => {
     const ledger = approvedLedger().replace("approved:", "# ours\napproved:");
     const tightened = SPEC.replace("isOpenWorld: false, ", "");
     const { tools, ledgers } = project(tightened, ledger);
-    const { files, removed } = pruneLedger(tools, ledgers);
+    const { files, removed } = pruneLedger(claimsOf(tools), ledgers);
     expect(removed).toEqual([{ tool: "copy", claim: "behavior.isOpenWorld: false" }]);
     expect(files[0]?.text).toContain("# ours");
     expect(project(tightened, files[0]?.text).codes).toEqual([]);
@@ -233,9 +237,11 @@ describe("pruning", () => {
 
   test("deletes the file of a tool that is gone, and leaves good ones alone", () => {
     const gone = project(SPEC.replace("name: copy", "name: move"), approvedLedger());
-    expect(pruneLedger(gone.tools, gone.ledgers).files).toEqual([{ path: "hasp-ledger/copy.yaml", text: undefined }]);
+    expect(pruneLedger(claimsOf(gone.tools), gone.ledgers).files).toEqual([
+      { path: "hasp-ledger/copy.yaml", text: undefined },
+    ]);
     const good = project(SPEC, approvedLedger());
-    expect(pruneLedger(good.tools, good.ledgers)).toEqual({ files: [], removed: [] });
+    expect(pruneLedger(claimsOf(good.tools), good.ledgers)).toEqual({ files: [], removed: [] });
   });
 });
 

@@ -3,7 +3,7 @@ import type { Location } from "../diagnostics/diagnostic.js";
 import type { Facts } from "./facts.js";
 
 /** What a file is read for. */
-export type SourceRole = "spec" | "shared" | "ledger" | "config";
+export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
 
 /** A file as text. `uri` is its path relative to the project's root, with `/`. */
 export interface SourceText {

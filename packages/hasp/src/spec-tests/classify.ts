@@ -27,6 +27,20 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     };
   };
 
+  const built = builtOrStrict({ ...definitionOf(tool, judgeOf), execute: () => undefined });
+  return (input, answers = new Map()) => {
+    known = answers;
+    unknown.clear();
+    const answer = built.classify(input);
+    return { answer, unknown: [...unknown] };
+  };
+}
+
+/** A tool as `buildTool` takes it, without its handler. `judgeOf` gives the function of a condition. */
+export function definitionOf(
+  tool: FlatTool,
+  judgeOf: (predicate: CompiledPredicate) => (input: unknown) => boolean,
+): Omit<Parameters<typeof buildTool>[0], "execute"> {
   const { behavior = {}, concurrency } = tool.spec;
   const fixed = Object.entries(behavior).filter(([, value]) => typeof value !== "object");
   const varying = Object.fromEntries(
@@ -35,7 +49,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
       return [flag, polarity === "when" ? { when: evaluate } : { unless: evaluate }];
     }),
   );
-  const built = builtOrStrict({
+  return {
     name: tool.name,
     description: tool.spec.description,
     // Nothing is validated here, and a flat schema may still recurse.
@@ -45,13 +59,6 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
       rules: tool.rules.map((rule) => ({ when: judgeOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
     },
     behavior: { ...Object.fromEntries(fixed), ...varying },
-    execute: () => undefined,
-  });
-  return (input, answers = new Map()) => {
-    known = answers;
-    unknown.clear();
-    const answer = built.classify(input);
-    return { answer, unknown: [...unknown] };
   };
 }
 

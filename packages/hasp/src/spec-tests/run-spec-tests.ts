@@ -13,7 +13,7 @@ import { semanticVerdict } from "./semantic-verdict.js";
 /** The result of one test or example. */
 export interface SpecTestResult {
   readonly tool: string;
-  readonly kind: "test" | "example";
+  readonly kind: "test" | "example" | "policy";
   /** Position in the spec's list, from 0. */
   readonly index: number;
   /** The input and the expectation, on one line. */

@@ -9,6 +9,7 @@ import { configSchemaForEditors } from "./config-schema-for-editors.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 import { printReferencePage } from "./reference-page.js";
 import { referencePages } from "./reference-pages.js";
+import { policySchema } from "./policy-schema.js";
 import { toolSpecSchema } from "./tool-spec-schema.js";
 
 type Schema = { readonly [keyword: string]: unknown };
@@ -33,6 +34,7 @@ function* fieldsOf(value: unknown, path: string): Generator<{ readonly path: str
 
 describe.each([
   ["tool-spec", toolSpecSchema],
+  ["policy", policySchema],
   ["hasp-config", haspConfigSchema],
   ["hasp-config for editors", configSchemaForEditors(rules)],
 ])("%s.schema.json", (_name, schema) => {

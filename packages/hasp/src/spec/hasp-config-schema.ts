@@ -97,6 +97,12 @@ export const haspConfigSchema: JsonObject = {
                   "Whether a list that exceeds a limit of its provider on a whole request holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
                 type: "boolean",
               },
+              policy: {
+                description:
+                  "The file that says which of its calls run, are asked about or are refused. hasp compiles it to a module and holds it to its tests and approvals.",
+                $ref: "#/$defs/Path",
+                examples: ["policies/support.yaml"],
+              },
             },
           },
           examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],

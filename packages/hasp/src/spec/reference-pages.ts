@@ -1,4 +1,5 @@
 import { haspConfigSchema } from "./hasp-config-schema.js";
+import { policySchema } from "./policy-schema.js";
 import type { ReferencePage } from "./reference-page.js";
 import { toolSpecSchema } from "./tool-spec-schema.js";
 
@@ -12,6 +13,15 @@ export const referencePages: { readonly [file: string]: ReferencePage } = {
       "This page is generated from the format itself, which editors read as `schema/tool-spec.schema.json`.",
     schema: toolSpecSchema,
     start: "Tool",
+  },
+  "policy.md": {
+    title: "The policy",
+    introduction:
+      "A policy says which calls of a toolset run, are put to a person or are refused. A toolset names its file in `hasp.config.yaml` as `policy`. " +
+      "Rules that allow, and the mode `accept-writes`, are claims that a reviewer must approve. " +
+      "This page is generated from the format itself, which editors read as `schema/policy.schema.json`.",
+    schema: policySchema,
+    start: "Policy",
   },
   "configuration.md": {
     title: "The configuration",

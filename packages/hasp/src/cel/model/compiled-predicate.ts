@@ -10,8 +10,10 @@ export interface ExpressionPredicate {
   readonly source: string;
   /** JSON Pointers (into the flat input schema's instances, `*` for any item) of the fields that it reads. */
   readonly reads: readonly string[];
+  /** Set where the predicate judges a call, `{ input, context }`, and not an input. */
+  readonly judgesCall?: true;
   /**
-   * The body of a JavaScript arrow function over `input`, an expression that throws where CEL would report an error.
+   * The body of a JavaScript arrow function over `input`, or over `call`, an expression that throws where CEL would report an error.
    * Uses only the names in `helpers`.
    */
   readonly javascript: string;

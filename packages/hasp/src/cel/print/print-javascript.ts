@@ -8,6 +8,9 @@ export interface PrintedPredicate {
   readonly helpers: readonly string[];
 }
 
+/** What a printed predicate calls the value that it judges. */
+export type RootName = "input" | "call";
+
 /** How tightly an operator binds; an operand that binds less tightly needs parentheses. */
 const BINDING = {
   condition: 1,
@@ -23,13 +26,13 @@ const BINDING = {
 type Binding = (typeof BINDING)[keyof typeof BINDING];
 
 /** Words that cannot name a parameter in a module, and the name that every predicate takes. */
-const RESERVED = new Set([...RESERVED_WORDS, "input"]);
+const RESERVED = new Set([...RESERVED_WORDS, "input", "call"]);
 
 /**
  * Prints the expression as one would write it by hand and as prettier would leave it. A condition stands in
  * parentheses, as prettier puts it in the body of an arrow function.
  */
-export function printJavaScript(expression: Expression): PrintedPredicate {
+export function printJavaScript(expression: Expression, root: RootName = "input"): PrintedPredicate {
   const helpers = new Set<string>();
   const helper = (name: string, ...args: readonly string[]): string => {
     helpers.add(name);
@@ -59,7 +62,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
       case "literal":
         return printLiteral(of.value);
       case "input":
-        return ["input", BINDING.access];
+        return [root, BINDING.access];
       case "variable":
         return [names.get(of.name) ?? of.name, BINDING.access];
       case "member":

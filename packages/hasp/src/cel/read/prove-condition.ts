@@ -35,13 +35,14 @@ export function proveCondition(
   { text, node }: PrintedCondition,
   { predicate, input, given, sandbox, limit }: ConditionProof,
 ): { readonly helpers: ReadonlySet<string> } | { readonly fault: string } {
-  const read = readJavaScript(node);
+  const read = readJavaScript(node, predicate.judgesCall === true ? ["_", "call"] : ["input"]);
   if (read === undefined) return { fault: "is no condition" };
   if (JSON.stringify(read.reading) !== JSON.stringify(readingOf(predicate.expression))) {
     return { fault: "says something else" };
   }
   const inputs = conditionInputs(predicate, input, given, limit);
-  const answers = sandbox.answers(text, read.helpers, inputs);
+  const callable = predicate.judgesCall === true ? `(value) => (${text})(undefined, value)` : text;
+  const answers = sandbox.answers(callable, read.helpers, inputs);
   const wrong = inputs.findIndex((each, index) => answers[index] !== answerOf(predicate, each));
   return wrong === -1
     ? { helpers: read.helpers }

@@ -13,9 +13,10 @@ type Parameters = readonly string[];
 
 /**
  * Reads a printed condition back: the inverse of the printer, with which it shares nothing. Only what is listed here is
- * part of a condition; `undefined` for anything else.
+ * part of a condition; `undefined` for anything else. The last of the function's `parameters` is what it judges.
  */
-export function readJavaScript(printed: Expression): ReadCondition | undefined {
+export function readJavaScript(printed: Expression, parameters: Parameters = ["input"]): ReadCondition | undefined {
+  const root = parameters.at(-1);
   const helpers = new Set<string>();
   try {
     return { reading: readFunction(printed, []), helpers };
@@ -26,8 +27,8 @@ export function readJavaScript(printed: Expression): ReadCondition | undefined {
 
   function readFunction(node: Expression, loops: Parameters): Reading {
     if (node.type !== "ArrowFunctionExpression" || node.async || node.body.type === "BlockStatement") return refuse();
-    const [name, ...others] = parameterNames(node);
-    if (others.length > 0 || (name !== undefined && name !== "input")) return refuse();
+    const names = parameterNames(node);
+    if (names.length > 0 && names.join() !== parameters.join()) return refuse();
     return read(node.body, loops);
   }
 
@@ -41,7 +42,7 @@ export function readJavaScript(printed: Expression): ReadCondition | undefined {
       case "Identifier": {
         const loop = loops.lastIndexOf(node.name);
         if (loop !== -1) return itemReading(loop, loops);
-        return node.name === "input" ? ["input"] : refuse();
+        return node.name === root ? ["input"] : refuse();
       }
       case "ArrayExpression":
         return ["list", ...node.elements.map((element) => read(element, loops))];

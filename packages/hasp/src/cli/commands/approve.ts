@@ -69,7 +69,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
       ({ severity, tool }) =>
         severity === "error" && (tool === undefined || words.length === 0 || words.includes(tool)),
     );
-  const names = result.tools.map(({ name }) => name);
+  const names = [...result.tools, ...result.policies].map(({ name }) => name);
   const unknown = words.filter((word) => !names.includes(word) && !errors.some(({ tool }) => tool === word));
   if (unknown.length > 0) {
     const findings = unknown.map((name) =>
@@ -122,7 +122,12 @@ const NOTHING: Result = { edits: [], lines: [] };
 
 async function prune(project: CompiledProject): Promise<Result> {
   const { pruneLedger } = await import("../../ledger/index.js");
-  const { files, removed } = pruneLedger(project.result.tools, await ledgerDocuments(project));
+  const { policyClaims } = await import("../../policies/index.js");
+  const claims = new Map([
+    ...project.result.tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)] as const),
+    ...project.result.policies.map((policy) => [policy.name, policyClaims(policy)] as const),
+  ]);
+  const { files, removed } = pruneLedger(claims, await ledgerDocuments(project));
   const lines = removed.map(({ tool, claim }) => `  ${tool}: ${claim}`);
   return { edits: files, lines: [`${pluralize(removed.length, "entry", "entries")} removed.`, ...lines] };
 }
@@ -132,8 +137,15 @@ async function approveWaiting(
   { project, options, terminal, isNamed }: Approval,
   ledgers: readonly LoadedDocument[],
 ): Promise<Result> {
-  const { pendingClaims } = await import("../../ledger/index.js");
-  const waiting = pendingClaims(project.result.tools, ledgers, project.plan).filter(({ tool }) => isNamed(tool));
+  const [{ pendingClaims }, { pendingPolicyClaims }] = await Promise.all([
+    import("../../ledger/index.js"),
+    import("../../policies/index.js"),
+  ]);
+  const { result, plan } = project;
+  const waiting = [
+    ...pendingClaims(result.tools, ledgers, plan),
+    ...pendingPolicyClaims(result.policies, ledgers, plan),
+  ].filter(({ tool }) => isNamed(tool));
   const claims = options.yes === true ? waiting : await askAboutClaims(waiting, project.texts, terminal);
   return entered(claims, waiting.length, ledgers, options);
 }

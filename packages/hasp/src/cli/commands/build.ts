@@ -170,7 +170,7 @@ async function checked(
   ]);
   terminal.progress.report("Reading files back", 0, result.files.length);
   // Every generated file is parsed and held against the model: what is compared below is what the specs say.
-  readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
+  readBackAll({ tools: result.tools, toolsets: result.toolsets, policies: result.policies, plan }, result.files);
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
   return checkedResult(run, drifts, diagnostics);

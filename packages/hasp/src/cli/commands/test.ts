@@ -41,7 +41,8 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const errors = project.diagnostics.filter((each) => isError(each) && !each.code.startsWith("lower/"));
   if (errors.length > 0) return { ...common, diagnostics: errors };
   const { words, terminal } = invocation;
-  const unknown = words.filter((word) => !result.tools.some(({ name }) => name === word));
+  const known = new Set([...result.tools, ...result.policies].map(({ name }) => name));
+  const unknown = words.filter((word) => !known.has(word));
   if (unknown.length > 0) {
     return {
       ...common,
@@ -51,7 +52,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const { emittedTools, runSpecTests } = await import("../../spec-tests/index.js");
+  const { emittedTools, runPolicyTests, runSpecTests } = await import("../../spec-tests/index.js");
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
   const { value: emitted, diagnostics: unemitted } = await emittedTools(
     input,
@@ -59,7 +60,11 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   );
   if (unemitted.length > 0) return { ...common, diagnostics: unemitted, couldNotCheck: true };
   const handlers = await loadHandlerFunctions(tools, project, timeout);
-  const results = await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name), emitted });
+  const policies = result.policies.filter(({ name }) => words.length === 0 || words.includes(name));
+  const results = [
+    ...(await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name), emitted })),
+    ...(await runPolicyTests(policies)),
+  ];
   const closing = await handlers.close();
   const counts = {
     passed: results.filter(({ status }) => status === "passed").length,

@@ -3,6 +3,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import type { LoweredToolset, ToolForm } from "../../model/lowered.js";
 import type { FileOwner } from "../../model/output.js";
 import type { CompilePlan } from "../../model/plan.js";
+import type { PolicyModel } from "../../policies/policy.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { Code } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
@@ -14,6 +15,7 @@ export interface EmitInput {
   /** By name. */
   readonly tools: readonly FlatTool[];
   readonly toolsets: readonly LoweredToolset[];
+  readonly policies?: readonly PolicyModel[];
   readonly plan: CompilePlan;
   /** Every file that was read; the manifest digests them. Without it, only the specs' own files are. */
   readonly documents?: readonly LoadedDocument[];
@@ -49,6 +51,7 @@ export interface BuildToEmit {
     readonly featureGate?: string;
   }[];
   readonly toolsets: readonly EmittedToolset[];
+  readonly policies: readonly PolicyModel[];
   readonly layout: Layout;
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
 }

@@ -12,6 +12,8 @@ export interface Layout {
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
   /** The entries of one list that are behind feature gates. */
   gatedList(toolset: string, dialect: string): string;
+  /** The module of a toolset's policy. */
+  policy(toolset: string): string;
   /** The types and the schemas of one definition of a shared file. */
   definition(module: string): string;
   /** The folder of these modules. */
@@ -37,6 +39,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
     providerList: (toolset, dialect, extension) => `${providers(toolset)}/${dialect}.${extension}`,
     gatedList: (toolset, dialect) => `${providers(toolset)}/${dialect}.gated.json`,
+    policy: (toolset) => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}policy.ts`,
     definitions: `${outDir}/definitions`,
     definition: (module) => `${outDir}/definitions/${module}.ts`,
     sharedTypes: `${outDir}/types.ts`,

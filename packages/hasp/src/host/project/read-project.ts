@@ -65,6 +65,9 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
+  // A policy is about all tools of a toolset: of some of them, nothing can be said of it.
+  const plan = named === undefined ? project.plan : withoutPolicies(project.plan);
+  const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
   const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);
@@ -77,13 +80,21 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     project.plan.outDir,
   );
   return {
-    sources: [...specs, ...shared, ...ledgers],
-    plan: { ...project.plan, today, handlerDigests, stubTemplates: templates.value },
+    sources: [...specs, ...shared, ...policies, ...ledgers],
+    plan: { ...plan, today, handlerDigests, stubTemplates: templates.value },
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,
     ],
   };
+}
+
+function withoutPolicies(plan: CompilePlan): CompilePlan {
+  return { ...plan, toolsets: plan.toolsets.map(({ policy: _, ...toolset }) => toolset) };
+}
+
+function policyPaths({ toolsets }: CompilePlan): readonly string[] {
+  return [...new Set(toolsets.flatMap(({ policy }) => policy ?? []))].toSorted();
 }
 
 /** In a quoted text any letter of a word may be escaped, or the word be broken over two lines. */

@@ -1,6 +1,7 @@
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { checkLedger } from "../../ledger/index.js";
+import { policyName } from "../../ledger/ledger-file.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { RefusedFlatTool } from "../3-flatten/index.js";
@@ -44,6 +45,7 @@ export function check(
   const ledgers = documents.filter((document) => document.role === "ledger");
   const usable = new Set(tools.map((tool) => tool.name));
   const declared = declaredTools(documents);
+  const policies = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
   const broken = declared.filter(({ name }) => !usable.has(name));
   return {
     value: tools,
@@ -54,7 +56,7 @@ export function check(
         tools,
         ledgers,
         plan,
-        declared.map(({ name }) => name),
+        [...declared.map(({ name }) => name), ...policies],
       ),
     ],
   };

@@ -8,6 +8,7 @@ import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
+import { provePolicies } from "./prove-policies.js";
 import type { ProofOptions } from "./prove-spec.js";
 import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
@@ -23,11 +24,13 @@ export async function emit(
 ): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
   try {
-    const emitted = await emitTools(prepared.tools, proofOfBuild(), onProgress);
+    const proof = proofOfBuild();
+    const emitted = await emitTools(prepared.tools, proof, onProgress);
     onProgress("Assembling files");
     const files = await assemble(prepared, emitted, facts);
     onProgress("Proving files", 0, files.length);
     proveFiles(prepared, emitted, files);
+    provePolicies(prepared.build, files, proof);
     return { value: files, diagnostics: samePaths(files) };
   } catch (error) {
     if (!(error instanceof NoFormatterError)) throw error;

@@ -25,6 +25,7 @@ export interface Prepared {
 export function prepare({
   tools,
   toolsets,
+  policies = [],
   plan: wholePlan,
   documents = tools.map(({ document }) => document),
 }: EmitInput): Prepared {
@@ -71,6 +72,7 @@ export function prepare({
           excluded: list.excluded.map(({ tool }) => tool.name),
         })),
       })),
+      policies,
       layout,
       plan: { ...plan, exclude: wholePlan.exclude },
     },

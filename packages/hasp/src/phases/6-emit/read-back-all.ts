@@ -23,6 +23,7 @@ import { fault } from "./fault.js";
 import { readShared, type ReadShared } from "./read-shared.js";
 import { prepare } from "./prepare.js";
 import { proveHoisted } from "./prove-hoisted.js";
+import { provePolicies } from "./prove-policies.js";
 import { proveSpec } from "./prove-spec.js";
 
 /** Most inputs for which `--check` runs one condition. */
@@ -50,6 +51,7 @@ export function readBackAll(input: EmitInput, files: readonly OutputFile[]): voi
   }
   proveLists(build, moduleAt);
   proveRegistry(moduleAt(build.layout.registry), tools, build, moduleAt);
+  provePolicies(build, files, options);
   proveDigests(files, build.layout.manifest);
 }
 

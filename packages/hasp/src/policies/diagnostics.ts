@@ -1,0 +1,45 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { predicateDefinition } from "../cel/index.js";
+import { formatFindings } from "../spec/format-problems.js";
+
+const ownDefinitions = {
+  "not-found": {
+    severity: "error",
+    message: 'The policy "{path}" of the toolset "{toolset}" is missing or cannot be read.',
+  },
+  "same-name": {
+    severity: "error",
+    message:
+      'The policies "{path}" and "{other}" have the same file name, by which the ledger tells them apart. Rename one.',
+  },
+  "not-a-policy": { severity: "error", message: "A policy is an object that begins with `hasp: 1`." },
+  "unknown-tool": {
+    severity: "error",
+    message: 'No tool of the toolset "{toolset}" is called "{pattern}".{nearest:suggestion}',
+    help: "Correct the name. Tools of live MCP servers begin with mcp__.",
+  },
+  "input-of-several-tools": {
+    severity: "error",
+    message: "A condition reads `input` only where `tool` names one tool of the toolset. Write a rule for each tool.",
+  },
+  "shadowed-rule": {
+    severity: "warning",
+    message: "This rule never decides: {by} comes first for every call, such as {witness:excerpt}.",
+    help: "Move it up, or remove it.",
+  },
+  "never-allows": {
+    severity: "warning",
+    message: "This rule allows nothing: {why}.",
+    help: "Correct it, or remove it.",
+  },
+} as const;
+
+const definitions: typeof formatFindings & typeof ownDefinitions & { readonly predicate: typeof predicateDefinition } =
+  {
+    ...formatFindings,
+    ...ownDefinitions,
+    predicate: predicateDefinition,
+  };
+
+/** The diagnostics of policies. */
+export const policyDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("policy", definitions);

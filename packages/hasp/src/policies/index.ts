@@ -1,0 +1,28 @@
+import type { Found } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { PolicyModel } from "./policy.js";
+import type { FlatTool } from "../model/tool.js";
+import { declaredTools } from "../phases/2-resolve/declared-tools.js";
+import { compilePolicies } from "./compile-policies.js";
+import { lintPolicies } from "./lint-policies.js";
+import { checkPolicyLedgers } from "./policy-claims.js";
+
+export { compilePolicies } from "./compile-policies.js";
+export { pendingPolicyClaims, policyClaims, ruleText } from "./policy-claims.js";
+
+/** Compiles the policies of a plan, and holds them against the lint and the ledger. */
+export function checkedPolicies(
+  documents: readonly LoadedDocument[],
+  tools: readonly FlatTool[],
+  plan: CompilePlan,
+): Found<readonly PolicyModel[]> {
+  if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
+  const usable = new Set(tools.map(({ name }) => name));
+  const broken = declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name]));
+  const { value, diagnostics } = compilePolicies(documents, tools, plan, broken);
+  return {
+    value,
+    diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, documents, plan)],
+  };
+}

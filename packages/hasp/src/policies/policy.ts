@@ -1,0 +1,56 @@
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
+import type { ExpressionPredicate } from "../cel/index.js";
+import type { LoadedDocument } from "../model/document.js";
+import type { FlatTool } from "../model/tool.js";
+
+/** A policy exactly as its author wrote it; `schema/policy.schema.json` says the same. */
+export interface PolicySpec {
+  readonly description?: string;
+  /** Schemas of the fields of the context that conditions read. */
+  readonly context?: { readonly [name: string]: JsonObject };
+  readonly deny?: readonly string[];
+  readonly rules?: readonly PolicyRuleSpec[];
+  readonly mode?: PermissionMode;
+  readonly tests?: readonly PolicyTest[];
+}
+
+/** One rule as written. */
+export interface PolicyRuleSpec {
+  readonly tool: string;
+  readonly server?: string;
+  readonly when?: string;
+  readonly decision: PermissionDecision;
+  readonly reason?: string;
+}
+
+/** A call, and what becomes of it. */
+export interface PolicyTest {
+  readonly tool: string;
+  readonly input: JsonValue;
+  readonly context?: JsonObject;
+  readonly expect: PermissionDecision;
+}
+
+/** A rule whose condition is compiled. */
+export interface PolicyRule extends PolicyRuleSpec {
+  /** Position in the list. */
+  readonly index: number;
+  readonly predicate?: ExpressionPredicate;
+  /** What the condition judges, as a schema: `{ input, context }`. */
+  readonly call?: JsonSchema;
+}
+
+/** A policy of one toolset, compiled. */
+export interface PolicyModel {
+  readonly toolset: string;
+  /** Its name in the ledger: `support.policy` for `policies/support.yaml`. */
+  readonly name: string;
+  readonly document: LoadedDocument;
+  readonly spec: PolicySpec;
+  readonly rules: readonly PolicyRule[];
+  /** The tools of the toolset. */
+  readonly tools: readonly FlatTool[];
+  /** The schema of the declared fields of the context. */
+  readonly context: JsonSchema;
+}

@@ -1,0 +1,102 @@
+import { buildTool, createDispatcher, type PermissionDecision, type PermissionRule } from "@hasp/runtime";
+import { createSandbox, type CompiledPredicate, type Sandbox } from "../cel/index.js";
+import type { PolicyModel, PolicyRule, PolicyTest } from "../policies/policy.js";
+import { definitionOf } from "./classify.js";
+import type { SpecTestResult } from "./run-spec-tests.js";
+
+/** Runs the tests of policies: each call goes through the runtime's own dispatcher, with the conditions as printed. */
+export async function runPolicyTests(policies: readonly PolicyModel[]): Promise<readonly SpecTestResult[]> {
+  const sandbox = createSandbox();
+  const results: SpecTestResult[] = [];
+  for (const policy of policies) {
+    for (const [index, test] of (policy.spec.tests ?? []).entries()) {
+      const { outcome, reason } = await becomesOf(policy, test, sandbox);
+      const { tool, input, context, expect } = test;
+      const isMet = outcome === expect;
+      const location = policy.document.locate(`/tests/${index}`);
+      const message = `Expected ${expect}, but it is ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`;
+      results.push({
+        tool: policy.name,
+        kind: "policy",
+        index,
+        title: JSON.stringify({ tool, input, ...(context === undefined ? {} : { context }), expect }),
+        location,
+        status: isMet ? "passed" : "failed",
+        problems: isMet ? [] : [{ message, location: policy.document.locate(`/tests/${index}/expect`) }],
+      });
+    }
+  }
+  return results;
+}
+
+const WORDS: { readonly [outcome in PermissionDecision | "invalid"]: string } = {
+  allow: "allowed",
+  ask: "put to a person",
+  deny: "denied",
+  invalid: "invalid",
+};
+
+interface Outcome {
+  readonly outcome: PermissionDecision | "invalid";
+  readonly reason?: string;
+}
+
+async function becomesOf(policy: PolicyModel, test: PolicyTest, sandbox: Sandbox): Promise<Outcome> {
+  const { spec, rules, tools } = policy;
+  const tool = tools.find(({ name }) => name === test.tool);
+  if (tool === undefined) return { outcome: "invalid", reason: `there is no tool "${test.tool}".` };
+  let [isAsked, hasRun] = [false, false];
+  const built = buildTool({
+    ...definitionOf(tool, strictly),
+    aliases: tool.spec.aliases,
+    execute: () => {
+      hasRun = true;
+      return "";
+    },
+  });
+  const dispatcher = createDispatcher({
+    tools: [built],
+    permissions: {
+      deny: spec.deny,
+      rules: rules.map((rule) => ruleOf(rule, sandbox)),
+      mode: spec.mode,
+      ask: () => {
+        isAsked = true;
+        return "deny";
+      },
+    },
+  });
+  const [result] = await dispatcher.dispatch([{ id: "test", name: test.tool, input: test.input }], {
+    context: test.context ?? {},
+  });
+  if (hasRun) return { outcome: "allow" };
+  if (isAsked) return { outcome: "ask" };
+  const { phase, message } = result?.error ?? {};
+  const isInvalid = phase === "decode" || phase === "schema" || phase === "semantic";
+  return { outcome: isInvalid ? "invalid" : "deny", ...(message === undefined ? {} : { reason: message }) };
+}
+
+/** A function of the handler is not there: its condition fails, and the strict answer holds. */
+function strictly(predicate: CompiledPredicate): (input: unknown) => boolean {
+  if (predicate.kind === "expression") return predicate.evaluate;
+  return () => {
+    throw new Error(`${predicate.name} is a function of the handler.`);
+  };
+}
+
+function ruleOf({ tool, server, decision, reason, predicate }: PolicyRule, sandbox: Sandbox): PermissionRule {
+  const ruling = { decision, reason, when: predicate && conditionOf(predicate, sandbox) };
+  return server === undefined ? { tool, ...ruling } : { tool, server, ...ruling };
+}
+
+/** The condition as the policy's module has it. Throws where the printed code does. */
+function conditionOf(
+  { javascript, helpers }: NonNullable<PolicyRule["predicate"]>,
+  sandbox: Sandbox,
+): NonNullable<PermissionRule["when"]> {
+  return (input, { context }) => {
+    const [answer] = sandbox.answers(`(call) => ${javascript}`, helpers, [{ input, context }]);
+    if (typeof answer !== "boolean") throw new RangeError("The condition cannot be decided.");
+    return answer;
+  };
+}
