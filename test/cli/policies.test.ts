@@ -1,7 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project } from "./command-line.js";
+import { hasp, haspJson, project, put } from "./command-line.js";
+
+const spec = `hasp: 1
+name: find_order
+description: Find an order. Use it when its id is known. Do not use it to search.
+input: { type: object, required: [id], properties: { id: { type: string, maxLength: 20, description: "Such as A-17, as it stands on the receipt." } } }
+`;
 
 const policy = `hasp: 1
 context:
@@ -19,7 +25,7 @@ tests:
 function withPolicy(text: string): string {
   return project({
     "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\ntoolsets: { all: { policy: policies/support.yaml } }\n",
-    "specs/find_order.tool.yaml": minimalSpec("find_order"),
+    "specs/find_order.tool.yaml": spec,
     "policies/support.yaml": text,
   });
 }
@@ -36,7 +42,8 @@ describe("a policy", () => {
     expect(readFileSync(join(folder, "src/generated/policy.ts"), "utf8")).toContain('decision: "allow"');
     expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
     const run = await haspJson(folder, ["test"]);
-    expect([run.code, run.data["summary"]]).toEqual([0, expect.objectContaining({ passed: 3, failed: 0 })]);
+    expect([run.code, run.summary]).toEqual([0, expect.objectContaining({ failed: 0 })]);
+    expect(run.summary["passed"]).toBe(3);
   });
 
   test("a test that is not met fails at its line", async () => {
@@ -61,15 +68,14 @@ describe("a policy", () => {
     await approve(folder);
     writeFileSync(join(folder, "policies/support.yaml"), changed);
     const found = (await haspJson(folder, ["check"])).diagnostics.map((each) => each.code);
-    if (code === undefined)
-      expect(found.filter((each) => each.startsWith("ledger/"))).not.toEqual(["ledger/unknown-tool"]);
-    else expect(found).toContain(code);
+    expect(found).toContain(code);
   });
 
   test("that is missing, or outside of the project, is an error", async () => {
     const folder = withPolicy(policy);
-    writeFileSync(join(folder, "hasp.config.yaml"), "toolsets: { all: { policy: policies/none.yaml } }\n");
-    expect((await haspJson(folder, ["check"])).diagnostics).toMatchObject([{ code: "policy/not-found" }]);
+    writeFileSync(join(folder, "hasp.config.yaml"), "specs: [specs]\ntoolsets: { all: { policy: policies/none.yaml } }\n");
+    const found = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");
+    expect(found).toMatchObject([{ code: "policy/not-found", uri: "hasp.config.yaml" }]);
     writeFileSync(join(folder, "hasp.config.yaml"), "toolsets: { all: { policy: ../none.yaml } }\n");
     expect((await haspJson(folder, ["check"])).diagnostics).toMatchObject([{ code: "config/outside-project" }]);
   });
@@ -86,16 +92,11 @@ describe("a policy", () => {
     ],
   ])("diff tells when it %s", async (_, changed, code) => {
     const folder = withPolicy(changed);
-    const base = join(folder, "base");
-    mkdirSync(base);
-    for (const [path, text] of [
-      ["hasp.config.yaml", "specs: [specs]\ntoolsets: { all: { policy: policies/support.yaml } }\n"],
-      ["specs/find_order.tool.yaml", minimalSpec("find_order")],
-      ["policies/support.yaml", policy],
-    ] as const) {
-      mkdirSync(join(base, path, ".."), { recursive: true });
-      writeFileSync(join(base, path), text);
-    }
+    put(join(folder, "base"), {
+      "hasp.config.yaml": "specs: [specs]\ntoolsets: { all: { policy: policies/support.yaml } }\n",
+      "specs/find_order.tool.yaml": spec,
+      "policies/support.yaml": policy,
+    });
     const codes = (await haspJson(folder, ["diff", "./base"])).diagnostics.map((each) => each.code);
     if (code === undefined) expect(codes.filter((each) => each.includes("policy"))).toEqual([]);
     else expect(codes).toContain(code);

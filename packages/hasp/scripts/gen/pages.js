@@ -12,15 +12,21 @@ import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
 export async function pages() {
-  const [{ toolSpecSchema }, { policySchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] =
-    await Promise.all([
-      importInner("hasp", "spec/tool-spec-schema.ts"),
-      importInner("hasp", "spec/policy-schema.ts"),
-      importInner("hasp", "spec/config-schema-for-editors.ts"),
-      importInner("hasp", "rules/index.ts"),
-      importInner("hasp", "spec/reference-pages.ts"),
-      importInner("hasp", "spec/reference-page.ts"),
-    ]);
+  const [
+    { toolSpecSchema },
+    { policySchema },
+    { configSchemaForEditors },
+    { rules },
+    { referencePages },
+    { printReferencePage },
+  ] = await Promise.all([
+    importInner("hasp", "spec/tool-spec-schema.ts"),
+    importInner("hasp", "spec/policy-schema.ts"),
+    importInner("hasp", "spec/config-schema-for-editors.ts"),
+    importInner("hasp", "rules/index.ts"),
+    importInner("hasp", "spec/reference-pages.ts"),
+    importInner("hasp", "spec/reference-page.ts"),
+  ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],

@@ -23,7 +23,7 @@ export interface ToolsetPlan {
   /** Lists hold the tools that fit into one request; otherwise a list that exceeds a limit is an error. Default: false. */
   readonly partial?: boolean;
   /** Path of its policy. */
-  readonly policy?: string;
+  readonly policy?: string | undefined;
 }
 
 /** Severities that differ from the rules' own, by rule id; `off` suppresses a rule that may be suppressed. */

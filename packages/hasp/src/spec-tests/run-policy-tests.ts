@@ -48,6 +48,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest, sandbox: Sandbox
   let [isAsked, hasRun] = [false, false];
   const built = buildTool({
     ...definitionOf(tool, strictly),
+    input: tool.input.schema,
     aliases: tool.spec.aliases,
     execute: () => {
       hasRun = true;

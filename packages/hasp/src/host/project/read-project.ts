@@ -90,7 +90,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 }
 
 function withoutPolicies(plan: CompilePlan): CompilePlan {
-  return { ...plan, toolsets: plan.toolsets.map(({ policy: _, ...toolset }) => toolset) };
+  return { ...plan, toolsets: plan.toolsets.map((toolset) => ({ ...toolset, policy: undefined })) };
 }
 
 function policyPaths({ toolsets }: CompilePlan): readonly string[] {

@@ -52,12 +52,7 @@ export function check(
     diagnostics: [
       ...problemsOfSeverities(plan, known),
       ...applySuppressions(found, documents, plan, known, new Set(broken.map(({ document }) => document))),
-      ...checkLedger(
-        tools,
-        ledgers,
-        plan,
-        [...declared.map(({ name }) => name), ...policies],
-      ),
+      ...checkLedger(tools, ledgers, plan, [...declared.map(({ name }) => name), ...policies]),
     ],
   };
 }
