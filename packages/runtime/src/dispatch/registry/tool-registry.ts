@@ -2,6 +2,7 @@ import { canonicalText } from "@hasp/schema/vocabulary";
 import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
+import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
@@ -75,7 +76,9 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
           interactive,
           permissions,
           deferral: deferral === "provider" ? deferral : "search",
-          isDeferred: ({ metadata: { visibility } }) => visibility.shouldDefer || (isTooLong && !visibility.alwaysLoad),
+          isDeferred: ({ name, metadata: { visibility } }) =>
+            visibility.shouldDefer ||
+            (isTooLong && !visibility.alwaysLoad && name !== TOOL_SEARCH && name !== READ_RESULT),
           loaded,
           load,
           mcpCache,
