@@ -10,6 +10,7 @@ import { toFunctionResponses } from "@hasp/runtime/gemini";
 import { toFunctionCallOutputs } from "@hasp/runtime/openai";
 import type { AgentContext } from "./context.js";
 import { createScreen } from "./demo-screen.js";
+import { policy } from "./generated/policy.js";
 import { registry } from "./generated/registry.js";
 import { createBackgroundTasks } from "./services/background-tasks.js";
 import { openDatabase } from "./services/database.js";
@@ -58,20 +59,8 @@ try {
     network: openNetwork({ allowedHosts: [] }),
     askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
   };
-  // The policy that the demo starts with.
-  const permissions = createPermissions({
-    deny: ["fetch_url"],
-    rules: [
-      { tool: "query_database", decision: "allow", reason: "the demo's database holds nobody's data" },
-      {
-        tool: "run_shell",
-        when: ({ command }) => String(command).startsWith("for step in"),
-        decision: "allow",
-        reason: "the demo's own command",
-      },
-    ],
-    mode: "accept-writes",
-  });
+  // policies/demo.yaml, compiled.
+  const permissions = createPermissions(policy);
   const dispatcher = createDispatcher({
     // All but send_message, which would need a mail server.
     tools: registry.pick(registry.names.filter((name) => name !== "send_message")).tools,

@@ -4,15 +4,20 @@ import type { SourceText } from "../model/document.js";
 import { compareVersions, listOf, versionOf, type Version } from "./index.js";
 import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.js";
 
-function versionIn({ spec = {}, plan = {}, approved, comment = "" }: ExampleVersion): Version {
+function versionIn({ spec = {}, plan = {}, policy, approved, comment = "" }: ExampleVersion): Version {
   const sources: readonly SourceText[] = [
     { uri: "specs/a.tool.yaml", role: "spec", text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}` },
     { uri: "specs/b.tool.yaml", role: "spec", text: JSON.stringify({ ...EXAMPLE_SPEC, name: "b" }) },
     ...(approved === undefined
       ? []
       : [{ uri: "hasp-ledger/a.yaml", role: "ledger" as const, text: JSON.stringify({ approved }) }]),
+    ...(policy === undefined
+      ? []
+      : [{ uri: "policies/all.yaml", role: "policy" as const, text: JSON.stringify({ hasp: 1, ...policy }) }]),
   ];
-  const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], ...plan });
+  const all = { name: "all", include: "all", exclude: [] } as const;
+  const toolsets = [policy === undefined ? all : { ...all, policy: "policies/all.yaml" }];
+  const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], toolsets, ...plan });
   const dialects = settings.dialects.map((dialect) => ({ ...dialect, strict: "auto" as const }));
   const { value, diagnostics } = versionOf(sources, { ...settings, dialects });
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);

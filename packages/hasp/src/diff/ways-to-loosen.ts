@@ -9,6 +9,8 @@ export interface ExampleVersion {
   /** Keys of the spec that differ from {@link EXAMPLE_SPEC}. */
   readonly spec?: JsonObject;
   readonly plan?: PlanInput;
+  /** The policy of the toolset `all`; none if omitted. */
+  readonly policy?: JsonObject;
   /** The entries of the tool's ledger. */
   readonly approved?: readonly JsonObject[];
   /** Text above the spec. */
@@ -17,7 +19,8 @@ export interface ExampleVersion {
 
 /** One way to make a project safe in fewer cases than before, with the finding of `hasp diff` that reports it. */
 export interface WayToLoosen {
-  readonly part: "fields" | "rows and conditions" | "the input" | "guards" | "lists" | "the ledger" | "settings";
+  readonly part:
+    "fields" | "rows and conditions" | "the input" | "guards" | "lists" | "the ledger" | "policies" | "settings";
   readonly what: string;
   readonly finding: DiffFinding;
   readonly before: ExampleVersion;
@@ -354,6 +357,54 @@ const ledger: readonly WayToLoosen[] = [
 
 const RULE = "naming/vague-name";
 
+const asks: JsonObject = { tool: "a", when: inTest, decision: "ask" };
+const denies: JsonObject = { tool: "b", decision: "deny" };
+const inPolicy = (before: JsonObject, after: JsonObject): Pick<WayToLoosen, "part" | "before" | "after"> => ({
+  part: "policies",
+  before: { policy: before },
+  after: { policy: after },
+});
+
+const policies: readonly WayToLoosen[] = [
+  {
+    part: "policies",
+    what: "a toolset has no policy any more",
+    finding: "policy-loosened",
+    before: { policy: { deny: ["a"] } },
+    after: {},
+  },
+  {
+    what: "a pattern is no longer denied",
+    finding: "policy-loosened",
+    ...inPolicy({ deny: ["a", "b"] }, { deny: ["b"] }),
+  },
+  {
+    what: "a rule that asks or denies is gone",
+    finding: "policy-loosened",
+    ...inPolicy({ rules: [asks, denies] }, { rules: [asks] }),
+  },
+  {
+    what: "a new rule allows",
+    finding: "policy-loosened",
+    ...inPolicy({ rules: [asks] }, { rules: [asks, { tool: "b", decision: "allow" }] }),
+  },
+  {
+    what: "a new rule asks where a later one may deny",
+    finding: "policy-may-loosen",
+    ...inPolicy({ rules: [denies] }, { rules: [asks, denies] }),
+  },
+  {
+    what: "the rules have another order",
+    finding: "policy-may-loosen",
+    ...inPolicy({ rules: [denies, asks] }, { rules: [asks, denies] }),
+  },
+  {
+    what: "mode: plan → ask → accept-writes",
+    finding: "policy-loosened",
+    ...inPolicy({ mode: "ask" }, { mode: "accept-writes" }),
+  },
+];
+
 const settings: readonly WayToLoosen[] = [
   {
     part: "settings",
@@ -417,5 +468,6 @@ export const WAYS_TO_LOOSEN: readonly WayToLoosen[] = [
   ...guards,
   ...lists,
   ...ledger,
+  ...policies,
   ...settings,
 ];

@@ -22,6 +22,13 @@ const ownDefinitions = {
     severity: "error",
     message: "A condition reads `input` only where `tool` names one tool of the toolset. Write a rule for each tool.",
   },
+  "program-pattern": {
+    severity: "error",
+    fixed: true,
+    message:
+      "\"{field}\" is a program, and {test} does not show what a program does. Allow only complete programs: input.{field} in ['…', '…'].",
+    help: "If the text is no program, say so in the spec: contentMediaType: text/plain.",
+  },
   "shadowed-rule": {
     severity: "warning",
     message: "This rule never decides: {by} comes first for every call, such as {witness:excerpt}.",

@@ -4,15 +4,31 @@ import { sampleInputs } from "../cel/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { PolicyModel, PolicyRule } from "./policy.js";
 import type { FlatTool } from "../model/tool.js";
+import { looseTests } from "../rules/reading/loose-tests.js";
+import { programFieldsOf, programFinder } from "../rules/reading/program-fields.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { covers, hasWildcard, matchingTools } from "./tool-patterns.js";
 
-/** Finds rules of policies that have no effect. */
+/** Finds rules of policies that have no effect, and those that allow programs which nobody has read. */
 export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[] {
-  return policies.flatMap((policy) => policy.rules.flatMap((rule) => lintRule(policy, rule) ?? []));
+  return policies.flatMap((policy) =>
+    policy.rules.flatMap((rule) => [...looselyAllowed(policy, rule), ...lintRule(policy, rule)]),
+  );
 }
 
-function lintRule(policy: PolicyModel, rule: PolicyRule): Diagnostic | undefined {
+/** A program earns an allow only as a whole, as it earns a milder class: `fail-closed/program-pattern`. */
+function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): readonly Diagnostic[] {
+  const [tool] = matchingTools(tools, rule.tool);
+  if (rule.decision !== "allow" || rule.predicate === undefined || tool === undefined) return [];
+  const find = programFinder(programFieldsOf(tool, "named"));
+  const fieldAt = (pointer: string): string | undefined =>
+    pointer.startsWith("/input/") ? find(pointer.slice("/input".length)) : undefined;
+  const tests = looseTests(rule.predicate.expression, true, { fieldAt, items: new Map() });
+  const location = document.locate(`/rules/${rule.index}/when`);
+  return [...tests].map(({ field, test }) => policyDiagnostics("program-pattern", location, { field, test }));
+}
+
+function lintRule(policy: PolicyModel, rule: PolicyRule): readonly Diagnostic[] {
   const { document, rules, tools } = policy;
   const location = document.locate(`/rules/${rule.index}`);
   const earlier = rules.slice(0, rule.index).find((each) => isCovered(rule, each, tools));
@@ -20,10 +36,10 @@ function lintRule(policy: PolicyModel, rule: PolicyRule): Diagnostic | undefined
     const witness = witnessOf(rule, tools);
     const by = `the ${ordinal(earlier.index)} rule`;
     const related = [{ location: document.locate(`/rules/${earlier.index}`), message: "the rule that decides" }];
-    return policyDiagnostics("shadowed-rule", location, { by, witness: JSON.stringify(witness) }, { related });
+    return [policyDiagnostics("shadowed-rule", location, { by, witness: JSON.stringify(witness) }, { related })];
   }
   const why = rule.decision === "allow" ? obstacleTo(policy, rule) : undefined;
-  return why === undefined ? undefined : policyDiagnostics("never-allows", location, { why });
+  return why === undefined ? [] : [policyDiagnostics("never-allows", location, { why })];
 }
 
 /** Whether an earlier rule surely decides every call of a later one. */

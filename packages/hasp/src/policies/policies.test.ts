@@ -67,6 +67,25 @@ describe("a policy is refused, with the place of the fault, for", () => {
   });
 });
 
+test("a program is allowed only as a whole", async () => {
+  const run = JSON.parse(tool("run_script")) as { input: { properties: object; required: string[] } };
+  run.input = { ...run.input, properties: { script: { type: "string" } }, required: ["script"] };
+  const text = (when: string): string =>
+    JSON.stringify({ hasp: 1, rules: [{ tool: "run_script", when, decision: "allow" }] });
+  const found = async (when: string): Promise<readonly string[]> =>
+    (
+      await compile(
+        [
+          { uri: "specs/a.tool.yaml", role: "spec", text: JSON.stringify(run) },
+          { uri: "policies/ops.yaml", role: "policy", text: text(when) },
+        ],
+        { toolsets: [{ name: "ops", include: "all", exclude: [], policy: "policies/ops.yaml" }], unlocked: true },
+      )
+    ).diagnostics.map(({ code }) => code);
+  expect(await found("input.script.startsWith('ls')")).toContain("policy/program-pattern");
+  expect(await found("input.script in ['ls', 'pwd']")).not.toContain("policy/program-pattern");
+});
+
 describe("rules without effect", () => {
   const asks = { decision: "ask" } as const;
   test.each<[string, PolicySpec, readonly string[]]>([

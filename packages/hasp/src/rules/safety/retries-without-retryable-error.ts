@@ -8,11 +8,12 @@ export const retriesWithoutRetryableError: Rule = defineRule({
   severity: "info",
   summary: "The handler of a tool with retries marks some error as retryable.",
   why:
-    "The runtime repeats a call after a timeout, or after an error with `retryable: true`, and after no other: most errors come again. A " +
-    "handler that marks none gets no retry when a service is busy or a connection breaks, which is usually what `maxRetries` was set for.",
+    "The runtime repeats a call after a timeout, after an error that it knows to be transient (a lost connection, HTTP 429 or 503, a deadlock in " +
+    "Postgres) and after one with `retryable: true`. Most other errors come again, so it repeats none of them. A service that says otherwise that " +
+    "it is busy gets no second call unless the handler marks its errors.",
   messages: {
-    "only-timeouts":
-      "maxRetries: {retries} applies to timeouts only: nothing in its handler marks an error as retryable. Throw Object.assign(error, { retryable: true }) where trying again may help, or remove maxRetries.",
+    "marks-none":
+      "maxRetries: {retries} applies only to timeouts and to errors that the runtime knows to be transient: the handler marks none as retryable. Where another may pass, throw Object.assign(error, { retryable: true }).",
   },
   examples: {
     bad: [
@@ -26,7 +27,7 @@ export const retriesWithoutRetryableError: Rule = defineRule({
           limits: { maxRetries: 3 }
         `,
         plan: { handlerDigests: { "src/tools/fetch-rates.ts": { digest: "", own: "" } } },
-        reports: ["only-timeouts"],
+        reports: ["marks-none"],
       },
     ],
     good: [
@@ -56,7 +57,7 @@ export const retriesWithoutRetryableError: Rule = defineRule({
       ) {
         continue;
       }
-      report("only-timeouts", { tool, location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
+      report("marks-none", { tool, location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
     }
   },
 });
