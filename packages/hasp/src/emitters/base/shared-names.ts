@@ -75,39 +75,53 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
   const byDefinition = agreedUses(usesByTool);
   const forms = sharedForms(usesByTool);
   const formsByDefinition = groupBy([...forms.values()], ({ definition }) => definition);
-  const definitions = [...byDefinition]
-    .map(([definition]) => placeOf(definition))
-    .toSorted((left, right) => (left.key < right.key ? -1 : 1));
-  const byName = groupBy(definitions, ({ authored }) => typeName(authored));
-  const used = new Set<string>();
-  const isUsed = (name: string): boolean => used.has(name) || isTaken(name);
-  const isFree = (name: string): boolean => !isUsed(name) && !isUsed(`${name}Arguments`);
-  const names = new Map<string, string>();
+  const places = [...byDefinition.keys()].map(placeOf).toSorted((left, right) => (left.key < right.key ? -1 : 1));
+  const alike = groupBy(places, ({ name }) => name.toLowerCase().replace(/(?:arguments)+$/u, ""));
+  const named = [...alike.values()].flatMap((namesakes) => nameAlike(namesakes, isTaken));
   const types = new Map<string, SharedTypeName>();
-  for (const { key, uri, authored } of definitions) {
+  const names = new Map<string, string>();
+  for (const [key, filled] of named) {
     const first = byDefinition.get(key);
     const hasType = first !== undefined && first.isAgreed && first.isWorthAName;
     if (!hasType && !formsByDefinition.has(key)) continue;
-    let filled = typeName(authored);
-    if ((byName.get(filled)?.length ?? 0) > 1 || !isFree(filled)) {
-      filled = `${typeName(uri.slice(uri.lastIndexOf("/") + 1).replace(/\.[^.]*$/u, ""))}${filled}`;
-    }
-    for (let folder = uri.split("/").slice(0, -1); !isFree(filled); folder = folder.slice(0, -1)) {
-      filled = `${typeName(folder.at(-1) ?? "Shared")}${filled}`;
-    }
-    used.add(filled);
-    used.add(`${filled}Arguments`);
     names.set(key, filled);
     if (hasType) {
       types.set(key, { filled, plain: first.isAlike ? filled : `${filled}Arguments`, declaredBy: first.tool });
     }
   }
-  const files = generatedNames([...names.values()]);
   return {
-    modules: new Map([...names].map(([definition, name]) => [definition, files.get(name)?.kebab ?? name])),
+    modules: new Map([...names].map(([definition, name]) => [definition, moduleName(name)])),
     types,
     schemas: new Map([...names].flatMap(([key, name]) => nameForms(name, formsByDefinition.get(key) ?? [], isTaken))),
   };
+}
+
+/**
+ * Names definitions whose authors' names are alike, each together with its type for callers. Only these names may meet:
+ * what sets them apart stands before an underscore or after one, and no name of an author keeps any.
+ */
+function nameAlike(
+  places: readonly Place[],
+  isTaken: (name: string) => boolean,
+): readonly (readonly [definition: string, name: string])[] {
+  const ways: readonly ((place: Place) => string)[] = [
+    ({ name }) => name,
+    ({ name, path }) => `${typeName(path.slice(path.lastIndexOf("/") + 1))}_${name}`,
+    ({ name, path }) => `${typeName(path)}_${name}`,
+  ];
+  const isFree = (names: readonly string[]): boolean => {
+    const claimed = names.flatMap((name) => [name, `${name}Arguments`]);
+    const folded = new Set(claimed.map((name) => name.toLowerCase()));
+    return folded.size === claimed.length && !claimed.some(isTaken);
+  };
+  const way = ways.find((each) => isFree(places.map(each)));
+  return places.map((place) => [place.key, way?.(place) ?? `${place.name}_${shortDigest(place.key)}`]);
+}
+
+/** `Files_ListItem` has the module `files_list-item`. */
+function moduleName(name: string): string {
+  const parts = name.split("_");
+  return parts.map((part) => generatedNames([part]).get(part)?.kebab ?? part).join("_");
 }
 
 /** A form that has a constant, and the first tool that uses it. */
@@ -247,9 +261,18 @@ export function sharedOf(
   };
 }
 
-function placeOf(key: string): { readonly key: string; readonly uri: string; readonly authored: string } {
+/** Where a definition stands, and its author's name for it as the name of a type. */
+interface Place {
+  /** `uri#pointer` */
+  readonly key: string;
+  /** Its file, without the extension. */
+  readonly path: string;
+  readonly name: string;
+}
+
+function placeOf(key: string): Place {
   const at = key.indexOf("#");
   const pointer = key.slice(at + 1);
   const authored = unescapeToken(pointer.slice(pointer.lastIndexOf("/") + 1));
-  return { key, uri: key.slice(0, at), authored };
+  return { key, path: key.slice(0, at).replace(/\.[^./]*$/u, ""), name: typeName(authored) };
 }
