@@ -260,7 +260,7 @@ const report: unknown = {
     cancel.classify({ id: "1", mode: "real" }).class,
     cancel.classify(undefined).class,
   ],
-  running: registry.get("list_orders").display.running?.({ customer: "a\\u001bb", limit: 1 }),
+  running: registry.get("list_orders").display.running?.({ input: { customer: "a\\u001bb", limit: 1 } }),
   frozen: Object.isFrozen(cancel.input) && Object.isFrozen(cancel.metadata.behavior),
   lists: Object.fromEntries(["anthropic", "gemini", "mcp", "openai-responses"].map((dialect) => [dialect, dispatcher.definitions(dialect)])),
   results: results.map(({ content, error }) => [error?.phase ?? "done", JSON.stringify(content)]),
