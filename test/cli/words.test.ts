@@ -55,7 +55,7 @@ describe("words on the command line", () => {
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
     [["flatten"], "missing required argument"],
-    [["check", "a", "b"], "too many arguments"],
+    [["clean", "a"], "too many arguments"],
   ])("%j is refused with 2 and a hint, on standard error", (words, hint) => {
     const run = startHasp(project(), words);
     expect(run.code).toBe(2);

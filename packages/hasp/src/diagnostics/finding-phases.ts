@@ -8,6 +8,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["check", "Found by the engine that runs the rules."],
   ["emit", "Found while the files of a build were made and held against the specs."],
   ["request", "Found while the list for a provider was held against the limits of one request."],
+  ["policy", "Found in the policies that toolsets name."],
   [
     "ledger",
     "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it.",

@@ -9,7 +9,7 @@ import { filledTemplate } from "./fill-template.js";
 import { stubTemplates } from "./stub-templates.js";
 
 const payTool = (): FlatTool => flatTool(
-  { name: "pay", description: "Pay it.", input: { type: "object", properties: {}, additionalProperties: false } },
+  { name: "pay", description: "Pay it.", input: { type: "object", properties: {}, additionalProperties: false }, validate: [{ custom: "isKnown" }] },
   { customFunctions: ["isKnown"], checks: [{ index: 0, that: { kind: "custom", name: "isKnown" } }] },
 );
 const stubWith = async (templates: typeof plan.stubTemplates): Promise<string | undefined> => {

@@ -376,7 +376,7 @@ describe("buildTool refuses", () => {
       "x-team": "a",
       display: { running: "Looking for {id}" },
     };
-    expect(build(fromSpec as never).display.running?.({ id: "a1" } as never)).toBe("Looking for a1");
+    expect(build(fromSpec as never).display.running?.({ input: { id: "a1" } } as never)).toBe("Looking for a1");
     for (const input of [{ type: "string" }, true, { type: ["array", "null"] }] as const) {
       expect(() => build({ input })).toThrow(/`input` must describe an object/);
     }

@@ -8,6 +8,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   check: async () => (await import("../../phases/4-check/diagnostics.js")).checkDiagnostics,
   lower: async () => (await import("../../phases/5-lower/diagnostics.js")).lowerDiagnostics,
   emit: async () => (await import("../../phases/6-emit/diagnostics.js")).emitDiagnostics,
+  policy: async () => (await import("../../policies/diagnostics.js")).policyDiagnostics,
   ledger: async () => (await import("../../ledger/diagnostics.js")).ledgerDiagnostics,
   config: async () => (await import("../../config/diagnostics.js")).configDiagnostics,
   project: async () => (await import("../../host/project/diagnostics.js")).projectDiagnostics,
