@@ -364,12 +364,16 @@ test("a call finds that nothing has changed since an earlier one, and sees whate
   expect(await drift()).toEqual(["drift/edited"]);
   put(cached.folder, { [registry]: made });
   expect(await drift()).toEqual([]);
-  put(cached.folder, {
-    "specs/b.tool.yaml": minimalSpec("b").replace(
+  const changed = (name: string): Record<string, string> => ({
+    [`specs/${name}.tool.yaml`]: minimalSpec(name).replace(
       "id: { type: string, minLength: 1, maxLength: 100",
       "id: { type: integer",
     ),
   });
+  // A call asks for the tool that it calls, and leaves the others to `check`.
+  put(cached.folder, changed("b"));
+  expect(await drift()).toEqual([]);
+  put(cached.folder, changed("a"));
   expect(await drift()).toEqual(["drift/outdated"]);
 });
 
