@@ -6,30 +6,37 @@ import type { HoistedSchema } from "../../model/lowered.js";
 /** Fewest characters that a definition must save: some 25 tokens, so that a model is not made to look up trifles. */
 const LEAST_SAVED = 100;
 
-/** A subschema that the schema repeats. */
+/** Shows references and definitions; a property of such a name, which hardly exists, only keeps a schema as it is. */
+const REFERENCE = /"\$(?:ref|defs)"/u;
+
+/** A subschema that the schema may repeat. */
 interface Repeated {
   readonly size: number;
   readonly nodes: object[];
-  /** The property or the definition after which it may be called. */
-  readonly called: string;
+  /** The property after which it may be called. */
+  readonly property: string;
   /** What holds it, and how often: the text of another such subschema, or `""` for the schema itself. */
   readonly holders: Map<string, number>;
 }
+
+/** A subschema that becomes a definition. */
+interface Chosen {
+  readonly called: string;
+  readonly nodes: readonly object[];
+}
+
+type NameOf = (node: object) => string | undefined;
 
 /**
  * Moves what a schema repeats to `$defs`, where the dialect takes references and the schema becomes shorter. `undefined`
  * where it stays as it is. A schema that refers to definitions already is left alone: it recurses, and what its
  * references mean would depend on where they stand. `nameOf` knows the author's names.
  */
-export function hoist(
-  schema: JsonSchema,
-  dialect: DialectId,
-  nameOf: (node: object) => string | undefined,
-): HoistedSchema | undefined {
+export function hoist(schema: JsonSchema, dialect: DialectId, nameOf: NameOf): HoistedSchema | undefined {
   if (!dialects[dialect].shapes.repetition || typeof schema !== "object") return undefined;
-  const repeated = subschemasOf(schema as JsonObject, nameOf);
+  const repeated = subschemasOf(schema as JsonObject);
   if (repeated === undefined) return undefined;
-  const chosen = worthwhile(repeated);
+  const chosen = worthwhile(repeated, nameOf);
   if (chosen.length === 0) return undefined;
   const names = new Set<string>();
   const occurrences = chosen.map((found) => [freeName(found.called, names), found.nodes] as const);
@@ -58,69 +65,90 @@ export function hoist(
 }
 
 /** The subschemas at places where a reference may stand, by their text; `undefined` if there are references already. */
-function subschemasOf(
-  schema: JsonObject,
-  nameOf: (node: object) => string | undefined,
-): ReadonlyMap<string, Repeated> | undefined {
+function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undefined {
+  if (REFERENCE.test(JSON.stringify(schema))) return undefined;
+  const alike = countAlike(schema);
   const found = new Map<string, Repeated>();
-  let hasReference = false;
-  const visit = (node: JsonValue, holder: string, called: string): void => {
-    if (!isObject(node)) return;
+  const visit = (node: JsonObject, holder: string, property: string): void => {
+    // What nothing resembles is no repetition, nor is anything around it.
+    if (alike.get(likeness(node)) === 1) return visitHeld(node, holder, property);
     const text = JSON.stringify(node);
     const known = found.get(text);
-    const repeated: Repeated = known ?? {
-      size: text.length,
-      nodes: [],
-      called: nameOf(node) ?? called,
-      holders: new Map(),
-    };
+    const repeated: Repeated = known ?? { size: text.length, nodes: [], property, holders: new Map() };
     if (known === undefined) found.set(text, repeated);
     repeated.nodes.push(node);
     repeated.holders.set(holder, (repeated.holders.get(holder) ?? 0) + 1);
     // What equal subschemas hold is counted once; their nodes all become references.
-    visitHeld(node, known === undefined ? text : undefined, called);
+    if (known === undefined) visitHeld(node, text, property);
+    else noteEqual(node);
   };
-  const visitHeld = (node: JsonObject, holder: string | undefined, called: string): void => {
-    for (const [keyword, held] of Object.entries(node)) {
-      if (keyword === "$ref" || keyword === "$defs") hasReference = true;
-      const each = (inner: JsonValue, name: string): void => {
-        if (holder !== undefined) visit(inner, holder, name);
-        else if (isObject(inner)) noteEqual(inner, name);
-      };
-      if (keyword === "properties" && isObject(held)) {
-        for (const [name, inner] of Object.entries(held)) each(inner, name);
-      } else if (keyword === "items" || keyword === "additionalProperties") {
-        each(held, called);
-      } else if (keyword === "anyOf" && isList(held)) {
-        for (const inner of held) each(inner, called);
-      } else if (typeof held === "object" && JSON.stringify(held).includes('"$ref"')) {
-        hasReference = true;
-      }
+  const visitHeld = (node: JsonObject, holder: string, property: string): void => {
+    for (const [inner, name] of heldBy(node, property)) visit(inner, holder, name);
+  };
+  const noteEqual = (node: JsonObject): void => {
+    for (const [inner] of heldBy(node, "")) {
+      found.get(JSON.stringify(inner))?.nodes.push(inner);
+      noteEqual(inner);
     }
   };
-  const noteEqual = (node: JsonObject, called: string): void => {
-    found.get(JSON.stringify(node))?.nodes.push(node);
-    visitHeld(node, undefined, called);
-  };
   visitHeld(schema, "", "");
-  return hasReference ? undefined : found;
+  return found;
+}
+
+/** The subschemas that a node holds at places where a reference may stand, each with its property's name. */
+function* heldBy(node: JsonObject, property: string): Generator<readonly [JsonObject, string]> {
+  for (const [keyword, held] of Object.entries(node)) {
+    if (keyword === "properties" && isObject(held)) {
+      for (const [name, inner] of Object.entries(held)) if (isObject(inner)) yield [inner, name];
+    } else if (keyword === "items" || keyword === "additionalProperties") {
+      if (isObject(held)) yield [held, property];
+    } else if (keyword === "anyOf" && isList(held)) {
+      for (const inner of held) if (isObject(inner)) yield [inner, property];
+    }
+  }
+}
+
+/** How many subschemas have each {@link likeness}. */
+function countAlike(schema: JsonObject): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const count = (node: JsonObject): void => {
+    for (const [inner] of heldBy(node, "")) {
+      const key = likeness(inner);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      count(inner);
+    }
+  };
+  count(schema);
+  return counts;
+}
+
+/** A short text that is the same for equal subschemas: comparing their whole texts takes longer. */
+function likeness(node: JsonObject): string {
+  const { description, properties } = node;
+  const names = isObject(properties) ? Object.keys(properties).join() : "";
+  return `${Object.keys(node).join()} ${names} ${typeof description === "string" ? description : ""}`;
 }
 
 /** The subschemas that are printed often enough for a definition to be shorter, the longest first. */
-function worthwhile(found: ReadonlyMap<string, Repeated>): readonly Repeated[] {
+function worthwhile(found: ReadonlyMap<string, Repeated>, nameOf: NameOf): readonly Chosen[] {
   const printed = new Map<string, number>([["", 1]]);
-  const chosen: Repeated[] = [];
+  const chosen: Chosen[] = [];
   // A holder is longer than what it holds, so that it is decided before.
   for (const [text, each] of [...found].toSorted(([, left], [, right]) => right.size - left.size)) {
     let times = 0;
     for (const [holder, count] of each.holders) times += count * (printed.get(holder) ?? 0);
-    const reference = `{"$ref":"#/$defs/${each.called}"}`.length;
-    const saved = (times - 1) * each.size - times * reference - each.called.length - 4;
+    const called = times > 1 ? definitionName(each, nameOf) : "";
+    const reference = `{"$ref":"#/$defs/${called}"}`.length;
+    const saved = (times - 1) * each.size - times * reference - called.length - 4;
     const isWorthwhile = times > 1 && saved >= LEAST_SAVED;
-    if (isWorthwhile) chosen.push(each);
+    if (isWorthwhile) chosen.push({ called, nodes: each.nodes });
     printed.set(text, isWorthwhile ? 1 : times);
   }
   return chosen;
+}
+
+function definitionName({ nodes: [first], property }: Repeated, nameOf: NameOf): string {
+  return (first === undefined ? undefined : nameOf(first)) ?? property;
 }
 
 function freeName(called: string, names: Set<string>): string {
