@@ -120,8 +120,9 @@ async function handlersToRead(
   const names = specs.map(namesIn);
   const paths = handlerFiles(names.flat(), plan);
   const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
+  const wanted = new Set(asked.map((name) => paths.get(name)));
   const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
-  return present.filter((path) => asked.some((name) => paths.get(name) === path));
+  return present.filter((path) => wanted.has(path));
 }
 
 /** Whether a rule may ask about the handler of a spec: what it retries, how it runs a model's programs. */
