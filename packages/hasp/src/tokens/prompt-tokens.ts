@@ -44,13 +44,18 @@ interface PromptCost {
   readonly characters: number;
 }
 
-function promptCost({ name, spec, input, facts }: FlatTool, plan: TokenPlan): PromptCost {
+function promptCost(tool: FlatTool, plan: TokenPlan): PromptCost {
   const count = (): PromptCost => {
-    const json = JSON.stringify({ name, description: spec.description, input_schema: input.schema });
+    // Of a tool whose cost is known, the input is not asked for: asking flattens it.
+    const json = JSON.stringify({
+      name: tool.name,
+      description: tool.spec.description,
+      input_schema: tool.input.schema,
+    });
     const tokens = plan.budgets.exact === true ? exactTokenCount(json) : estimateTokenCount(json);
     return { tokens, characters: json.length };
   };
-  return facts.of("prompt cost", count, settingsOf(plan));
+  return tool.facts.of("prompt cost", count, settingsOf(plan));
 }
 
 function settingsOf({ budgets }: TokenPlan): string {
