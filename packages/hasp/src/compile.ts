@@ -100,7 +100,7 @@ async function compileOnce(
   const refused = found.take(flattenRefused(resolved.refused, documents));
   found.take(check(tools, plan, documents, { refused, onProgress }));
   const usable = new Set(tools.map(({ name }) => name));
-  const policies = found.take(checkedPolicies(documents, tools, plan));
+  const policies = found.take(checkedPolicies(documents, tools, plan, sources));
   const toolsets = found.take(lower(tools, plan, { witnesses, onProgress }));
   // Fail closed: files come out of a clean run only.
   const emitted =

@@ -51,7 +51,7 @@ export function versionOf(
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they count as not listed.
   const toolsets = lower(tools, plan, { witnesses: false, onProgress }).value;
-  const policies = compilePolicies(documents, tools, plan, [...broken]).value;
+  const policies = compilePolicies(documents, tools, plan, { broken: [...broken] }).value;
   const suppressions = documents.flatMap(suppressionsIn);
   return { value: { tools, broken, ledgers, plan, suppressions, policies, toolsets }, diagnostics };
 }

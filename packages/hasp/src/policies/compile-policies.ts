@@ -17,21 +17,26 @@ import { hasWildcard, matchingTools } from "./tool-patterns.js";
 
 const policyFormat = once(() => compileFormat(policySchema, "Policy"));
 
-/**
- * Compiles the policies that the plan's toolsets name. `broken` names tools with errors of their own, about which nothing
- * can be said. A policy with errors is omitted.
- */
+/** What earlier phases have found faults in; nothing is said of it again. */
+export interface Faulty {
+  /** Names of tools. */
+  readonly broken?: readonly string[];
+  /** Paths of policies. */
+  readonly unparsed?: readonly string[];
+}
+
+/** Compiles the policies that the plan's toolsets name. A policy with errors is omitted. */
 export function compilePolicies(
   documents: readonly LoadedDocument[],
   tools: readonly FlatTool[],
   plan: Pick<CompilePlan, "toolsets" | "locations">,
-  broken: readonly string[] = [],
+  { broken = [], unparsed = [] }: Faulty = {},
 ): Found<readonly PolicyModel[]> {
   const value: PolicyModel[] = [];
   const diagnostics: Diagnostic[] = [...sameNames(plan)];
   const members = new Map(toolsetMembers(tools, plan.toolsets).map((toolset) => [toolset.name, toolset.tools]));
   for (const { name: toolset, policy: path } of plan.toolsets) {
-    if (path === undefined) continue;
+    if (path === undefined || unparsed.includes(path)) continue;
     const document = documents.find(({ uri, role }) => role === "policy" && uri === path);
     if (document === undefined) {
       const location = plan.locations?.[`/toolsets/${toolset}/policy`];

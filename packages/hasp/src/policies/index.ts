@@ -1,5 +1,5 @@
 import type { Found } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { PolicyModel } from "./policy.js";
 import type { FlatTool } from "../model/tool.js";
@@ -16,11 +16,15 @@ export function checkedPolicies(
   documents: readonly LoadedDocument[],
   tools: readonly FlatTool[],
   plan: CompilePlan,
+  sources: readonly SourceText[],
 ): Found<readonly PolicyModel[]> {
   if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
   const usable = new Set(tools.map(({ name }) => name));
   const broken = declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name]));
-  const { value, diagnostics } = compilePolicies(documents, tools, plan, broken);
+  const unparsed = sources
+    .filter(({ uri, role }) => role === "policy" && !documents.some((document) => document.uri === uri))
+    .map(({ uri }) => uri);
+  const { value, diagnostics } = compilePolicies(documents, tools, plan, { broken, unparsed });
   return {
     value,
     diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, documents, plan)],

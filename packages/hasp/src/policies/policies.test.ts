@@ -86,6 +86,13 @@ test("a program is allowed only as a whole", async () => {
   expect(await found("input.script in ['ls', 'pwd']")).not.toContain("policy/program-pattern");
 });
 
+test("of a policy that cannot be parsed, only that is said", async () => {
+  const { diagnostics } = await compiled("a: [");
+  expect(diagnostics.map(({ code }) => code).filter((code) => !/^(?:size|description)/u.test(code))).toEqual([
+    "load/yaml-syntax",
+  ]);
+});
+
 describe("rules without effect", () => {
   const asks = { decision: "ask" } as const;
   test.each<[string, PolicySpec, readonly string[]]>([
