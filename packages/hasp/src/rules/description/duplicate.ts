@@ -1,5 +1,6 @@
 import { groupBy } from "../../model/group-by.js";
 import type { FlatTool } from "../../model/tool.js";
+import type { Location } from "../../diagnostics/diagnostic.js";
 import { yaml } from "../reading/example-spec.js";
 import { type Parameter, parametersOf } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -64,13 +65,20 @@ export const duplicate: Rule = defineRule({
     }
     for (const tool of tools) {
       for (const { first, second } of tool.facts.of("same descriptions", () => sameDescriptions(tool))) {
-        const related = [{ location: tool.input.locate(`${first.pointer}/description`), message: "the other one" }];
-        const location = tool.input.locate(`${second.pointer}/description`);
+        const [other, own] = [first, second].map(({ pointer }) => tool.input.locate(`${pointer}/description`));
+        // Two references to one definition: what they share is meant to be the same.
+        if (other === undefined || own === undefined || isSamePlace(other, own)) continue;
+        const related = [{ location: other, message: "the other one" }];
+        const location = own;
         report("parameters", { tool, location, related }, { name: second.property, other: first.property });
       }
     }
   },
 });
+
+function isSamePlace(left: Location, right: Location): boolean {
+  return left.uri === right.uri && left.range.start.offset === right.range.start.offset;
+}
 
 type Named = Pick<Parameter, "pointer" | "property">;
 

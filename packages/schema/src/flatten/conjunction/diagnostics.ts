@@ -45,7 +45,7 @@ const definitions = {
   "too-large": {
     severity: "error",
     message:
-      'Flattened, this schema has more than {budget} nodes; most come from "#{pointer}", which is repeated. Refer to it less often, or raise "nodeBudget".',
+      'Flattened, this schema has more than {budget} nodes; most come from "#{pointer}", which is repeated. Refer to it less often, or split the tool.',
   },
 } as const;
 
