@@ -1,4 +1,4 @@
 export { asyncCallTracker } from "./async-call-tracker.js";
 export { commandHook, type CommandHookOptions } from "./command-hook.js";
 export { fileResultStore, type FileResultStoreOptions } from "./file-result-store.js";
-export { isolate, type IsolateOptions } from "./isolate.js";
+export { isolate, type IsolateOptions, type IsolationLimits } from "./isolate.js";

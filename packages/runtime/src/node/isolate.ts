@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { copyJson } from "../json/copy-json.js";
+import { LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 import { messageOf } from "../results/text.js";
 import type { ExecutionOptions, ToolResult } from "../tool/definition.js";
 import { LONGEST_TIMER } from "../dispatch/scheduling/with-timeout.js";
@@ -11,6 +12,8 @@ import {
   createLineReader,
   readChildMessage,
   toLine,
+  VERDICT_FD,
+  type ChildLimits,
   type ChildMessage,
   type ParentMessage,
   type StartMessage,
@@ -18,15 +21,29 @@ import {
 } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
 
+/** What an isolated call may use. If it uses more, it is killed, and its error has the code of the limit. */
+export interface IsolationLimits {
+  /**
+   * Megabytes of resident memory of the process, buffers included, and on Linux of the processes that it started; Node
+   * itself takes about 50. Measured 20 times a second, so what is allocated faster may exceed it for a moment. Code
+   * `memory-limit`.
+   */
+  readonly memoryMb?: number | undefined;
+  /** Seconds of CPU time of the same processes, user and system, the start of Node included. Code `cpu-limit`. */
+  readonly cpuSeconds?: number | undefined;
+  /** Megabytes that it answers, reports as progress and prints, together. Code `output-limit`. */
+  readonly outputMb?: number | undefined;
+}
+
 /** Settings of {@link isolate}. */
-export interface IsolateOptions {
+export interface IsolateOptions extends IsolationLimits {
   /** The module that holds the handler: a `file:` URL, such as `new URL("./run-shell.js", import.meta.url)`. */
   readonly module: string | URL;
   /** Default `execute`. */
   readonly export?: string;
   /** The environment variables that the handler sees. Default: none. */
   readonly env?: readonly string[];
-  /** The wall time after which the process and all it started are killed. */
+  /** The wall time after which the process and all it started are killed. Code `time-limit`. */
   readonly timeoutSeconds: number;
   /** An exported function that creates the context in the child, since the host's own cannot cross. */
   readonly context?: { readonly module: string | URL; readonly export: string };
@@ -38,12 +55,14 @@ const GRACE_MS = 500;
 /** The most characters of the child's standard error that an error quotes. */
 const QUOTED = 2000;
 
+const MEGABYTE = 2 ** 20;
+
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
  * An `execute` that runs its handler in a child process per call: a process group of its own that is killed as a whole,
- * an environment reduced to what is named, a wall time that holds even if this process is killed. What the handler
- * started in other groups is killed too, where the system is Linux and it has not left the family as a daemon does. Only
+ * an environment reduced to what is named, a wall time that holds even if this process is killed, and limits on memory,
+ * CPU time and output if they are stated; the code of the error says which one ended the call. What the handler started in other groups is killed too, where the system is Linux and it has not left the family as a daemon does. Only
  * JSON crosses the channel, and anything else on it fails the call. This contains faults (a crash, a loop, a leak). It
  * is no sandbox: the handler has the rights of the user, the files and the network.
  */
@@ -56,6 +75,11 @@ export function isolate<Input = unknown, Output = unknown>(
       ? undefined
       : { module: moduleUrl(options.context.module), exportName: options.context.export };
   if (!(options.timeoutSeconds > 0)) throw new TypeError("isolate: `timeoutSeconds` must be a number above 0.");
+  for (const limit of ["memoryMb", "cpuSeconds", "outputMb"] as const) {
+    const value = options[limit];
+    if (value === undefined || (Number.isFinite(value) && value > 0)) continue;
+    throw new TypeError(`isolate: \`${limit}\` must be a finite number above 0; leave it out for no limit.`);
+  }
 
   return (input, execution) =>
     runInChild<Output>(options, execution, {
@@ -94,13 +118,15 @@ function runInChild<Output>(
     const wallTimeMs = Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER);
     // The child ends itself a little later, should nobody be left to end it.
     const ownTimeMs = Math.min(wallTimeMs + GRACE_MS, LONGEST_TIMER);
+    const { memoryMb, cpuSeconds, outputMb } = options;
+    const limits: ChildLimits = { wallTimeMs: ownTimeMs, parent: process.pid, memoryMb, cpuSeconds };
     let child: ChildProcess;
     try {
-      child = spawn(process.execPath, [CHILD, String(ownTimeMs), String(process.pid)], {
+      child = spawn(process.execPath, [...heapLimit(memoryMb), CHILD, JSON.stringify(limits)], {
         detached: true,
         env: pick(process.env, options.env ?? []),
         // What the handler prints goes to our stderr: our stdout may be a protocol.
-        stdio: ["ignore", 2, "pipe", "pipe"],
+        stdio: ["ignore", outputMb === undefined ? 2 : "pipe", "pipe", "pipe", "pipe"],
       });
     } catch (error) {
       reject(notStarted(error));
@@ -109,13 +135,29 @@ function runInChild<Output>(
     child.on("error", (error) => finish(() => reject(child.pid === undefined ? notStarted(error) : error)));
     // There is none where the system is out of file descriptors; the error then follows.
     const channel = child.stdio?.[CHANNEL_FD] as Duplex | undefined;
+    const verdict = child.stdio?.[VERDICT_FD] as Readable | undefined;
+    let received = 0;
+    /** Counts bytes that came from the child; `false` if there are too many. */
+    const count = (chunk: Buffer): boolean => {
+      received += chunk.length;
+      if (received > (outputMb ?? Infinity) * MEGABYTE) exceed("output-limit");
+      return !isOver;
+    };
     let errorOutput = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (count(chunk)) process.stderr.write(chunk);
+    });
     child.stderr?.on("data", (chunk: Buffer) => {
       errorOutput = (errorOutput + chunk.toString()).slice(-QUOTED);
-      process.stderr.write(chunk);
+      if (count(chunk)) process.stderr.write(chunk);
     });
+    verdict?.on("data", (chunk: Buffer) => {
+      const code = LIMIT_CODES.find((each) => each === chunk.toString());
+      if (code !== undefined) exceed(code);
+    });
+    verdict?.on("error", () => undefined);
     let grace: NodeJS.Timeout | undefined;
-    const wallTime = setTimeout(() => fail(`its process was killed after ${options.timeoutSeconds} s`), wallTimeMs);
+    const wallTime = setTimeout(() => exceed("time-limit"), wallTimeMs);
 
     const onAbort = (): void => {
       send({ type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
@@ -132,11 +174,12 @@ function runInChild<Output>(
       signal.removeEventListener("abort", onAbort);
       if (child.pid !== undefined) killTree(child.pid);
       // A process that escaped may hold the other ends, and would keep this one waiting.
-      child.stderr?.destroy();
-      channel?.destroy();
+      for (const stream of [child.stdout, child.stderr, channel, verdict]) stream?.destroy();
       settle();
     }
     const fail = (reason: string): void => finish(() => reject(new Error(reason)));
+    const exceed = (code: LimitCode): void =>
+      finish(() => reject(Object.assign(new Error(reasonOf(code, options)), { code })));
 
     function send(message: ParentMessage): void {
       if (isOver) return;
@@ -168,32 +211,53 @@ function runInChild<Output>(
       }
     }
 
-    channel?.on(
-      "data",
-      createLineReader((line) => {
-        if (isOver) return;
-        const message = readChildMessage(line);
-        if (message === undefined) return fail("its process wrote something to the channel that is no message");
-        try {
-          take(message);
-        } catch (error) {
-          finish(() => reject(error));
-        }
-      }),
-    );
+    const read = createLineReader((line) => {
+      if (isOver) return;
+      const message = readChildMessage(line);
+      if (message === undefined) return fail("its process wrote something to the channel that is no message");
+      try {
+        take(message);
+      } catch (error) {
+        finish(() => reject(error));
+      }
+    });
+    channel?.on("data", (chunk: Buffer) => {
+      if (count(chunk)) read(chunk);
+    });
     // A child that is gone answers by its exit.
     channel?.on("error", () => undefined);
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
-      const end = (): void =>
+      const end = (): void => {
+        // The heap of V8 may be full before the watchdog looks.
+        if (memoryMb !== undefined && errorOutput.includes("heap out of memory")) return exceed("memory-limit");
         fail(`its process ${how} without an answer${errorOutput === "" ? "" : `:\n${errorOutput}`}`);
-      // An answer that it gave before may still be under way.
-      if (channel === undefined || channel.readableEnded) return end();
-      channel?.once("end", end);
+      };
+      // An answer or a verdict that it gave before may still be under way; what it started may hold its streams open.
+      child.once("close", end);
       setTimeout(end, GRACE_MS).unref();
     });
     send(start);
   });
+}
+
+/** Why a call was killed. The model reads it, so it does not say how the host could allow more. */
+function reasonOf(code: LimitCode, { memoryMb, cpuSeconds, outputMb, timeoutSeconds }: IsolateOptions): string {
+  switch (code) {
+    case "memory-limit":
+      return `its process was killed: it used more than ${String(memoryMb)} MB of memory`;
+    case "cpu-limit":
+      return `its process was killed: it used more than ${String(cpuSeconds)} s of CPU time`;
+    case "output-limit":
+      return `its process was killed: it wrote more than ${String(outputMb)} MB`;
+    case "time-limit":
+      return `its process was killed after ${timeoutSeconds} s`;
+  }
+}
+
+/** Lets the heap of V8 grow as far as the memory may; without it, V8 chooses a limit by the size of the machine. */
+function heapLimit(memoryMb: number | undefined): readonly string[] {
+  return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.ceil(memoryMb)}`];
 }
 
 function notStarted(error: unknown): NotExecuted {

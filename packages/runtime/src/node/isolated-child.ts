@@ -1,48 +1,62 @@
-// The process that `isolate` starts: calls one handler once, and answers over a channel of its own. Its arguments are
-// the wall time in milliseconds and the id of the process that started it.
+// The process that `isolate` starts: calls one handler once, and answers over a channel of its own.
+import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
 import type { ExecutionOptions, ToolResult } from "../tool/definition.js";
+import type { LimitCode } from "../results/call-errors.js";
 import { isToolResult } from "../results/tool-result.js";
 import {
   CHANNEL_FD,
   createLineReader,
   toLine,
+  VERDICT_FD,
+  type ChildLimits,
   type ChildMessage,
   type ParentMessage,
   type StartMessage,
   type ThrownError,
 } from "./isolation-messages.js";
-import { killTree } from "./process-tree.js";
+import { killTree, usageOfTree } from "./process-tree.js";
 
 /** Milliseconds between two looks at whether the parent is still there. */
-const WATCH_MS = 250;
+const PARENT_MS = 250;
+
+/** Milliseconds between two looks at what the process uses, if that is limited. */
+const USAGE_MS = 50;
 
 if (isMainThread) serve();
-else watch(workerData as Watch);
-
-interface Watch {
-  readonly wallTimeMs: number;
-  readonly parent: number;
-}
+else watch(workerData as ChildLimits);
 
 /**
- * Ends this process and all it started when its wall time is over or its parent is gone. A thread, because the handler
- * may be an endless loop that never hears of either.
+ * Ends this process and all it started when it exceeds a limit or its parent is gone. A thread, because the handler may
+ * be an endless loop that never hears of either.
  */
-function watch({ wallTimeMs, parent }: Watch): void {
-  const end = (): void => killTree(process.pid);
-  setTimeout(end, wallTimeMs);
+function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity }: ChildLimits): void {
+  const end = (exceeded?: LimitCode): void => {
+    try {
+      if (exceeded !== undefined) writeSync(VERDICT_FD, exceeded);
+    } catch {
+      // Nobody listens any more.
+    }
+    killTree(process.pid);
+  };
+  setTimeout(() => end("time-limit"), wallTimeMs);
   setInterval(() => {
     if (process.ppid !== parent) end();
-  }, WATCH_MS);
+  }, PARENT_MS);
+  if (memoryMb === Infinity && cpuSeconds === Infinity) return;
+  setInterval(() => {
+    const used = usageOfTree();
+    if (used.memoryMb > memoryMb) end("memory-limit");
+    else if (used.cpuSeconds > cpuSeconds) end("cpu-limit");
+  }, USAGE_MS);
 }
 
 function serve(): void {
-  const [wallTimeMs, parent] = process.argv.slice(2).map(Number);
-  const watchdog = new Worker(fileURLToPath(import.meta.url), { workerData: { wallTimeMs, parent } });
+  const limits = JSON.parse(process.argv[2] ?? "null") as ChildLimits;
+  const watchdog = new Worker(fileURLToPath(import.meta.url), { workerData: limits });
   watchdog.unref();
   const channel = new Socket({ fd: CHANNEL_FD });
   const controller = new AbortController();

@@ -40,6 +40,18 @@ export interface ThrownError {
 /** The file descriptor of the channel in the child. */
 export const CHANNEL_FD = 3;
 
+/** The file descriptor over which the child's watchdog says which limit makes it end the process. */
+export const VERDICT_FD = 4;
+
+/** What the process of one call may use, as far as it sees to that itself. Its only argument, as JSON. */
+export interface ChildLimits {
+  readonly wallTimeMs: number;
+  /** The process that started it, without which it ends. */
+  readonly parent: number;
+  readonly memoryMb?: number | undefined;
+  readonly cpuSeconds?: number | undefined;
+}
+
 /** The most bytes of one message: both processes hold it several times. */
 const MAX_BYTES: number = 64 * 1024 * 1024;
 

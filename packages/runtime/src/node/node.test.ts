@@ -15,7 +15,7 @@ import {
   type ToolResult,
 } from "@hasp/runtime";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { CHANNEL_FD, createLineReader, readChildMessage, type ChildMessage } from "./isolation-messages.js";
 
 let folder = "";
@@ -156,6 +156,7 @@ describe("isolate", () => {
       writeFileSync(${JSON.stringify(pidFile)}, String(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid));
       for (;;);`;
     const result = await isolated(body, { timeoutSeconds: 1.5 });
+    expect(result.error).toMatchObject({ code: "time-limit", effect: "unknown" });
     expect(result.error?.message).toContain("killed after 1.5 s");
     await sleep(100);
     expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
@@ -244,7 +245,7 @@ describe("isolate", () => {
       // Nothing of the host runs meanwhile: neither its timer nor an event.
       while (isRunning && Date.now() < until) isRunning = !/^\d+ \(.*\) Z|^$/s.test(statOf(pid));
       expect(isRunning).toBe(false);
-      expect((await pending).error).toMatchObject({ code: "threw" });
+      expect((await pending).error).toMatchObject({ code: "time-limit" });
     },
   );
 
@@ -390,6 +391,102 @@ describe("isolate", () => {
       "return { [Symbol.for('hasp.toolResult')]: true, content: 'no', isError: true, effect: 'none' };",
     );
     expect(result).toMatchObject({ isError: true, content: [{ text: "no" }], error: { effect: "none" } });
+  });
+
+  describe("a limit that is exceeded ends the call and gives its error a code", () => {
+    const printing = (stream: string): string =>
+      `for (;;) await new Promise((done) => process.${stream}.write('x'.repeat(60_000) + '\\n', done));`;
+    const family = (program: string): string =>
+      `const { spawn } = await import('node:child_process'); spawn(process.execPath, ['-e', ${JSON.stringify(program)}]); await new Promise(() => setInterval(() => {}, 1000));`;
+    const onLinux = process.platform === "linux";
+
+    test.runIf(process.platform !== "win32").each<[string, string, Partial<IsolateOptions>, string]>([
+      [
+        "a heap that grows",
+        "const all = []; for (;;) all.push({ at: all.length });",
+        { memoryMb: 150 },
+        "memory-limit",
+      ],
+      [
+        "buffers outside the heap",
+        "const all = []; for (;;) { all.push(Buffer.alloc(5e6, 1)); await new Promise((done) => setTimeout(done, 5)); }",
+        { memoryMb: 150 },
+        "memory-limit",
+      ],
+      [
+        "buffers allocated without a pause",
+        "const all = []; for (; all.length < 400;) all.push(Buffer.alloc(5e6, 1)); for (;;);",
+        { memoryMb: 150 },
+        "memory-limit",
+      ],
+      ["a busy loop", "for (;;);", { cpuSeconds: 0.7 }, "cpu-limit"],
+      ["an endless standard output", printing("stdout"), { outputMb: 1 }, "output-limit"],
+      ["an endless standard error", printing("stderr"), { outputMb: 1 }, "output-limit"],
+      ["a large answer", "return 'x'.repeat(3e6);", { outputMb: 1 }, "output-limit"],
+      [
+        "endless progress",
+        "for (;;) { options.progress('x'.repeat(1e4)); await new Promise(setImmediate); }",
+        { outputMb: 1 },
+        "output-limit",
+      ],
+      ...(onLinux
+        ? ([
+            [
+              "the memory of what it started",
+              family("globalThis.all = Buffer.alloc(2e8, 1); setInterval(() => {}, 1000)"),
+              { memoryMb: 200 },
+              "memory-limit",
+            ],
+            ["the time of what it started", family("for (;;);"), { cpuSeconds: 1 }, "cpu-limit"],
+            [
+              "the time of what it started and waited for",
+              "const { execFileSync } = await import('node:child_process'); for (;;) execFileSync(process.execPath, ['-e', '']);",
+              { cpuSeconds: 1 },
+              "cpu-limit",
+            ],
+          ] satisfies [string, string, Partial<IsolateOptions>, string][])
+        : []),
+    ])("%s", async (_what, body, limits, code) => {
+      // What is printed goes to our standard error, which nobody wants to read here.
+      const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      const { error } = await isolated(body, { timeoutSeconds: 15, ...limits });
+      const printed = write.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+      write.mockRestore();
+      expect(error).toMatchObject({ phase: "execute", code, effect: "unknown" });
+      expect(error?.message).toContain(`more than ${Object.values(limits).join("")} `);
+      expect(printed).toBeLessThanOrEqual(2 ** 20);
+    });
+
+    test("and a call below its limits returns, with all that it may use", async () => {
+      const limits = { memoryMb: 300, cpuSeconds: 10, outputMb: 4 };
+      expect((await isolated("return Buffer.alloc(5e7, 1).length + 'x'.repeat(3e6).length;", limits)).output).toBe(
+        5.3e7,
+      );
+    });
+
+    test("has no effect if the call only reads", async () => {
+      const path = join(folder, "reader.mjs");
+      await writeFile(path, "export function execute() { for (;;); }");
+      const reader = buildTool({
+        name: "reader",
+        description: "d",
+        input: anyObject,
+        concurrency: { class: "READ_ONLY" },
+        behavior: { requiresPermission: false },
+        execute: isolate({ module: pathToFileURL(path), timeoutSeconds: 10, cpuSeconds: 0.5 }),
+      });
+      const [result] = await createDispatcher({ tools: [reader] }).dispatch([{ id: "1", name: "reader", input: {} }]);
+      expect(result?.error).toMatchObject({ code: "cpu-limit", effect: "none" });
+    });
+  });
+
+  test("wants limits that are numbers", () => {
+    const parts = { module: "file:///h.js", timeoutSeconds: 1 };
+    for (const wrong of [0, -1, NaN, Infinity, "64" as unknown as number]) {
+      expect(() => isolate({ ...parts, memoryMb: wrong })).toThrow(/memoryMb/);
+      expect(() => isolate({ ...parts, cpuSeconds: wrong })).toThrow(/cpuSeconds/);
+      expect(() => isolate({ ...parts, outputMb: wrong })).toThrow(/outputMb/);
+    }
   });
 
   test("wants a file: URL and a wall time", () => {

@@ -15,6 +15,55 @@ export function killTree(pid: number): void {
   kill(-pid);
 }
 
+/** What processes use. */
+export interface Usage {
+  readonly memoryMb: number;
+  /** User and system time. */
+  readonly cpuSeconds: number;
+}
+
+/**
+ * What this process and, on Linux, its descendants use: memory that is resident, and the CPU time since they began. A
+ * descendant that has ended counts if its parent has waited for it; one that has detached itself does not.
+ */
+export function usageOfTree(): Usage {
+  const [own, ...others] = familyOf(process.pid).map(usageOf);
+  if (own === undefined) {
+    const { user, system } = process.cpuUsage();
+    return { memoryMb: process.memoryUsage.rss() / 2 ** 20, cpuSeconds: (user + system) / 1e6 };
+  }
+  return others.reduce<Usage>(
+    (sum, one) => ({
+      memoryMb: sum.memoryMb + (one?.memoryMb ?? 0),
+      cpuSeconds: sum.cpuSeconds + (one?.cpuSeconds ?? 0),
+    }),
+    own,
+  );
+}
+
+/** What Linux says of a process; `undefined` for one that has ended, and on another system. */
+function usageOf(pid: number): Usage | undefined {
+  try {
+    const [, kilobytes = "0"] = /^VmRSS:\s*(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in brackets may hold anything. After it: utime, stime, and both of children that were waited for.
+    const ticks = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 15)
+      .map(Number);
+    return {
+      memoryMb: Number(kilobytes) / 1024,
+      cpuSeconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The unit of times in `/proc`, which Linux keeps at this whatever the clock of the kernel. */
+const TICKS_PER_SECOND = 100;
+
 /** A process and its descendants, parents first. */
 function familyOf(pid: number): number[] {
   const family = [pid];

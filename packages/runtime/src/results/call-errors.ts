@@ -11,6 +11,11 @@ interface StoppedCall {
   readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
+/** The codes of the errors of handlers that were killed because they exceeded a limit. */
+export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
+
+export type LimitCode = (typeof LIMIT_CODES)[number];
+
 /** What the message of each error needs to know, by `phase/code`. */
 export interface CallErrorParameters {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
@@ -44,6 +49,10 @@ export interface CallErrorParameters {
   readonly "execute/dispatched-around": StoppedCall;
   readonly "execute/earlier-call-still-running": { readonly tool: string; readonly earlier: string };
   readonly "execute/timeout": { readonly tool: string; readonly seconds: number | "unlimited" };
+  readonly "execute/memory-limit": { readonly tool: string; readonly reason: string };
+  readonly "execute/cpu-limit": { readonly tool: string; readonly reason: string };
+  readonly "execute/output-limit": { readonly tool: string; readonly reason: string };
+  readonly "execute/time-limit": { readonly tool: string; readonly reason: string };
   readonly "execute/threw": { readonly tool: string; readonly reason: string };
   readonly "execute/not-executed": { readonly tool: string; readonly reason: string };
   readonly "execute/tool-error": { readonly text: string };
@@ -104,8 +113,12 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/earlier-call-still-running": (p) =>
     `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time and may still be changing things. Wait, or use tools that only read.`,
   "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
-  "execute/threw": (p) => `${p.tool} failed: ${p.reason}`,
-  "execute/not-executed": (p) => `${p.tool} failed: ${p.reason}`,
+  "execute/memory-limit": failed,
+  "execute/cpu-limit": failed,
+  "execute/output-limit": failed,
+  "execute/time-limit": failed,
+  "execute/threw": failed,
+  "execute/not-executed": failed,
   "execute/tool-error": (p) => p.text,
   "execute/internal-error": (p) => `hasp failed, not the tool: ${p.reason}`,
   "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
@@ -139,6 +152,10 @@ export class Refusal {
 /** The refusal of a call for one of these errors. */
 export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
   return new Refusal(callError(key, parameters));
+}
+
+function failed(p: { readonly tool: string; readonly reason: string }): string {
+  return `${p.tool} failed: ${p.reason}`;
 }
 
 function stopped(p: StoppedCall): string {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "../../json/copy-json.js";
-import { callError, type CallError } from "../../results/call-errors.js";
+import { callError, LIMIT_CODES, type CallError } from "../../results/call-errors.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
@@ -176,7 +176,10 @@ function errorOf(
   }
   const reason = messageOf(end.error);
   if (isNotExecuted(end)) return callError("execute/not-executed", { tool, reason });
-  if (stoppedBy === undefined) return callError("execute/threw", { tool, reason });
+  if (stoppedBy === undefined) {
+    const limit = LIMIT_CODES.find((code) => code === property(end.error, "code"));
+    return callError(`execute/${limit ?? "threw"}`, { tool, reason });
+  }
   return callError(`execute/${stoppedBy.code}`, { tool, reason: `${stoppedBy.message} (${reason})`, call: "failed" });
 }
 
