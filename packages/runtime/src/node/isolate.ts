@@ -144,11 +144,14 @@ function runInChild<Output>(
       return !isOver;
     };
     let errorOutput = "";
+    let isHeapFull = false;
     child.stdout?.on("data", (chunk: Buffer) => {
       if (count(chunk)) process.stderr.write(chunk);
     });
     child.stderr?.on("data", (chunk: Buffer) => {
-      errorOutput = (errorOutput + chunk.toString()).slice(-QUOTED);
+      const text = errorOutput + chunk.toString();
+      isHeapFull ||= text.includes("heap out of memory");
+      errorOutput = text.slice(-QUOTED);
       if (count(chunk)) process.stderr.write(chunk);
     });
     verdict?.on("data", (chunk: Buffer) => {
@@ -178,8 +181,11 @@ function runInChild<Output>(
       settle();
     }
     const fail = (reason: string): void => finish(() => reject(new Error(reason)));
-    const exceed = (code: LimitCode): void =>
-      finish(() => reject(Object.assign(new Error(reasonOf(code, options)), { code })));
+    const exceed = (code: LimitCode): void => {
+      const reason = reasonOf(code, options);
+      // A handler can write to the watchdog's pipe too.
+      if (reason !== undefined) finish(() => reject(Object.assign(new Error(reason), { code })));
+    };
 
     function send(message: ParentMessage): void {
       if (isOver) return;
@@ -230,7 +236,7 @@ function runInChild<Output>(
       const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
       const end = (): void => {
         // The heap of V8 may be full before the watchdog looks.
-        if (memoryMb !== undefined && errorOutput.includes("heap out of memory")) return exceed("memory-limit");
+        if (isHeapFull) exceed("memory-limit");
         fail(`its process ${how} without an answer${errorOutput === "" ? "" : `:\n${errorOutput}`}`);
       };
       // An answer or a verdict that it gave before may still be under way; what it started may hold its streams open.
@@ -241,23 +247,34 @@ function runInChild<Output>(
   });
 }
 
-/** Why a call was killed. The model reads it, so it does not say how the host could allow more. */
-function reasonOf(code: LimitCode, { memoryMb, cpuSeconds, outputMb, timeoutSeconds }: IsolateOptions): string {
+/**
+ * Why a call was killed; `undefined` for a limit that it did not have. The model reads it, so it does not say how the
+ * host could allow more.
+ */
+function reasonOf(
+  code: LimitCode,
+  { memoryMb, cpuSeconds, outputMb, timeoutSeconds }: IsolateOptions,
+): string | undefined {
   switch (code) {
     case "memory-limit":
-      return `its process was killed: it used more than ${String(memoryMb)} MB of memory`;
+      return memoryMb === undefined ? undefined : `its process was killed: it used more than ${memoryMb} MB of memory`;
     case "cpu-limit":
-      return `its process was killed: it used more than ${String(cpuSeconds)} s of CPU time`;
+      return cpuSeconds === undefined
+        ? undefined
+        : `its process was killed: it used more than ${cpuSeconds} s of CPU time`;
     case "output-limit":
-      return `its process was killed: it wrote more than ${String(outputMb)} MB`;
+      return outputMb === undefined ? undefined : `its process was killed: it wrote more than ${outputMb} MB`;
     case "time-limit":
       return `its process was killed after ${timeoutSeconds} s`;
   }
 }
 
+/** The megabytes of heap without which Node does not even start, and could not say what ended it. */
+const LEAST_HEAP_MB = 64;
+
 /** Lets the heap of V8 grow as far as the memory may; without it, V8 chooses a limit by the size of the machine. */
 function heapLimit(memoryMb: number | undefined): readonly string[] {
-  return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.ceil(memoryMb)}`];
+  return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.ceil(memoryMb))}`];
 }
 
 function notStarted(error: unknown): NotExecuted {

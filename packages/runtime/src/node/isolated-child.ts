@@ -47,11 +47,13 @@ function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity 
     if (process.ppid !== parent) end();
   }, PARENT_MS);
   if (memoryMb === Infinity && cpuSeconds === Infinity) return;
-  setInterval(() => {
+  const measure = (): void => {
     const used = usageOfTree();
     if (used.memoryMb > memoryMb) end("memory-limit");
     else if (used.cpuSeconds > cpuSeconds) end("cpu-limit");
-  }, USAGE_MS);
+  };
+  measure();
+  setInterval(measure, USAGE_MS);
 }
 
 function serve(): void {

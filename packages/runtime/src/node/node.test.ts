@@ -16,7 +16,7 @@ import {
 } from "@hasp/runtime";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { CHANNEL_FD, createLineReader, readChildMessage, type ChildMessage } from "./isolation-messages.js";
+import { CHANNEL_FD, createLineReader, readChildMessage, VERDICT_FD, type ChildMessage } from "./isolation-messages.js";
 
 let folder = "";
 beforeAll(async () => {
@@ -419,6 +419,12 @@ describe("isolate", () => {
         { memoryMb: 150 },
         "memory-limit",
       ],
+      [
+        "less than Node itself needs",
+        "await new Promise(() => setInterval(() => {}, 1000));",
+        { memoryMb: 1 },
+        "memory-limit",
+      ],
       ["a busy loop", "for (;;);", { cpuSeconds: 0.7 }, "cpu-limit"],
       ["an endless standard output", printing("stdout"), { outputMb: 1 }, "output-limit"],
       ["an endless standard error", printing("stderr"), { outputMb: 1 }, "output-limit"],
@@ -455,6 +461,11 @@ describe("isolate", () => {
       expect(error).toMatchObject({ phase: "execute", code, effect: "unknown" });
       expect(error?.message).toContain(`more than ${Object.values(limits).join("")} `);
       expect(printed).toBeLessThanOrEqual(2 ** 20);
+    });
+
+    test("and a limit that the call does not have ends nothing, whatever the handler writes", async () => {
+      const body = `const { writeSync } = await import("node:fs"); writeSync(${VERDICT_FD}, "cpu-limit"); await new Promise((done) => setTimeout(done, 100)); return 1;`;
+      expect((await isolated(body)).output).toBe(1);
     });
 
     test("and a call below its limits returns, with all that it may use", async () => {
