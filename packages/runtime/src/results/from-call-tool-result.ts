@@ -1,11 +1,12 @@
 import type { ToolContent } from "../tool/definition.js";
-import { toolResult } from "./tool-result.js";
+import { isToolResult, toolResult } from "./tool-result.js";
 
 /**
  * Turns the result of `tools/call` into a tool result; any other value passes unchanged. Every `isError` but `false` is
  * an error.
  */
 export function fromCallToolResult(answer: unknown): unknown {
+  if (isToolResult(answer)) return answer;
   if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) {
     return answer;
   }

@@ -17,9 +17,7 @@ const LONGEST_MS = 2 ** 31 - 1;
  * Creates a `permissions.ask` that asks the person at the client of an MCP server, if the client can ask. Only an
  * explicit yes allows; a client that cannot ask, an error and anything else deny.
  */
-export function askThroughElicitation(
-  server: ElicitingServer,
-): (request: PermissionRequest) => Promise<AskAnswer> {
+export function askThroughElicitation(server: ElicitingServer): (request: PermissionRequest) => Promise<AskAnswer> {
   return async (request) => {
     if (server.getClientCapabilities()?.elicitation === undefined) {
       return {

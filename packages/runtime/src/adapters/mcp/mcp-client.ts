@@ -5,6 +5,10 @@ export interface McpClient {
     options?: { timeout?: number },
   ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
   callTool(params: McpCallParams, resultSchema?: undefined, options?: McpCallOptions): Promise<unknown>;
+  /** What the connected server says that it has. */
+  getServerCapabilities?(): { readonly resources?: object | undefined } | undefined;
+  listResources?(params: { cursor?: string }, options?: McpCallOptions): Promise<unknown>;
+  readResource?(params: { uri: string }, options?: McpCallOptions): Promise<unknown>;
   /** Present in version 2 only, whose `callTool` takes the options second. */
   getProtocolEra?(): unknown;
   /** Receives the notifications that have no other handler. */

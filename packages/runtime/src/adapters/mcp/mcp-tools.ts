@@ -8,6 +8,7 @@ import { fingerprint } from "./fingerprint.js";
 import { listAllTools } from "./list-all-tools.js";
 import { createServerLowering } from "./lower-mcp-server.js";
 import { callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
+import { resourceTools } from "./resource-tools.js";
 
 /** Settings of {@link mcpTools}. */
 export interface McpToolsOptions {
@@ -19,6 +20,11 @@ export interface McpToolsOptions {
   readonly shouldDefer?: boolean | undefined;
   /** The tools to take, named as the server does. Default: all. */
   readonly only?: readonly string[] | undefined;
+  /**
+   * Whether two tools, `list_resources` and `read_resource`, offer its resources. Default: if it has any, and `only`,
+   * where given, names them.
+   */
+  readonly resources?: boolean | undefined;
   /** The dialects to lower its schemas to. Without them, schemas are listed as given, if a dialect accepts that. */
   readonly dialects?: readonly DialectId[] | undefined;
   /** Lets strict dialects close what the server leaves open, as most do; undeclared properties can then not be sent. */
@@ -62,7 +68,7 @@ export interface McpConnection extends McpServer {
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
   checkOptions(options);
-  const { server, only, timeoutMs = 30_000, maxTools = 1000, maxToolChars = 100_000 } = options;
+  const { server, only, resources = true, timeoutMs = 30_000, maxTools = 1000, maxToolChars = 100_000 } = options;
   const onProblem = safely(options.onProblem);
   const pins = new Map(Object.entries(options.pins ?? {}).map(([name, digest]) => [pinKey(name), digest]));
   const maxPins = pins.size + PINS_PER_TOOL * maxTools;
@@ -70,6 +76,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   let built: ReadonlyMap<string, McpTool> = new Map();
   const lower = createServerLowering(server, options.dialects ?? [], { allowNarrowing: options.allowNarrowing });
   let offered: readonly Offer[] = [];
+  let forResources: ResourceTools | undefined;
   let tools: readonly McpTool[] = [];
   let excluded: readonly ExcludedTool[] = [];
   let isChanged = true;
@@ -102,12 +109,23 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
 
   /** Decides which of the offered tools are taken. */
   function take(): void {
-    const missing = (only ?? []).filter((name) => !offered.some(({ tool }) => tool.name === name));
+    // Decided once: a tool that the server adds later never takes the place of one that was reviewed.
+    forResources ??= divide(resources ? resourceTools(client, options) : [], options, offered);
+    const { added, hidden } = forResources;
+    const isOffered = (name: string): boolean =>
+      offered.some(({ tool }) => tool.name === name) || added.some((tool) => tool.name === name);
+    const missing = (only ?? []).filter((name) => !isOffered(name));
     const found: ExcludedTool[] = missing.map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
+    found.push(...hidden.map(({ name }) => ({ toolName: mcpName(server, name), ...HIDDEN })));
+    const reserved = new Set(added.map(({ name }) => mcpName(server, name)));
     const taken = new Map<string, McpTool>();
     for (const { tool, digest, fault } of offered) {
       const toolName = mcpName(server, tool.name);
       const key = pinKey(tool.name);
+      if (reserved.has(toolName)) {
+        found.push({ toolName, ...RESERVED });
+        continue;
+      }
       if (digest !== undefined && !pins.has(key) && !isPinnedBefore && pins.size < maxPins) pins.set(key, digest);
       const pin = pins.get(key);
       if (digest === undefined) found.push({ toolName, ...fault });
@@ -117,7 +135,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       else taken.set(digest, built.get(digest) ?? toMcpTool(client, tool, options));
     }
     built = taken;
-    tools = lower([...taken.values()], ({ tool, dialect, messages }) => {
+    tools = lower([...taken.values(), ...added], ({ tool, dialect, messages }) => {
       found.push({
         toolName: tool,
         code: "not-in-dialect",
@@ -185,6 +203,7 @@ const OPTIONS: readonly string[] = Object.keys({
   trusted: true,
   shouldDefer: true,
   only: true,
+  resources: true,
   dialects: true,
   allowNarrowing: true,
   pins: true,
@@ -201,6 +220,15 @@ const NOT_OFFERED = {
 const AMBIGUOUS = {
   code: "name-collision",
   message: "The server lists two tools of this name, so nobody can say which one a call would run; both are excluded.",
+} as const;
+const HIDDEN = {
+  code: "name-collision",
+  message:
+    "The server has a tool of its own by this name, which is offered in place of the one for its resources. `resources: false` says that this is meant.",
+} as const;
+const RESERVED = {
+  code: "name-collision",
+  message: "The server now lists a tool by the name of one that offers its resources; only that one is offered.",
 } as const;
 const UNPINNED = {
   code: "unpinned",
@@ -234,6 +262,19 @@ interface Offer {
   /** `undefined` where the tool cannot be taken at all. */
   readonly digest: string | undefined;
   readonly fault: { readonly code: string; readonly message: string };
+}
+
+/** The tools for a server's resources: those that are offered, and those whose name the server uses itself. */
+interface ResourceTools {
+  readonly added: readonly McpTool[];
+  readonly hidden: readonly McpTool[];
+}
+
+function divide(all: readonly McpTool[], { server, only }: McpToolsOptions, offered: readonly Offer[]): ResourceTools {
+  const own = new Set(offered.map(({ tool }) => mcpName(server, tool.name)));
+  const wanted = all.filter(({ name }) => only === undefined || only.includes(name));
+  const isHidden = ({ name }: McpTool): boolean => own.has(mcpName(server, name));
+  return { added: wanted.filter((tool) => !isHidden(tool)), hidden: wanted.filter(isHidden) };
 }
 
 /** The names that a list contains more than once: a pin cannot tell which of two tools a call would run. */

@@ -82,7 +82,8 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
   // A hint may decide what runs beside what, and only if the host trusts the server. It never touches permission.
-  const readOnly = trusted === true && source.annotations?.["readOnlyHint"] === true;
+  const isTrustedHint = trusted === true && source.annotations?.["readOnlyHint"] === true;
+  const readOnly = source.isReadOnly === true || isTrustedHint;
   const definition: ToolDefinition<JsonObject, unknown, unknown> = {
     name,
     title: source.title,

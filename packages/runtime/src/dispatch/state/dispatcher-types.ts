@@ -23,6 +23,8 @@ export interface McpTool {
   readonly outputSchema?: JsonSchema | undefined;
   /** Claims of the server. They affect scheduling if the server is trusted, and never grant permission. */
   readonly annotations?: { readonly [hint: string]: unknown } | undefined;
+  /** The host's own word that a call only reads, whatever the server claims. It never grants permission. */
+  readonly isReadOnly?: boolean | undefined;
   readonly searchHint?: string | undefined;
   readonly shouldDefer?: boolean | undefined;
   readonly limits?: Partial<ToolMetadata["limits"]> | undefined;
