@@ -46,6 +46,7 @@ const everything = {
 export default async function run() {
   await overhead();
   await edits();
+  await checks();
   await lists();
   await coldStart();
 }
@@ -120,6 +121,24 @@ async function edits() {
   printTable("pairs of edits of one file of which both survive", ["", "one turn", "300 turns at once"], rows);
 }
 
+/** Readers that a slow check must allow: whoever checks one after the other makes the last one wait for all. */
+async function checks() {
+  const checkMs = 200;
+  const sleep = () => new Promise((wake) => setTimeout(wake, checkMs));
+  const slow = createDispatcher({
+    tools: [makeTool("nothing", { behavior: { requiresPermission: true } })],
+    permissions: { check: () => sleep().then(() => "allow") },
+  });
+  const rows = [];
+  for (const size of [1, 6]) {
+    const started = performance.now();
+    const results = await slow.dispatch(callsOf(size));
+    if (results.some(({ isError }) => isError)) throw new Error("the check did not allow a call");
+    rows.push([`${size} of them`, (performance.now() - started).toFixed(0)]);
+  }
+  printTable("readers with a check of 200 ms each", ["", "ms in all"], rows);
+}
+
 async function lists() {
   const many = createDispatcher({ tools: Array.from({ length: 100 }, (_tool, index) => makeTool(`tool_${index}`)) });
   const definitions = await measureCall(() => void many.definitions("anthropic"), { inner: 100_000 });
@@ -137,7 +156,7 @@ async function coldStart() {
     ["import @hasp/runtime", timed('await import("@hasp/runtime")')],
     ["20 tools bound in the program itself", timed(boundHere)],
     ["20 generated tools, one bundle", timed('await import("./bundle.js")')],
-    ["20 generated tools, 41 files", timed('await import("./call.js")')],
+    ["20 generated tools, as generated", timed('await import("./call.js")')],
     ["import ai", timed('await import("ai")')],
     [
       "import ajv, compile one schema",
@@ -200,7 +219,9 @@ async function makeRegistry() {
   );
   const handlers = (await readdir(join(folder, "handlers"))).map((file) => join(folder, "handlers", file));
   for (const handler of handlers) await writeFile(handler, 'export const execute = () => "done";\n');
-  const modules = (await readdir(join(folder, "generated/tools"))).map((file) => join(folder, "generated/tools", file));
+  const modules = (await readdir(join(folder, "generated"), { recursive: true }))
+    .filter((file) => /^(?:tools|definitions)[\\/].*\.ts$/u.test(file))
+    .map((file) => join(folder, "generated", file));
   const settings = { format: "esm", platform: "node", logLevel: "error" };
   await build({
     ...settings,
