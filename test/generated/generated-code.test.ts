@@ -217,7 +217,7 @@ export const extra: Tools["list_orders"]["arguments"] = { customer: "a", colour:
     project.write("src/tools/list-orders.ts", "export const execute = (input: number): number => input;\n");
     project.write(
       "src/tools/draw-tree.ts",
-      `${handlers["src/tools/draw-tree.ts"]}export const prepare = (raw: unknown): unknown => raw;\n`,
+      `${handlers["src/tools/draw-tree.ts"]}export const prepare = (raw: number): unknown => raw;\n`,
     );
     const said = project.typeErrors();
     expect(said).toContain("src/tools/cancel-order.ts must export `isHarmless`: the spec of cancel_order asks for it.");
