@@ -81,6 +81,8 @@ export interface CompilePlan {
   readonly handlersDir: string;
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
+  /** The names of that type's members, where its module lists them all and some spec may name one. */
+  readonly contextMembers?: readonly string[];
   /** What exports a context for `hasp test`, split likewise. */
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];

@@ -43,6 +43,7 @@ import { unboundedLimit } from "./size/unbounded-limit.js";
 import { undecidedInterrupt } from "./safety/undecided-interrupt.js";
 import { undeclaredResultSize } from "./size/undeclared-result-size.js";
 import { undescribedParameter } from "./description/undescribed-parameter.js";
+import { unknownContextField } from "./naming/unknown-context-field.js";
 import { unknownFormat } from "./schema/unknown-format.js";
 import { unknownToolMention } from "./description/unknown-tool-mention.js";
 import { unsafeWithoutIsolation } from "./safety/unsafe-without-isolation.js";
@@ -99,6 +100,7 @@ export const rules: readonly Rule[] = [
   undecidedInterrupt,
   undeclaredResultSize,
   undescribedParameter,
+  unknownContextField,
   unknownFormat,
   unknownToolMention,
   unsafeWithoutIsolation,

@@ -24,7 +24,10 @@ export type RuleGroup = (typeof RULE_GROUPS)[number];
  * What of the plan rules may look at. Findings are kept as long as this is the same: what does not stand here, such as
  * the day, no rule can ask for.
  */
-export type RulePlan = Pick<CompilePlan, "dialects" | "toolsets" | "budgets" | "outDir" | "handlersDir">;
+export type RulePlan = Pick<
+  CompilePlan,
+  "dialects" | "toolsets" | "budgets" | "outDir" | "handlersDir" | "contextMembers"
+>;
 
 /** What a rule looks at: every tool of the project, one by one or together. */
 export interface RuleSubject {

@@ -73,6 +73,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
+  const contextMembers = await readContextMembers(host, specs, plan);
   const handlers = await handlersToRead(host, specs, project.plan, cache);
   const handlerDigests = await digestHandlers(
     host,
@@ -81,7 +82,13 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   );
   return {
     sources: [...specs, ...shared, ...policies, ...ledgers],
-    plan: { ...plan, today, handlerDigests, stubTemplates: templates.value },
+    plan: {
+      ...plan,
+      today,
+      handlerDigests,
+      stubTemplates: templates.value,
+      ...(contextMembers === undefined ? {} : { contextMembers }),
+    },
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,
@@ -123,6 +130,24 @@ async function handlersToRead(
   const wanted = new Set(asked.map((name) => paths.get(name)));
   const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
   return present.filter((path) => wanted.has(path));
+}
+
+/** The members of the context's type, where a spec may name one and all of them can be read. */
+async function readContextMembers(
+  host: CompilerHost,
+  specs: readonly SourceText[],
+  { context }: CompilePlan,
+): Promise<CompilePlan["contextMembers"]> {
+  if (context === undefined || !specs.some(mayNeedContext)) return undefined;
+  const source = await host.ask("text", { uri: context.file, role: "shared" });
+  if (source === undefined || source.unreadable !== undefined) return undefined;
+  const { typeMembers } = await import("../../typescript/type-members.js");
+  return typeMembers(context.file, source.text, context.type);
+}
+
+/** Whether a spec may name a field of the context. */
+function mayNeedContext({ text }: SourceText): boolean {
+  return (/\bneeds\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text);
 }
 
 /** Whether a rule may ask about the handler of a spec: what it retries, how it runs a model's programs. */

@@ -29,8 +29,15 @@ export function runRules(
   const severities = createSeverities(plan);
   const ofProject = rules.filter(({ scope }) => scope === "project");
   const ofTools = rules.filter(({ scope }) => scope !== "project");
-  const { dialects, toolsets, budgets, outDir, handlersDir } = plan;
-  const rulePlan: RulePlan = { dialects, toolsets, budgets, outDir, handlersDir };
+  const { dialects, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
+  const rulePlan: RulePlan = {
+    dialects,
+    toolsets,
+    budgets,
+    outDir,
+    handlersDir,
+    ...(contextMembers === undefined ? {} : { contextMembers }),
+  };
   // Everything else that they depend on is in the key of the facts.
   const settings = ofTools.map(({ id }) => id).join(" ");
   const severityIn = new Map(rules.map((rule) => [rule, severities.of(rule)]));

@@ -1,0 +1,61 @@
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const unknownContextField: Rule = defineRule({
+  id: "naming/unknown-context-field",
+  group: "naming",
+  severity: "error",
+  summary: "`needs.context` names fields that the type of the context has.",
+  why:
+    "A call is refused while the context lacks a field that its tool needs. A misspelt field is never there, so that the " +
+    "tool could not run at all. The type is the one that `context` in the configuration names; nothing is said where its " +
+    "module does not list all of its members.",
+  messages: {
+    unknown: 'The type of the context has no field "{field}".{nearest:suggestion}',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find_order
+          description: Find an order.
+          input: { type: object, properties: {} }
+          needs: { context: [databse, user] }
+        `,
+        reports: ["unknown"],
+        plan: { contextMembers: ["database", "user"] },
+      },
+    ],
+    good: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find_order
+          description: Find an order.
+          input: { type: object, properties: {} }
+          needs: { context: [database] }
+        `,
+        plan: { contextMembers: ["database", "user"] },
+      },
+      yaml`
+        hasp: 1
+        name: find_order
+        description: Find an order.
+        input: { type: object, properties: {} }
+        needs: { context: [databse] }
+      `,
+    ],
+  },
+  check({ tools, plan: { contextMembers } }, report) {
+    if (contextMembers === undefined) return;
+    for (const tool of tools) {
+      for (const [index, field] of (tool.spec.needs?.context ?? []).entries()) {
+        if (contextMembers.includes(field)) continue;
+        const nearest = suggestionsFor(field, contextMembers);
+        report("unknown", { tool, location: tool.locate(`/needs/context/${index}`) }, { field, nearest });
+      }
+    }
+  },
+});

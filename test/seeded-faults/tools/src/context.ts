@@ -1,0 +1,4 @@
+export interface HutContext {
+  readonly warden: string;
+  readonly radio: unknown;
+}
