@@ -1,4 +1,10 @@
-import { buildTool, createDispatcher, type PermissionDecision, type PermissionRule } from "@hasp/runtime";
+import {
+  buildTool,
+  createDispatcher,
+  createPermissions,
+  type PermissionDecision,
+  type PermissionRule,
+} from "@hasp/runtime";
 import { createSandbox, type CompiledPredicate, type Sandbox } from "../cel/index.js";
 import type { PolicyModel, PolicyRule, PolicyTest } from "../policies/policy.js";
 import { definitionOf } from "./classify.js";
@@ -57,7 +63,8 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest, sandbox: Sandbox
   });
   const dispatcher = createDispatcher({
     tools: [built],
-    permissions: {
+    // Live ones, since a policy names tools beside this one and may leave nobody to ask.
+    permissions: createPermissions({
       deny: spec.deny,
       rules: rules.map((rule) => ruleOf(rule, sandbox)),
       mode: spec.mode,
@@ -65,7 +72,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest, sandbox: Sandbox
         isAsked = true;
         return "deny";
       },
-    },
+    }),
   });
   const [result] = await dispatcher.dispatch([{ id: "test", name: test.tool, input: test.input }], {
     context: test.context ?? {},

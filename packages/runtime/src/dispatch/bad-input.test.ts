@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
+import { createPermissions } from "./permissions/create-permissions.js";
+import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";
 
 const input = {
@@ -390,5 +392,66 @@ describe("options that would go unheard", () => {
     expect(() =>
       createDispatcher({ tools: [], hooks: undefined, permissions: undefined, dialect: undefined }),
     ).not.toThrow();
+  });
+
+  const tools = [{ ...reader("look"), aliases: ["see"] }, reader("drop_table")];
+  const ask = (): "allow" => "allow";
+  test.each<[string, Partial<DispatcherOptions>, RegExp]>([
+    [
+      "a denied name that no tool has",
+      { permissions: { deny: ["look", "dropTable"] } },
+      /deny\[1\]` names no tool: "dropTable"\. Did you mean "drop_table"\?/,
+    ],
+    [
+      "a rule for a name that no tool has",
+      { permissions: { rules: [{ tool: "loook", decision: "ask" }] } },
+      /rules\[0\]\.tool` names no tool: "loook"\. Correct it .*: drop_table, look,/,
+    ],
+    [
+      "a rule that allows an alias",
+      { permissions: { rules: [{ tool: "see", decision: "allow" }] } },
+      /is an alias.* own name: "look"/,
+    ],
+    [
+      "a rule that allows an MCP tool without its server",
+      { permissions: { rules: [{ tool: "mcp__s__*", decision: "allow" }] } },
+      /allows no tool: .*\{ server, tool, decision \}/,
+    ],
+    [
+      "an ask while nobody is to be asked",
+      { interactive: false, permissions: { ask } },
+      /`interactive: false` keeps `permissions\.ask`/,
+    ],
+    [
+      "an ask in the mode that asks nobody",
+      { permissions: { mode: "unattended", ask } },
+      /`permissions\.mode: "unattended"` keeps/,
+    ],
+  ])("%s", (_name, options, message) => {
+    expect(() => createDispatcher({ tools, ...options })).toThrow(message);
+  });
+
+  test.each<[string, Partial<DispatcherOptions>]>([
+    [
+      "names, aliases, wildcards and the runtime's own tools",
+      { permissions: { deny: ["look", "see", "drop_*", "later_*", "tool_search", "read_result"] } },
+    ],
+    [
+      "tools of live servers",
+      {
+        permissions: {
+          deny: ["mcp__s__t", { server: "s", tool: "t" }],
+          rules: [{ server: "s", tool: "t", decision: "allow" }],
+        },
+      },
+    ],
+    ["a tool that a refresh may bring", { refreshTools: () => [], permissions: { deny: ["later"] } }],
+    ["a tool that the bundler left out", { tools: { tools, leftOut: ["gated"] }, permissions: { deny: ["gated"] } }],
+    [
+      "live permissions, which may serve other dispatchers",
+      { interactive: false, permissions: createPermissions({ deny: ["later"], mode: "unattended", ask }) },
+    ],
+  ])("permissions may name %s", (_name, options) => {
+    expect(() => createDispatcher({ tools, ...options })).not.toThrow();
   });
 });

@@ -6,6 +6,7 @@ import { buildTool } from "../tool/tool.js";
 import { toolResult } from "../results/tool-result.js";
 import { sizeOf } from "../results/limits.js";
 import { createDispatcher } from "./dispatcher.js";
+import { createPermissions } from "./permissions/create-permissions.js";
 import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
 
 // Faults that were reported against other dispatchers, each with the issue that taught it.
@@ -472,9 +473,11 @@ test("claude-code#50728: a question to a person neither hangs nor answers itself
   const tool = writer("ask_user", () => "yes", { behavior: { requiresUserInteraction: true } });
   expect(
     codes(
-      await createDispatcher({ tools: [tool], interactive: false, permissions: { ask: never } }).dispatch(
-        callsOf("ask_user"),
-      ),
+      await createDispatcher({
+        tools: [tool],
+        interactive: false,
+        permissions: createPermissions({ ask: never }),
+      }).dispatch(callsOf("ask_user")),
     ),
   ).toEqual(["needs-interaction"]);
 });

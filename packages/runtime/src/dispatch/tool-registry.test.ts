@@ -280,7 +280,7 @@ describe("live MCP tools", () => {
   test.each([
     ["a rule for server and tool, as the server names it", { server: "s", tool: "look" }, "ok"],
     ["a rule for server and tool, as the model names it", { server: "s", tool: "mcp__s__look" }, "ok"],
-    ["no rule without a server", { tool: "mcp__s__look" }, "no-one-to-ask"],
+    ["no rule without a server", { tool: "*" }, "no-one-to-ask"],
     ["no rule for another server", { server: "t", tool: "look" }, "no-one-to-ask"],
   ])("are allowed by %s", async (_name, rule, expected) => {
     const dispatcher = createDispatcher({

@@ -74,7 +74,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   ]);
   await serveTools({
     tools: offered,
-    permitted: permit,
+    permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
     features: feature,
     context: project.context,
     version: ownVersion(),

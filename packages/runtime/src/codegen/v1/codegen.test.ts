@@ -179,6 +179,7 @@ describe("a registry", () => {
   test("gives views of itself", () => {
     expect(registry.pick(["pay"]).tools.length).toBe(1);
     expect(registry.pick([]).tools).toEqual([]);
+    expect([registry.leftOut, registry.pick(["pay"]).leftOut]).toEqual([["ask"], []]);
     // A name that a spec has and the bundle has not is passed over: a toolset may hold it.
     expect(registry.pick(["ask", "pay"]).names).toEqual(["pay"]);
     expect(() => registry.pick(["pay"]).pick(["ask" as never])).toThrow(TypeError);

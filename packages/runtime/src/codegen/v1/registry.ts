@@ -16,6 +16,8 @@ export type ContextOf<Tools extends ToolTypesByName<Tools>> = {
 export interface Registry<Tools extends ToolTypesByName<Tools>> {
   /** The tools' names, sorted. */
   readonly names: readonly (keyof Tools & string)[];
+  /** The names of the tools that the bundler left out: permissions may name them all the same. */
+  readonly leftOut: readonly string[];
   /** Every tool, in the order of `names`. */
   readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
   /** Built with `--unlocked`: unapproved claims of the specs may be in force. */
@@ -53,9 +55,11 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
     return tool;
   };
   const names = Object.freeze([...entries].flatMap(([name, tool]) => (tool === undefined ? [] : name)).toSorted());
+  const leftOut = [...entries].flatMap(([name, tool]) => (tool === undefined ? name : [])).toSorted();
   return Object.freeze<Registry<Tools>>({
     // `entries` has tied each name to its types, and each tool to its context.
     names: names as readonly (keyof Tools & string)[],
+    leftOut: Object.freeze(leftOut),
     tools: Object.freeze(names.map(find)) as readonly AnyTool[] as Registry<Tools>["tools"],
     unlocked,
     get: (name) => find(name) as AnyTool as BoundTool<Tools[typeof name]>,

@@ -10,6 +10,7 @@ import {
   type Refuse,
   type Shape,
 } from "../../tool/shape.js";
+import { MCP_PREFIX } from "../../tool/tool-names.js";
 import type { Permissions } from "./permission-types.js";
 
 // The marks let a bundler drop what a program does not use.
@@ -43,6 +44,10 @@ export function checkPermissions(permissions: Permissions<never>, prefix: string
   permissions.deny?.forEach((pattern, index) => checkPattern(pattern, `${prefix}deny[${index}]`, refuse));
   permissions.rules?.forEach((rule, index) => {
     checkEntry(rule, RULE, ["tool", "decision"], `${prefix}rules[${index}]`, refuse);
+    if (rule.decision === "allow" && rule.server === undefined && rule.tool.startsWith(MCP_PREFIX)) {
+      const what = "allows no tool: a rule for an MCP tool names its server, as { server, tool, decision }";
+      refuse(`\`${prefix}rules[${index}].tool\``, what);
+    }
   });
 }
 

@@ -5,6 +5,9 @@ import { isThenable } from "../../tool/callback.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
+import { checkNames } from "../permissions/check-names.js";
+import { stateOf } from "../permissions/create-permissions.js";
+import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolSnapshot } from "../state/tool-snapshot.js";
@@ -35,6 +38,10 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
   const mcpCache: McpEntryCache = new WeakMap();
   let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
   const aliases = aliasesOf(sources.tools);
+  // Live permissions may serve several dispatchers, and `refreshTools` may bring what a rule waits for.
+  if (options.refreshTools === undefined && stateOf(options.permissions) === undefined) {
+    checkNames((options.permissions ?? {}) as Permissions<never>, sources.tools, leftOutOf(options.tools));
+  }
   const { permissions, resultStore } = engine;
   // A tool behind a shut gate needs nothing yet.
   checkNeeds(
@@ -188,6 +195,11 @@ function checkNeeds(tools: readonly AnyTool[], env: Environment): void {
   throw new TypeError(
     `The environment lacks what some tools need: ${faults.join("; ")}. Set it, give createDispatcher \`env\`, or leave these tools out.`,
   );
+}
+
+/** The names that a registry knows without having their tools. */
+function leftOutOf(tools: DispatcherOptions<never>["tools"]): readonly string[] {
+  return "leftOut" in tools && Array.isArray(tools.leftOut) ? tools.leftOut : [];
 }
 
 function reportFailure({ emit }: Engine, error: unknown): void {

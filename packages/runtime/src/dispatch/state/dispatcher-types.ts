@@ -152,7 +152,11 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   /** Built tools, or a registry, whose names then type the permissions. */
   readonly tools:
     | readonly Tool<never, unknown, Context>[]
-    | { readonly tools: readonly Tool<never, unknown, Context>[]; readonly names?: readonly Name[] };
+    | {
+        readonly tools: readonly Tool<never, unknown, Context>[];
+        readonly names?: readonly Name[];
+        readonly leftOut?: readonly string[];
+      };
   readonly mcp?: readonly McpServer[] | undefined;
   /** Who may call what: settings that stay as they are, or live permissions of `createPermissions`. */
   readonly permissions?: Permissions<Context, NoInfer<Name>> | LivePermissions<NoInfer<Name>> | undefined;
