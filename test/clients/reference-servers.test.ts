@@ -76,6 +76,18 @@ test("calls, structured results, images, errors and progress", async () => {
   expect(progress).toContainEqual(expect.objectContaining({ total: 2 }));
 });
 
+test("its resources are listed and read", async () => {
+  const list = await call("list_resources", {});
+  const { resources } = list?.output as { readonly resources: readonly { readonly uri: string }[] };
+  expect(resources.length).toBeGreaterThan(0);
+  for (const { uri } of resources) {
+    const [block] = (await call("read_resource", { uri }))?.content ?? [];
+    expect(block, uri).toMatchObject({ type: "text", text: expect.stringMatching(/\S/u) });
+  }
+  const missing = await call("read_resource", { uri: "demo://no/such" });
+  expect(missing?.error).toMatchObject({ code: "threw", effect: "none" });
+});
+
 test("a strict list's nulls are undone before the server sees them", async () => {
   expect(await call("get-resource-links", { count: null }, "openai-responses-strict")).toMatchObject({
     isError: false,
