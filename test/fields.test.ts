@@ -77,7 +77,7 @@ describe("a looser value", () => {
 
     const claims = pendingClaims(refused.tools, [], plan);
     expect(claims.map(({ claim }) => claim)).toEqual([`${path}: ${String(value)}`]);
-    const ledger = approve({ claims, ledgers: [], reason: "looked at" }).map((file): SourceText => ({
+    const ledger = approve({ claims, ledgers: [], reason: "looked at", on: "2026-01-31" }).map((file): SourceText => ({
       uri: file.path,
       text: file.text ?? "",
       role: "ledger",

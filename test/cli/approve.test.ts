@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+import { bin, hasp, haspJson, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
 
 const claim = "concurrency: { class: READ_ONLY }\n";
+/** A minimal spec with other words in its groups, which it states already. */
+const specWith = (name: string, { behavior = "", limits = "" }, extra = ""): string =>
+  minimalSpec(name, extra).replace("behavior: {", `behavior: {${behavior}`).replace("limits: {", `limits: {${limits}`);
 const files = {
   "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
   "specs/a.tool.yaml": minimalSpec("a", claim),
@@ -116,10 +119,128 @@ describe("hasp approve", () => {
   test("show says what is approved, and what waits", async () => {
     const folder = project(files);
     await hasp(folder, ["approve", "a", "--yes", "--reason", "They read one table."]);
-    expect((await hasp(folder, ["show", "a"])).out).toMatch(/READ_ONLY +line 12 +approved: They read one table\./);
+    expect((await hasp(folder, ["show", "a"])).out).toMatch(
+      /READ_ONLY +line 12 +approved( by .+)? on \d{4}-\d\d-\d\d: They read one table\./,
+    );
     expect((await hasp(folder, ["show", "b"])).out).toMatch(/READ_ONLY +line 12 +not approved yet/);
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
     expect((await hasp(folder, ["show", "a"])).out).toContain("what it covers has changed since the approval");
+  });
+
+  describe("of many", () => {
+    const many = {
+      "hasp.config.yaml":
+        "specs: [specs]\ndialects: [anthropic]\ntoolsets:\n  all: {}\n  mail: { include: [{ tag: mail }] }\n",
+      "specs/mail/mail_read.tool.yaml": minimalSpec("mail_read", `tags: [mail]\n${claim}`),
+      "specs/mail/mail_send.tool.yaml": specWith(
+        "mail_send",
+        { behavior: " requiresPermission: false,", limits: " timeoutSeconds: 90," },
+        "tags: [mail]\n",
+      ),
+      "specs/mailbox.tool.yaml": specWith("mailbox", { limits: " timeoutSeconds: 120," }),
+    };
+
+    test.each([
+      [["mail_*"], ["mail_read", "mail_send"]],
+      [
+        ["*box", "mail_read"],
+        ["mail_read", "mailbox"],
+      ],
+      [
+        ["--tag", "mail"],
+        ["mail_read", "mail_send"],
+      ],
+      [
+        ["--toolset", "mail"],
+        ["mail_read", "mail_send"],
+      ],
+      [
+        ["--folder", "specs/mail"],
+        ["mail_read", "mail_send"],
+      ],
+      [["--folder", "specs/mailbox.tool.yaml"], ["mailbox"]],
+      [
+        ["--folder", "."],
+        ["mail_read", "mail_send", "mailbox"],
+      ],
+      [["--class", "READ_ONLY"], ["mail_read"]],
+      [["--flag", "requiresPermission=false"], ["mail_send"]],
+      [["*_*", "--tag", "mail", "--class", "UNSAFE"], ["mail_send"]],
+    ])("%j selects what hasp list selects, and nothing else", async (words, expected) => {
+      const folder = project(many);
+      const listed = (await haspJson(folder, ["list", ...words])).data["tools"] as readonly { name: string }[];
+      expect(listed.map(({ name }) => name)).toEqual(expected);
+      expect((await hasp(folder, ["approve", ...words, "--yes", "--reason", "x"])).code).toBe(0);
+      const ledgers = Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"));
+      expect(ledgers).toEqual(expected.map((name) => `hasp-ledger/${name}.yaml`));
+    });
+
+    test.each([
+      [["nail_*"], "cli/unknown-tool"],
+      [["!mailbox"], "cli/unknown-tool"],
+      [[""], "cli/unknown-tool"],
+      [["--tag", "male"], "cli/unknown-filter"],
+      [["--folder", "specs/mai"], "cli/unknown-filter"],
+      [["--folder", ".."], "cli/unknown-filter"],
+    ])("%j, which selects nothing, is a mistake", async (words, code) => {
+      const folder = project(many);
+      expect(await haspJson(folder, ["approve", ...words, "--yes", "--reason", "x"])).toMatchObject({
+        code: 2,
+        diagnostics: [{ code }],
+      });
+      expect(tree(folder)).toEqual(many);
+    });
+
+    test("says what was approved by claim, the riskiest first", async () => {
+      const run = await hasp(project(many), ["approve", "*", "--yes", "--reason", "x"]);
+      expect(run.out.split("\n").map((line) => line.trimEnd())).toEqual([
+        "4 of 4 claims approved.",
+        "",
+        expect.stringMatching(/^risk +claim +tools +names$/u),
+        expect.stringMatching(/^high +behavior\.requiresPermission: false +1 +mail_send$/u),
+        expect.stringMatching(/^high +concurrency\.class: READ_ONLY +1 +mail_read$/u),
+        expect.stringMatching(/^low +limits\.timeoutSeconds: … +2 +mail_send, mailbox$/u),
+        "",
+      ]);
+    });
+
+    test("with a broken tool that a tag may mean is refused; one in another folder is not in the way", async () => {
+      const folder = project({ ...many, "specs/broken.tool.yaml": `${minimalSpec("broken", claim)}nonsense: 1\n` });
+      expect(await haspJson(folder, ["approve", "--tag", "mail", "--yes", "--reason", "x"])).toMatchObject({
+        code: 1,
+        diagnostics: [{ code: "resolve/unknown-key", tool: "broken" }],
+      });
+      expect((await haspJson(folder, ["approve", "--folder", "specs/mail", "--yes", "--reason", "x"])).code).toBe(0);
+    });
+  });
+
+  test("records who approved, from git, and the day; list and show say so", { timeout: 30_000 }, async () => {
+    const folder = project({ ...files, ".gitconfig": "[user]\n\tname = Ada  L.\n\temail = ada@example.com\n" });
+    const environment = { GIT_CONFIG_GLOBAL: join(folder, ".gitconfig"), GIT_CONFIG_NOSYSTEM: "1" };
+    expect(startHasp(folder, ["approve", "a", "--yes", "--reason", "x"], environment).code).toBe(0);
+    const [, day = ""] =
+      /by: Ada L\. <ada@example\.com>\n +on: (.*)\n +covers:/u.exec(tree(folder)["hasp-ledger/a.yaml"] ?? "") ?? [];
+    expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
+    expect((await hasp(folder, ["show", "a"])).out).toContain(`approved by Ada L. <ada@example.com> on ${day}: x`);
+    expect((await haspJson(folder, ["list", "a"])).data).toMatchObject({
+      tools: [{ claims: [{ state: "approved", by: "Ada L. <ada@example.com>", on: day }] }],
+    });
+    // Where git knows nobody, the entry names nobody; without git, too.
+    for (const unknown of [{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }, { PATH: "" }]) {
+      put(folder, files);
+      expect(startHasp(folder, ["approve", "b", "--yes", "--reason", "x"], unknown).code).toBe(0);
+      expect(tree(folder)["hasp-ledger/b.yaml"]).toMatch(/reason: x\n +on: \d/u);
+      rmSync(join(folder, "hasp-ledger/b.yaml"));
+    }
+  });
+
+  test("an entry without them, as earlier versions wrote it, stays valid", async () => {
+    const folder = project(files);
+    await hasp(folder, ["approve", "a", "b", "--yes", "--reason", "x"]);
+    for (const path of ["hasp-ledger/a.yaml", "hasp-ledger/b.yaml"]) {
+      put(folder, { [path]: (tree(folder)[path] ?? "").replace(/^ +(?:by|on): .*\n/gmu, "") });
+    }
+    expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
   });
 
   test("a day that is none, or over, is refused", async () => {
@@ -191,11 +312,37 @@ describe("hasp approve --suggested", () => {
     });
   });
 
+  test("says what it left open", async () => {
+    const folder = project({
+      "hasp.config.yaml": files["hasp.config.yaml"],
+      "specs/a.tool.yaml": specWith(
+        "a",
+        { limits: " timeoutSeconds: 90," },
+        "suggested: { from: annotations, isOpenWorld: false }\n",
+      ),
+      "specs/b.tool.yaml": specWith(
+        "b",
+        { behavior: " isDestructive: true," },
+        "suggested: { from: annotations, isDestructive: false }\n",
+      ),
+      "specs/c.tool.yaml": minimalSpec("c", "suggested: { from: annotations, isOpenWorld: false }\n"),
+    });
+    const run = await hasp(folder, ["approve", "a", "b", "--suggested", "--yes", "--reason", "x"]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    expect(run.out).toContain("1 of 1 claim approved.");
+    expect(run.out).toContain("b: behavior.isDestructive: false was dropped, since the spec itself states that field.");
+    expect(run.out).toContain(
+      "1 claim that no importer suggested waits in 1 spec: run hasp approve without --suggested.",
+    );
+    expect(run.out).toContain("1 tool outside this selection has suggestions.");
+  });
+
   test("writes nothing where nothing is suggested", async () => {
     const folder = project(files);
     const before = tree(folder);
     const run = await hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "x"]);
-    expect([run.code, run.out]).toEqual([0, "No claim waits for an approval.\n"]);
+    expect(run.code).toBe(0);
+    expect(run.out).toMatch(/^No claim waits for an approval\.\n/u);
     expect(tree(folder)).toEqual(before);
   });
 });
@@ -222,12 +369,40 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
 
   test("each claim is shown with its place and a call that benefits, and approved one by one", async () => {
     const folder = project(files);
-    const run = atTerminal(folder, "y\nn\n");
+    const run = atTerminal(folder, "y\nn\n", "--review");
     expect(run.code).toBe(0);
+    expect(run.out).toMatch(/high +concurrency\.class: READ_ONLY +2 +a, b/u);
     expect(run.out).toContain("concurrency.class: READ_ONLY");
     expect(run.out).toContain("specs/a.tool.yaml:12");
     expect(run.out).toContain('A call that benefits: {"id":');
     expect(run.out).toContain("1 of 2 claims approved");
+    expect(run.out).toContain("1 claim left open:");
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
+  });
+
+  test.each([
+    ["y\n", ["a", "b"]],
+    ["n\n", []],
+    ["", []],
+    ["r\nn\ny\n", ["b"]],
+  ])("one question for tools that claim the same: %j approves %j", (answers, approved) => {
+    const folder = project(files);
+    const run = atTerminal(folder, answers);
+    expect(run.code).toBe(0);
+    expect(run.out).toContain("Approve all 2? [y/N, r to review one by one]");
+    const ledgers = Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"));
+    expect(ledgers).toEqual(approved.map((name) => `hasp-ledger/${name}.yaml`));
+  });
+
+  test("claims whose words differ are asked for one by one, each shown", () => {
+    const folder = project({
+      ...files,
+      "specs/a.tool.yaml": specWith("a", { limits: " timeoutSeconds: 90," }),
+      "specs/b.tool.yaml": specWith("b", { limits: " timeoutSeconds: 900," }),
+    });
+    const run = atTerminal(folder, "y\nn\n");
+    expect(run.out).not.toContain("Approve all");
+    expect(run.out).toContain("limits.timeoutSeconds: 900");
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
   });
 
@@ -235,7 +410,7 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     const spec = (name: string): string =>
       `${minimalSpec(name)}suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n`;
     const folder = project({ ...files, "specs/a.tool.yaml": spec("a"), "specs/b.tool.yaml": spec("b") });
-    const run = atTerminal(folder, "y\nn\ny\ny\n", "--suggested");
+    const run = atTerminal(folder, "y\ny\nn\ny\n", "--suggested", "--review");
     expect(run.code).toBe(0);
     expect(tree(folder)["specs/a.tool.yaml"]).toBe(spec("a"));
     expect(tree(folder)["specs/b.tool.yaml"]).toContain("READ_ONLY");

@@ -19,14 +19,21 @@ export interface Approval {
   readonly reason: string;
   /** Last day on which the approval holds, `YYYY-MM-DD`. */
   readonly expires?: string;
+  /** Who approves, such as `Name <email>`; left out where nobody knows. */
+  readonly by?: string | undefined;
+  /** The day of the approval, `YYYY-MM-DD`. */
+  readonly on: string;
 }
 
 /**
  * Adds approvals to the ledger files: new entries at the end, existing ones updated in place. Keeps comments.
  */
-export function approve({ claims, ledgers, reason, expires }: Approval): readonly FileEdit[] {
+export function approve({ claims, ledgers, reason, expires, by, on }: Approval): readonly FileEdit[] {
   if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
-  if (expires !== undefined && !isDay(expires)) throw new RangeError(`"${expires}" is no day such as 2027-01-31.`);
+  for (const day of expires === undefined ? [on] : [on, expires]) {
+    if (!isDay(day)) throw new RangeError(`"${day}" is no day such as 2027-01-31.`);
+  }
+  const optional = Object.entries({ expires, by, on });
   const files = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.document]));
   const tools = [...new Set(claims.map(({ tool }) => tool))].toSorted();
   return tools.map((tool) => {
@@ -34,7 +41,8 @@ export function approve({ claims, ledgers, reason, expires }: Approval): readonl
     const yaml = document === undefined ? newLedger(tool) : parseDocument(document.text);
     const list = approvedList(yaml);
     for (const { claim, covers } of claims.filter((each) => each.tool === tool)) {
-      const entry = { claim, reason: reason.trim(), ...(expires === undefined ? {} : { expires }), covers };
+      const stated = optional.filter(([, value]) => value !== undefined);
+      const entry = { claim, reason: reason.trim(), ...Object.fromEntries(stated), covers };
       const at = list.items.findIndex((item) => isMap(item) && item.get("claim") === claim);
       const known = list.items[at];
       if (!isMap(known)) list.add(yaml.createNode(entry));
@@ -42,8 +50,10 @@ export function approve({ claims, ledgers, reason, expires }: Approval): readonl
         // Set only what changed, to keep comments and the order of keys.
         known.set("reason", entry.reason);
         known.set("covers", covers);
-        if (expires === undefined) known.delete("expires");
-        else known.set("expires", expires);
+        for (const [key, value] of optional) {
+          if (value === undefined) known.delete(key);
+          else known.set(key, value);
+        }
       }
     }
     return { path: document?.uri ?? ledgerPath(tool), text: printed(yaml) };

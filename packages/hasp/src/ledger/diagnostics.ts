@@ -43,7 +43,7 @@ const definitions = {
     severity: "error",
     fixed: true,
     message: "{problem}",
-    help: 'An entry is { claim, reason, covers } and perhaps { expires: "YYYY-MM-DD" }; hasp approve writes it.',
+    help: 'An entry is { claim, reason, covers } and perhaps { expires: "YYYY-MM-DD", by: "Name <email>", on: "YYYY-MM-DD" }; hasp approve writes it.',
   },
   "two-ledgers": {
     severity: "error",

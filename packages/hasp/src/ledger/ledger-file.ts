@@ -15,6 +15,10 @@ export interface LedgerEntry {
   readonly reason: string;
   /** Last day on which the approval holds, `YYYY-MM-DD`. */
   readonly expires?: string;
+  /** Who approved it, as git knows them: `Name <email>`. Entries of earlier versions do not say. */
+  readonly by?: string;
+  /** The day of the approval, `YYYY-MM-DD`. */
+  readonly on?: string;
   /** Digest of what was reviewed. */
   readonly covers: string;
   /** Position in the file's list. */
@@ -94,7 +98,7 @@ function rowsWithReferences(yaml: string): ReadonlySet<number> {
   return found;
 }
 
-const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "expires", "covers"]);
+const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "expires", "by", "on", "covers"]);
 
 function problemOf(item: JsonValue): string | undefined {
   if (!isObject(item)) return "An entry of the ledger must be an object.";
@@ -104,19 +108,25 @@ function problemOf(item: JsonValue): string | undefined {
     const value = own(item, key);
     if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a string "${key}".`;
   }
-  const expires = own(item, "expires");
-  if (expires !== undefined && !isDay(expires)) return '"expires" is a day such as "2027-01-31", in quotes or not.';
+  for (const key of ["expires", "on"]) {
+    const day = own(item, key);
+    if (day !== undefined && !isDay(day)) return `"${key}" is a day such as "2027-01-31", in quotes or not.`;
+  }
+  const by = own(item, "by");
+  if (by !== undefined && (typeof by !== "string" || by.trim() === "")) {
+    return '"by" names who approved the claim, such as "Ada <ada@example.com>".';
+  }
   return undefined;
 }
 
 function entryOf(item: JsonObject, index: number, location: Location): LedgerEntry {
   const text = (key: string): string => String(own(item, key));
-  const expires = own(item, "expires");
+  const optional = (["expires", "by", "on"] as const).filter((key) => own(item, key) !== undefined);
   return {
     claim: text("claim"),
     reason: text("reason"),
     covers: text("covers"),
-    ...(expires === undefined ? {} : { expires: String(expires) }),
+    ...Object.fromEntries(optional.map((key) => [key, text(key)])),
     index,
     location,
   };

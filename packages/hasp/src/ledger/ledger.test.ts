@@ -49,6 +49,7 @@ function approvedLedger(spec: string = SPEC, expires?: string): string {
     claims: pending,
     ledgers,
     reason: "looked at",
+    on: "2026-01-31",
     ...(expires === undefined ? {} : { expires }),
   });
   return file?.text ?? "";
@@ -94,7 +95,9 @@ describe("an approval", () => {
   test("is written, and answers the findings", () => {
     const ledger = approvedLedger();
     expect(ledger).toMatch(/^# What the spec of copy claims/u);
-    expect(ledger).toContain('  - claim: "behavior.isOpenWorld: false"\n    reason: looked at\n    covers: sha256:');
+    expect(ledger).toContain(
+      '  - claim: "behavior.isOpenWorld: false"\n    reason: looked at\n    on: 2026-01-31\n    covers: sha256:',
+    );
     expect(project(SPEC, ledger).codes).toEqual([]);
     expect(project(SPEC, ledger).pending).toEqual([]);
   });
@@ -140,7 +143,7 @@ describe("an approval", () => {
     const custom = SPEC.replace("when: input.mode == 'read'", "custom: isScratch");
     const handlerDigests = { "src/tools/copy.ts": { digest: "one", own: "one" } };
     const { pending, ledgers } = project(custom, undefined, { handlerDigests });
-    const ledger = approve({ claims: pending, ledgers, reason: "looked at" })[0]?.text ?? "";
+    const ledger = approve({ claims: pending, ledgers, reason: "looked at", on: "2026-01-31" })[0]?.text ?? "";
     expect(project(custom, ledger, { handlerDigests }).codes).toEqual([]);
     const changed = project(custom, ledger, {
       handlerDigests: { "src/tools/copy.ts": { digest: "two", own: "one" } },
@@ -162,17 +165,33 @@ describe("an approval", () => {
     const ledger = approvedLedger().replace('  - claim: "behavior', '  # asked the network team\n  - claim: "behavior');
     const changed = SPEC.replace("path: { type: string }", "path: { type: string, maxLength: 5 }");
     const { pending, ledgers } = project(changed, ledger);
-    const text = approve({ claims: pending, ledgers, reason: "still so", expires: "2027-01-01" })[0]?.text ?? "";
+    const text =
+      approve({ claims: pending, ledgers, reason: "still so", expires: "2027-01-01", on: "2026-01-31" })[0]?.text ?? "";
     expect(text).toContain(
-      '  # asked the network team\n  - claim: "behavior.isOpenWorld: false"\n    reason: still so\n    covers:',
+      '  # asked the network team\n  - claim: "behavior.isOpenWorld: false"\n    reason: still so\n    on: 2026-01-31\n    covers:',
     );
     expect(project(changed, text).codes).toEqual([]);
     expect(text.match(/looked at/gu)).toHaveLength(2);
   });
 
+  test("says who gave it and when, and forgets who gave it before", () => {
+    const { pending, ledgers } = project(SPEC);
+    const given = { claims: pending, reason: "looked at", on: "2026-01-31" };
+    const first = approve({ ...given, ledgers, by: "Ada <ada@example.com>" })[0]?.text ?? "";
+    expect(first).toContain("    by: Ada <ada@example.com>\n    on: 2026-01-31\n    covers:");
+    expect(project(SPEC, first).codes).toEqual([]);
+    const later = approve({ ...given, ledgers: project(SPEC, first).ledgers, on: "2026-02-01" })[0]?.text ?? "";
+    expect(later).toContain("on: 2026-02-01");
+    expect(later).not.toContain("by:");
+    expect(project(SPEC, later).codes).toEqual([]);
+  });
+
   test("needs a reason and a real day", () => {
-    expect(() => approve({ claims: [], ledgers: [], reason: " " })).toThrow(/reason/u);
-    expect(() => approve({ claims: [], ledgers: [], reason: "x", expires: "2026-02-30" })).toThrow(/2026-02-30/u);
+    expect(() => approve({ claims: [], ledgers: [], reason: " ", on: "2026-01-31" })).toThrow(/reason/u);
+    expect(() => approve({ claims: [], ledgers: [], reason: "x", expires: "2026-02-30", on: "2026-01-31" })).toThrow(
+      /2026-02-30/u,
+    );
+    expect(() => approve({ claims: [], ledgers: [], reason: "x", on: "2026-02-30" })).toThrow(/2026-02-30/u);
   });
 });
 
@@ -182,7 +201,9 @@ describe("a ledger edited by hand", () => {
     ["- claim: x", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y }]", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: '', covers: z }]", ["error ledger/malformed"]],
-    ["approved: [{ claim: x, reason: y, covers: z, by: me }]", ["error ledger/malformed"]],
+    ["approved: [{ claim: x, reason: y, covers: z, by: [me] }]", ["error ledger/malformed"]],
+    ["approved: [{ claim: x, reason: y, covers: z, by: ' ' }]", ["error ledger/malformed"]],
+    ["approved: [{ claim: x, reason: y, covers: z, on: yesterday }]", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y, covers: z, expires: soon }]", ["error ledger/malformed"]],
     ["approved: []\nnotes: x", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y, covers: z }]", ["warning ledger/unused-approval"]],

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import { locateClaim } from "../ledger/check-ledger.js";
+import type { LedgerEntry } from "../ledger/ledger-file.js";
 import type { ClaimState } from "../ledger/pending-claims.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
@@ -99,12 +100,17 @@ function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint
   const rows = claims.map(({ relaxation, state, entry }) => [
     visibleText(relaxation.claim),
     `line ${locateClaim(tool, relaxation).range.start.line}`,
-    state === "approved" ? `approved: ${visibleText(entry?.reason ?? "")}` : WAITING[state],
+    state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state],
   ]);
   return [
     paint("heading", "Loosens a default:"),
     ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows).slice(1),
   ];
+}
+
+/** Who gave an approval, and when, as far as the ledger says. */
+function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
+  return `${by === undefined ? "" : ` by ${visibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
 }
 
 const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: string } = {

@@ -106,7 +106,12 @@ export function toolListData(tools: readonly ListedTool[]): readonly JsonObject[
     toolsets,
     tokens,
     approval: approvalOf(claims),
-    claims: claims.map(({ relaxation, state }) => ({ claim: relaxation.claim, state })),
+    claims: claims.map(({ relaxation, state, entry }) => ({
+      claim: relaxation.claim,
+      state,
+      ...(entry?.by === undefined ? {} : { by: entry.by }),
+      ...(entry?.on === undefined ? {} : { on: entry.on }),
+    })),
     ...(entry === undefined ? {} : { wireName: entry.wireName, strict: entry.strict }),
   }));
 }

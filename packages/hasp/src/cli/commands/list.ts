@@ -1,31 +1,17 @@
 import type { DialectId } from "@hasp/schema";
-import { FIELDS } from "@hasp/runtime";
 import { Option } from "commander";
-import ignore from "ignore";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ClaimState } from "../../ledger/index.js";
 import type { LoweredList } from "../../model/lowered.js";
-import type { FlatTool } from "../../model/tool.js";
 import { groupBy } from "../../model/group-by.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { entryTokens, promptTokens } from "../../tokens/prompt-tokens.js";
-import {
-  approvalOf,
-  flagsOf,
-  LISTED_FLAGS,
-  type ListedTool,
-  toolList,
-  toolListData,
-  toolListTotals,
-} from "../../views/tool-list.js";
-import { collect } from "../project/open-runtime.js";
+import { approvalOf, type ListedTool, toolList, toolListData, toolListTotals } from "../../views/tool-list.js";
 import { projectClaims } from "../project/project-claims.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } from "../project/tool-filters.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
 import { checkDialect } from "../shell/dialect-option.js";
 
 /** Tools outside the list that are named with the reason; the rest is counted. */
@@ -33,11 +19,7 @@ const NAMED_TOOLS = 20;
 
 const APPROVALS = ["none", "approved", "waiting", "new", "stale", "expired"] as const;
 
-interface ListOptions {
-  readonly class?: string;
-  readonly flag?: readonly string[];
-  readonly tag?: string;
-  readonly toolset?: string;
+interface ListOptions extends ToolFilters {
   readonly approval?: (typeof APPROVALS)[number];
   readonly for?: string;
   readonly sort: "name" | "tokens";
@@ -46,16 +28,7 @@ interface ListOptions {
 /** `hasp list`: the tools with their class, flags, tokens and approvals, those only that the filters select. */
 export const list: CommandModule = {
   configure(command) {
-    command
-      .argument("[tools...]", "only tools of these names; * stands for any characters")
-      .addOption(new Option("--class <name>", "only tools of this class").choices(FIELDS.concurrency.class.values))
-      .option(
-        "--flag <flag>",
-        "only tools with this flag, such as isDestructive or isOpenWorld=false; repeatable, and all must hold",
-        collect,
-      )
-      .option("--tag <tag>", "only tools with this tag")
-      .option("--toolset <name>", "only tools of this toolset")
+    declareToolFilters(command.argument("[tools...]", "only tools of these names; * stands for any characters"))
       .addOption(
         new Option(
           "--approval <state>",
@@ -73,7 +46,7 @@ export const list: CommandModule = {
 };
 
 async function runList(invocation: Invocation<ListOptions>): Promise<CommandResult> {
-  const { options, words, terminal } = invocation;
+  const { options, terminal } = invocation;
   const dialect = options.for === undefined ? undefined : checkDialect(options.for);
   if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
   // A tool can be listed before it is approved, and in a dialect that the project does not build.
@@ -90,14 +63,20 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
   if (!isCompiled(project)) return project;
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);
-  const refusals = refusalsOf(words, options, project);
+  const refusals = unknownFilters(invocation, project);
   if (refusals.length > 0) return { ...common, diagnostics: [...errors, ...refusals], couldNotCheck: true };
 
-  const listed = (await listedTools(project, options, dialect)).filter(isWanted(words, options));
+  const selection = toolSelection(invocation, project);
+  const { approval } = options;
+  const listed = (await listedTools(project, options, dialect)).filter(
+    ({ tool, claims }) => selection.has(tool) && (approval === undefined || hasApproval(claims, approval)),
+  );
   const tools = options.sort === "tokens" ? listed.toSorted((left, right) => right.tokens - left.tokens) : listed;
   const excluded = listsOf(project, options)
     .flatMap((each) => each.excluded)
-    .filter(({ tool }) => !listed.some((other) => other.tool === tool) && matches(words, tool.name));
+    .filter(
+      ({ tool }) => !listed.some((other) => other.tool === tool) && selection.admits(tool.name, tool.document.uri),
+    );
   const notes = [...new Map(excluded.map(({ tool, reason }) => [tool.name, reason]))];
   return {
     ...common,
@@ -149,58 +128,6 @@ function listsOf({ result }: CompiledProject, { toolset }: ListOptions): readonl
   return result.toolsets.filter(({ name }) => toolset === undefined || name === toolset).flatMap(({ lists }) => lists);
 }
 
-function isWanted(words: readonly string[], options: ListOptions): (listed: ListedTool) => boolean {
-  return ({ tool, toolsets, claims }) =>
-    matches(words, tool.name) &&
-    (options.class === undefined || tool.worstCase.class === options.class) &&
-    (options.flag ?? []).every((flag) => hasFlag(tool, flag)) &&
-    (options.tag === undefined || (tool.spec.tags ?? []).includes(options.tag)) &&
-    (options.toolset === undefined || toolsets.includes(options.toolset)) &&
-    (options.approval === undefined || hasApproval(claims, options.approval));
-}
-
-function matches(patterns: readonly string[], name: string): boolean {
-  return patterns.length === 0 || patterns.some((pattern) => isMatch(pattern, name));
-}
-
-function isMatch(pattern: string, name: string): boolean {
-  return ignore({ ignorecase: false }).add(pattern).ignores(name);
-}
-
-function hasFlag(tool: FlatTool, flag: string): boolean {
-  const [name = "", value = "true"] = flag.split("=");
-  return String(flagsOf(tool)[name]) === value;
-}
-
 function hasApproval(claims: readonly ClaimState[], wanted: (typeof APPROVALS)[number]): boolean {
   return approvalOf(claims) === wanted || claims.some(({ state }) => state === wanted && state !== "approved");
-}
-
-/** Reports what the filters name and nothing has: a mistake in a name must not look like an empty list. */
-function refusalsOf(
-  words: readonly string[],
-  options: ListOptions,
-  { result, plan }: CompiledProject,
-): readonly Diagnostic[] {
-  const names = result.tools.map(({ name }) => name);
-  const known = (
-    kind: "tag" | "toolset" | "flag",
-    name: string | undefined,
-    all: readonly string[],
-  ): readonly Diagnostic[] =>
-    name === undefined || all.includes(name)
-      ? []
-      : [cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: suggestionsFor(name, all) })];
-  return [
-    ...words
-      .filter((word) => !names.some((name) => isMatch(word, name)))
-      .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) })),
-    ...known("tag", options.tag, [...new Set(result.tools.flatMap(({ spec }) => spec.tags ?? []))]),
-    ...known(
-      "toolset",
-      options.toolset,
-      toolsetMembers([], plan.toolsets).map(({ name }) => name),
-    ),
-    ...(options.flag ?? []).flatMap((flag) => known("flag", flag.split("=")[0], LISTED_FLAGS)),
-  ];
 }

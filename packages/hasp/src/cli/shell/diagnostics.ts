@@ -159,7 +159,8 @@ const definitions = {
   },
   "no-ledger-selection": {
     severity: "error",
-    message: '"--yes" needs the names of the tools whose claims you approve.',
+    message: '"--yes" needs a selection: only claims of tools that you name are approved unasked.',
+    help: "Name tools or policies (* stands for any characters), or use --tag, --folder or another filter.",
   },
   "no-reason": {
     severity: "error",
@@ -171,7 +172,7 @@ const definitions = {
   },
   "no-terminal": {
     severity: "error",
-    message: '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, name the tools and add --yes.',
+    message: '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
   },
 } as const;
 

@@ -19,6 +19,30 @@ export type NoSnapshot =
   | { readonly problem: "ref-not-found"; readonly command: string }
   | { readonly problem: "git-failed"; readonly reason: string };
 
+/** The user as git is configured in a folder, `Name <email>` or one of the two; `undefined` where git knows neither. */
+export function gitUser(folder: string): string | undefined {
+  const { status, out } = git(folder, ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  if (status !== 0) return undefined;
+  // `user.name\nAda\0`; the last value of a key holds.
+  const pairs = out
+    .toString("utf8")
+    .split("\0")
+    .map(
+      (line) =>
+        [
+          line.replace(/\n[\s\S]*$/u, ""),
+          line
+            .replace(/^[^\n]*\n?/u, "")
+            .replace(/\s+/gu, " ")
+            .trim(),
+        ] as const,
+    );
+  const known = new Map(pairs);
+  const [name, email] = [known.get("user.name") ?? "", known.get("user.email") ?? ""];
+  const user = [name, ...(email === "" ? [] : [name === "" ? email : `<${email}>`])].join(" ").trim();
+  return user === "" ? undefined : user;
+}
+
 /**
  * The files that make up a project: specs, shared files, ledgers, configuration and handlers.
  */

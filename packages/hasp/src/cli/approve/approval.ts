@@ -1,0 +1,74 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { gitUser } from "../../host/project/read-git.js";
+import type { FileEdit, PendingClaim } from "../../ledger/index.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { pluralize } from "../../reporters/words.js";
+import { claimTable } from "../../views/claim-table.js";
+import type { CompiledProject } from "../project/project.js";
+import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
+import type { CommonOptions } from "../shell/command.js";
+import type { Terminal } from "../shell/terminal.js";
+
+/** The options of `hasp approve`. */
+export interface ApproveOptions extends ToolFilters {
+  readonly reason?: string;
+  readonly expires?: string;
+  readonly suggested?: boolean;
+  readonly review?: boolean;
+  readonly yes?: boolean;
+  readonly prune?: boolean;
+}
+
+/** One run of `hasp approve`. */
+export interface Approval {
+  readonly project: CompiledProject;
+  readonly options: ApproveOptions & CommonOptions;
+  readonly terminal: Terminal;
+  readonly selection: ToolSelection;
+  readonly ledgers: readonly LoadedDocument[];
+}
+
+/** The files to write and what to print, or why nothing is written. */
+export interface ApprovalResult {
+  readonly edits: readonly FileEdit[];
+  /** Text for people, whose tables are made visible already. */
+  readonly text: string;
+  readonly data?: JsonObject;
+  readonly errors?: readonly Diagnostic[];
+}
+
+/** The result of a part that has nothing to do. */
+export const NOTHING: ApprovalResult = { edits: [], text: "" };
+
+/** Enters approved claims into the ledgers, and says which of the claims that waited are still open. */
+export async function enterApprovals(
+  approved: readonly PendingClaim[],
+  waiting: readonly PendingClaim[],
+  { project, options, terminal, ledgers }: Approval,
+): Promise<ApprovalResult> {
+  const { approve, groupClaims, riskOf } = await import("../../ledger/index.js");
+  const { reason = "", expires, verbose = false } = options;
+  const open = waiting.filter((claim) => !approved.includes(claim));
+  const table = (claims: readonly PendingClaim[]): string =>
+    claims.length === 0 ? "" : `\n${claimTable(groupClaims(claims), terminal, { allNames: verbose })}`;
+  const verdict =
+    waiting.length === 0
+      ? "No claim waits for an approval."
+      : `${approved.length} of ${pluralize(waiting.length, "claim")} approved.`;
+  const stillOpen = open.length === 0 ? "" : `\n${pluralize(open.length, "claim")} left open:\n${table(open)}`;
+  const rows = (claims: readonly PendingClaim[]): readonly JsonObject[] =>
+    claims.map(({ tool, claim }) => ({ tool, claim, risk: riskOf(claim) }));
+  return {
+    edits: approve({
+      claims: approved,
+      ledgers,
+      reason,
+      by: approved.length === 0 ? undefined : gitUser(project.root),
+      on: project.plan.today,
+      ...(expires === undefined ? {} : { expires }),
+    }),
+    text: `${verdict}\n${table(approved)}${stillOpen}`,
+    data: { approved: rows(approved), open: rows(open) },
+  };
+}

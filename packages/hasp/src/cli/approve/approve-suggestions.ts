@@ -1,0 +1,101 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { FileEdit, PendingClaim, SuggestedClaim } from "../../ledger/index.js";
+import type { SourceText } from "../../model/document.js";
+import type { FlatTool } from "../../model/tool.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { pluralize } from "../../reporters/words.js";
+import type { CompiledProject } from "../project/project.js";
+import { type Approval, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
+import { waitingClaims } from "./approve-waiting.js";
+import { askAboutClaims } from "./ask-about-claims.js";
+
+/** Moves what importers suggested into the specs and approves it, tool by tool all or nothing. */
+export async function approveSuggestions(approval: Approval): Promise<ApprovalResult> {
+  const { project, options, terminal, selection, ledgers } = approval;
+  const { pendingClaims } = await import("../../ledger/index.js");
+  const selected = project.result.tools.filter((tool) => selection.has(tool));
+  const candidate = await withSuggestions(project, selected);
+  const moved = new Set(
+    candidate.claims.filter(({ outcome }) => outcome === "moved").map(({ tool, claim }) => `${tool} ${claim}`),
+  );
+  const waiting = pendingClaims(candidate.tools, ledgers, project.plan).filter(({ tool, claim }) =>
+    moved.has(`${tool} ${claim}`),
+  );
+  const questioning = { texts: candidate.texts, terminal, oneByOne: options.review === true };
+  const answers = options.yes === true ? waiting : await askAboutClaims(waiting, questioning);
+  // A claim that was declined must not be in a spec.
+  const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
+  const accepted = selected.filter(({ name }) => !refused.has(name));
+  const { edits, errors } = await withSuggestions(project, accepted);
+  if (errors.length > 0) return { ...NOTHING, errors };
+  const entered = await enterApprovals(
+    answers.filter(({ tool }) => !refused.has(tool)),
+    waiting,
+    approval,
+  );
+  const open = leftOpen(approval, candidate.claims, refused, await waitingClaims(approval));
+  return {
+    ...entered,
+    edits: [...edits, ...entered.edits],
+    text: open.length === 0 ? entered.text : `${entered.text}\n${open.map(visibleText).join("\n")}\n`,
+  };
+}
+
+/** What is still to be decided, or was not taken over, a line for each. */
+function leftOpen(
+  { project, selection }: Approval,
+  claims: readonly SuggestedClaim[],
+  refused: ReadonlySet<string>,
+  own: readonly PendingClaim[],
+): readonly string[] {
+  const suggesting = project.result.tools.filter(({ spec }) => spec.suggested !== undefined);
+  const others = suggesting.filter((tool) => !selection.has(tool)).length;
+  const lines = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
+  for (const { tool, claim, outcome } of claims) {
+    if (refused.has(tool)) continue;
+    if (outcome === "unknown") lines.push(`${tool}: ${claim} is no claim that hasp knows; it stays under "suggested".`);
+    if (outcome === "stated") lines.push(`${tool}: ${claim} was dropped, since the spec itself states that field.`);
+  }
+  if (own.length > 0) {
+    const tools = new Set(own.map(({ tool }) => tool)).size;
+    const wait = `${own.length === 1 ? "waits" : "wait"} in ${pluralize(tools, "spec")}`;
+    lines.push(
+      `${pluralize(own.length, "claim")} that no importer suggested ${wait}: run hasp approve without --suggested.`,
+    );
+  }
+  if (others > 0) {
+    lines.push(`${pluralize(others, "tool")} outside this selection ${others === 1 ? "has" : "have"} suggestions.`);
+  }
+  return lines;
+}
+
+/** Compiles the project with the suggestions for these tools applied; writes nothing. */
+async function withSuggestions(
+  project: CompiledProject,
+  tools: readonly FlatTool[],
+): Promise<{
+  readonly edits: readonly FileEdit[];
+  readonly tools: readonly FlatTool[];
+  readonly texts: ReadonlyMap<string, string>;
+  readonly claims: readonly SuggestedClaim[];
+  readonly errors: readonly Diagnostic[];
+}> {
+  const { approveSuggested } = await import("../../ledger/index.js");
+  const { compile } = await import("../../compile.js");
+  const { files: edits, claims } = approveSuggested(tools);
+  const edited = new Map(edits.map(({ path, text }) => [path, text]));
+  const sources = project.sources.map((source): SourceText => {
+    const text = edited.get(source.uri);
+    return text === undefined ? source : { uri: source.uri, role: source.role, text };
+  });
+  const result = await compile(sources, project.plan, { emits: false });
+  return {
+    edits,
+    tools: result.tools,
+    texts: new Map(sources.map(({ uri, text }) => [uri, text])),
+    claims,
+    errors: result.diagnostics.filter(
+      ({ severity, tool }) => severity === "error" && tools.some(({ name }) => name === tool),
+    ),
+  };
+}

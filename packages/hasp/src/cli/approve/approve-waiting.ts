@@ -1,0 +1,30 @@
+import type { PendingClaim } from "../../ledger/index.js";
+import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
+import { askAboutClaims } from "./ask-about-claims.js";
+
+/** Approves claims of the selected specs and policies. */
+export async function approveWaiting(approval: Approval): Promise<ApprovalResult> {
+  const { project, options, terminal } = approval;
+  const waiting = await waitingClaims(approval);
+  const questioning = { texts: project.texts, terminal, oneByOne: options.review === true };
+  const approved = options.yes === true ? waiting : await askAboutClaims(waiting, questioning);
+  return enterApprovals(approved, waiting, approval);
+}
+
+/** Lists the claims of the selected tools and policies that wait for a reviewer. */
+export async function waitingClaims({
+  project,
+  selection,
+  ledgers,
+}: Pick<Approval, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
+  const [{ pendingClaims }, { pendingPolicyClaims }] = await Promise.all([
+    import("../../ledger/index.js"),
+    import("../../policies/index.js"),
+  ]);
+  const { result, plan } = project;
+  const tools = result.tools.filter((tool) => selection.has(tool));
+  const policies = result.policies.filter(({ name, toolset, document }) =>
+    selection.hasPolicy({ name, toolset, uri: document.uri }),
+  );
+  return [...pendingClaims(tools, ledgers, plan), ...pendingPolicyClaims(policies, ledgers, plan)];
+}

@@ -1,0 +1,91 @@
+import { groupClaims, type ClaimGroup, type PendingClaim } from "../../ledger/index.js";
+import { codeFrame } from "../../reporters/code-frame.js";
+import { visibleLines, visibleText } from "../../reporters/visible-text.js";
+import { joinList } from "../../reporters/words.js";
+import { claimTable } from "../../views/claim-table.js";
+import { wrapWords } from "../../views/table.js";
+import type { Questions, Terminal } from "../shell/terminal.js";
+
+/** How a reviewer is asked. */
+export interface Questioning {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly terminal: Terminal;
+  /** Ask about each claim, also where claims of several tools have the same words. */
+  readonly oneByOne: boolean;
+}
+
+/**
+ * Shows claims by kind and risk, then asks about them, the riskiest first: together where several tools claim the same in
+ * the same words, one by one otherwise. The answer is those that are approved.
+ */
+export async function askAboutClaims(
+  claims: readonly PendingClaim[],
+  { texts, terminal, oneByOne }: Questioning,
+): Promise<readonly PendingClaim[]> {
+  if (claims.length === 0) return [];
+  const groups = groupClaims(claims);
+  terminal.error(`\n${claimTable(groups, terminal)}`);
+  const approved: PendingClaim[] = [];
+  const questions = terminal.questions();
+  let before = 0;
+  for (const group of groups) {
+    const together = group.isUniform && group.claims.length > 1 && !oneByOne;
+    const answer = together ? await askAboutGroup(group, questions, terminal) : "review";
+    if (answer === "yes") approved.push(...group.claims);
+    if (answer === "review") {
+      for (const [index, claim] of group.claims.entries()) {
+        terminal.error(`\n${claimText(claim, group, texts, terminal)}\n`);
+        const reply = await questions.ask(`Approve (${before + index + 1} of ${claims.length})? [y/N] `);
+        if (isYes(reply)) approved.push(claim);
+      }
+    }
+    before += group.claims.length;
+  }
+  questions.end();
+  return approved;
+}
+
+async function askAboutGroup(
+  { kind, risk, claims }: ClaimGroup,
+  questions: Questions,
+  { error, paint, columns }: Terminal,
+): Promise<"yes" | "no" | "review"> {
+  const states = STATES_IN_ORDER.map((state) => [claims.filter((each) => each.state === state).length, state] as const);
+  const counts = states.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  const names = claims.map(({ tool }, index) => `${visibleText(tool)}${index === claims.length - 1 ? "" : ","}`);
+  const lines = wrapWords(names, columns - 2).map((line) => `  ${line}`);
+  error(`\n${paint("heading", visibleText(kind))}  ${risk} risk, ${joinList(counts)}\n${lines.join("\n")}\n`);
+  const reply = await questions.ask(`Approve all ${claims.length}? [y/N, r to review one by one] `);
+  if (isYes(reply)) return "yes";
+  return /^r(eview)?$/iu.test(reply.trim()) ? "review" : "no";
+}
+
+function isYes(reply: string): boolean {
+  return /^y(es)?$/iu.test(reply.trim());
+}
+
+const STATES: Readonly<Record<PendingClaim["state"], string>> = {
+  new: "nobody has approved it yet",
+  stale: "approved once, but what the approval covers has changed",
+  expired: "the approval has ended",
+};
+const STATES_IN_ORDER = Object.keys(STATES) as readonly PendingClaim["state"][];
+
+/** Describes a claim to a reviewer: its text, its location and a call that benefits from it. */
+function claimText(
+  claim: PendingClaim,
+  { risk }: ClaimGroup,
+  texts: ReadonlyMap<string, string>,
+  { paint, columns }: Terminal,
+): string {
+  const { location, example, earlierReason } = claim;
+  const place = `${visibleText(location.uri)}:${location.range.start.line}`;
+  const lines = [
+    `${paint("heading", visibleText(claim.tool))}  ${visibleText(claim.claim)}`,
+    paint("faint", `${place}, ${risk} risk, ${STATES[claim.state]}`),
+    codeFrame((texts.get(location.uri) ?? "").split(/\r\n|\n/), location.range, columns, paint),
+  ];
+  if (example !== undefined) lines.push(`A call that benefits: ${visibleLines(JSON.stringify(example))}`);
+  if (earlierReason !== undefined) lines.push(`The reason so far: ${visibleLines(earlierReason)}`);
+  return lines.join("\n");
+}

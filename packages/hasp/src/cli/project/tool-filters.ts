@@ -1,0 +1,132 @@
+import { FIELDS, matchesPattern } from "@hasp/runtime";
+import { type Command, Option } from "commander";
+import { resolve } from "node:path";
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import type { FlatTool } from "../../model/tool.js";
+import { toolsetMembers } from "../../model/toolset-members.js";
+import { flagsOf, LISTED_FLAGS } from "../../views/tool-list.js";
+import type { Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { collect } from "./open-runtime.js";
+import type { CompiledProject } from "./project.js";
+
+/** The options by which a command selects tools. */
+export interface ToolFilters {
+  readonly class?: string;
+  readonly flag?: readonly string[];
+  readonly tag?: string;
+  readonly toolset?: string;
+  readonly folder?: string;
+}
+
+/** Declares the options of {@link ToolFilters}. */
+export function declareToolFilters(command: Command): Command {
+  return command
+    .addOption(new Option("--class <name>", "only tools of this class").choices(FIELDS.concurrency.class.values))
+    .option(
+      "--flag <flag>",
+      "only tools with this flag, such as isDestructive or isOpenWorld=false; repeatable, and all must hold",
+      collect,
+    )
+    .option("--tag <tag>", "only tools with this tag")
+    .option("--toolset <name>", "only tools of this toolset")
+    .option("--folder <path>", "only tools whose specs are in this folder, or below it");
+}
+
+/** What words and filters select. All of them must hold. */
+export interface ToolSelection {
+  has(tool: FlatTool): boolean;
+  /** Whether the words and the folder admit a tool or policy of this name, of which only the file is known. */
+  admits(name: string, uri: string | undefined): boolean;
+  /** Whether a policy is selected: by its name, its folder or its toolset, and by nothing that only tools have. */
+  hasPolicy(policy: { readonly name: string; readonly toolset: string; readonly uri: string }): boolean;
+}
+
+/** Reads the selection of an invocation: words with `*` for any characters, and the options. */
+export function toolSelection(
+  { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
+  { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
+): ToolSelection {
+  const { class: wantedClass, flag = [], tag, toolset } = options;
+  const path = options.folder === undefined ? "" : slashPath(root, resolve(folder, options.folder));
+  const members = toolsetMembers(result.tools, plan.toolsets).find(({ name }) => name === toolset)?.tools;
+  const admits = (name: string, uri = ""): boolean =>
+    (words.length === 0 || words.some((word) => matchesPattern(word, name))) &&
+    (options.folder === undefined || isBelow(uri, path));
+  return {
+    admits,
+    has: (tool) =>
+      admits(tool.name, tool.document.uri) &&
+      (wantedClass === undefined || tool.worstCase.class === wantedClass) &&
+      flag.every((each) => hasFlag(tool, each)) &&
+      (tag === undefined || (tool.spec.tags ?? []).includes(tag)) &&
+      (toolset === undefined || members?.includes(tool) === true),
+    hasPolicy: (policy) =>
+      admits(policy.name, policy.uri) &&
+      wantedClass === undefined &&
+      flag.length === 0 &&
+      tag === undefined &&
+      (toolset === undefined || policy.toolset === toolset),
+  };
+}
+
+const FILTERS: readonly (keyof ToolFilters)[] = ["class", "flag", "tag", "toolset", "folder"];
+
+/** Whether an invocation selects some tools, by a word or a filter, rather than all. */
+export function isSelective({ words, options }: Pick<Invocation<ToolFilters>, "words" | "options">): boolean {
+  return words.length > 0 || FILTERS.some((key) => options[key] !== undefined);
+}
+
+/** Something that words or a folder may select besides the tools of a project. */
+export interface OtherName {
+  readonly name: string;
+  readonly uri: string;
+}
+
+/** Reports what words and filters name and nothing has: a mistake in a name must not look like an empty selection. */
+export function unknownFilters(
+  { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
+  { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
+  others: readonly OtherName[] = [],
+): readonly Diagnostic[] {
+  const all = [...result.tools.map(({ name, document }) => ({ name, uri: document.uri })), ...others];
+  const names = all.map(({ name }) => name);
+  const known = (
+    kind: "tag" | "toolset" | "flag" | "folder of specs",
+    name: string | undefined,
+    found: readonly string[],
+  ): readonly Diagnostic[] =>
+    name === undefined || found.includes(name)
+      ? []
+      : [cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: suggestionsFor(name, found) })];
+  const path = options.folder === undefined ? undefined : slashPath(root, resolve(folder, options.folder));
+  const isEmpty = path !== undefined && !all.some(({ uri }) => isBelow(uri, path));
+  return [
+    ...words
+      .filter((word) => !names.some((name) => matchesPattern(word, name)))
+      .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) })),
+    ...known("tag", options.tag, [...new Set(result.tools.flatMap(({ spec }) => spec.tags ?? []))]),
+    ...known(
+      "toolset",
+      options.toolset,
+      toolsetMembers([], plan.toolsets).map(({ name }) => name),
+    ),
+    ...(options.flag ?? []).flatMap((flag) => known("flag", flag.split("=")[0], LISTED_FLAGS)),
+    ...(isEmpty
+      ? known("folder of specs", path, [...new Set(all.map(({ uri }) => uri.replace(/\/?[^/]*$/u, "")))])
+      : []),
+  ];
+}
+
+/** Whether a file is a path, or is in the folder of that path; every file of the project is in `""`. */
+function isBelow(uri: string, path: string): boolean {
+  if (path === "") return !uri.startsWith("../");
+  return uri === path || uri.startsWith(`${path}/`);
+}
+
+function hasFlag(tool: FlatTool, flag: string): boolean {
+  const [name = "", value = "true"] = flag.split("=");
+  return String(flagsOf(tool)[name]) === value;
+}

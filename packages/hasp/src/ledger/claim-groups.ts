@@ -1,0 +1,114 @@
+import { entailedBy, FIELD_ENTRIES, type Field, type FieldEntry, type FieldPath, isLooser } from "@hasp/runtime";
+import { groupBy } from "../model/group-by.js";
+import type { PendingClaim } from "./pending-claims.js";
+
+/** How much harm is possible if a claim is wrong. */
+export type Risk = "high" | "medium" | "low";
+
+/** Claims of one kind and risk, from whatever tools. */
+export interface ClaimGroup {
+  /** What they claim; `…` stands for what differs from claim to claim. */
+  readonly kind: string;
+  readonly risk: Risk;
+  /** Whether all of them have the same words, so that to have read one is to have read all. */
+  readonly isUniform: boolean;
+  readonly claims: readonly PendingClaim[];
+}
+
+const RISKIEST_FIRST: readonly Risk[] = ["high", "medium", "low"];
+
+/**
+ * What a wrong value of each field costs. High: a call does harm without anybody being asked. Medium: it does harm that
+ * a host would have prevented otherwise, such as a repeated payment. Low: it costs time or tokens.
+ */
+const RISKS: { readonly [path in FieldPath]: Risk } = {
+  "concurrency.class": "medium",
+  "behavior.isReadOnly": "high",
+  "behavior.isDestructive": "high",
+  "behavior.isIdempotent": "medium",
+  "behavior.isOpenWorld": "medium",
+  "behavior.requiresPermission": "high",
+  "behavior.requiresUserInteraction": "low",
+  "behavior.interruptBehavior": "low",
+  "behavior.abortsSiblingsOnError": "low",
+  "visibility.shouldDefer": "low",
+  "visibility.alwaysLoad": "low",
+  "limits.maxResultSizeChars": "low",
+  "limits.timeoutSeconds": "low",
+  "limits.maxRetries": "medium",
+};
+
+/** Groups claims by kind, the riskiest kinds first and of these the most frequent. */
+export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGroup[] {
+  const groups = groupBy(claims, ({ claim }) => `${riskOf(claim)} ${kindOf(claim)}`);
+  return [...groups.values()]
+    .map((members): ClaimGroup => {
+      const first = members[0]?.claim ?? "";
+      const isUniform = members.every(({ claim }) => claim === first);
+      return {
+        kind: kindOf(first),
+        risk: riskOf(first),
+        isUniform: isUniform && kindOf(first) === first,
+        claims: members,
+      };
+    })
+    .toSorted(
+      (left, right) =>
+        RISKIEST_FIRST.indexOf(left.risk) - RISKIEST_FIRST.indexOf(right.risk) ||
+        right.claims.length - left.claims.length ||
+        (left.kind < right.kind ? -1 : 1),
+    );
+}
+
+/** Rates a claim by the riskiest value that it states or entails. What is no claim of a field is rated high. */
+export function riskOf(claim: string): Risk {
+  const [path, value] = partsOf(claim);
+  if (path.startsWith("input")) return "medium";
+  if (path === "concurrency.rules") {
+    // Without the condition, whose text may hold anything.
+    const stated = value.replace(/"(?:[^"\\]|\\.)*"/gu, "").matchAll(/\b(\w+): (\w+)/gu);
+    return riskiest([...stated].flatMap(([, name = "", word = ""]) => risksOf(fieldNamed(name), word)));
+  }
+  const entry = FIELD_ENTRIES.find((each) => each.path === path);
+  return entry === undefined ? "high" : riskiest([RISKS[entry.path], ...risksOf(entry, value)]);
+}
+
+/** The risks of a value and of what it entails, where they are looser than the strict default. */
+function risksOf(entry: FieldEntry | undefined, word: string): readonly Risk[] {
+  const entailed = entry?.path === "concurrency.class" ? Object.entries(entailedBy(word)) : [];
+  const values = [
+    [entry, word] as const,
+    ...entailed.map(([name, value]) => [fieldNamed(name), String(value)] as const),
+  ];
+  return values.flatMap(([each, text]) => {
+    if (each === undefined) return [];
+    return isLooser(each.field, wordOf(each.field, text), each.field.strict) ? [RISKS[each.path]] : [];
+  });
+}
+
+function riskiest(risks: readonly Risk[]): Risk {
+  return RISKIEST_FIRST.find((risk) => risks.includes(risk)) ?? "low";
+}
+
+/** Replaces what differs between claims of one kind: conditions, numbers, places in an input. */
+function kindOf(claim: string): string {
+  const [path, value] = partsOf(claim);
+  if (path.startsWith("input")) return "input…: true";
+  const field = FIELD_ENTRIES.find((each) => each.path === path)?.field;
+  const isWord = field === undefined ? !value.startsWith("{") : wordOf(field, value) !== undefined;
+  return isWord ? claim : `${path}: …`;
+}
+
+function partsOf(claim: string): readonly [path: string, value: string] {
+  const at = claim.startsWith("input") ? claim.lastIndexOf(": ") : claim.indexOf(": ");
+  return [claim.slice(0, at), claim.slice(at + 2)];
+}
+
+function fieldNamed(name: string): FieldEntry | undefined {
+  return FIELD_ENTRIES.find((each) => each.name === name);
+}
+
+/** The value of a field that is written like this; `undefined` for what is none of its words. */
+function wordOf(field: Field, text: string): boolean | string | undefined {
+  return "values" in field ? field.values.find((value) => String(value) === text) : undefined;
+}

@@ -1,0 +1,57 @@
+import type { ClaimGroup } from "../ledger/claim-groups.js";
+import { displayWidth } from "../reporters/display-width.js";
+import { visibleText } from "../reporters/visible-text.js";
+import { pluralize } from "../reporters/words.js";
+import type { SummaryView } from "./build-summary.js";
+import { type Column, tableLines, wrapWords } from "./table.js";
+
+/** Names in one row; the rest is a number unless all are asked for. */
+const NAMES = 12;
+
+/** Columns that the names need at least; with fewer, they stand below the claim. */
+const LEAST_NAME_COLUMNS = 24;
+
+const TITLES: readonly Column[] = [
+  { title: "risk" },
+  { title: "claim" },
+  { title: "tools", align: "right" },
+  { title: "names" },
+];
+
+/** Formats kinds of claims with the tools that make them, the riskiest first. */
+export function claimTable(
+  groups: readonly ClaimGroup[],
+  { paint, columns }: SummaryView,
+  { allNames = false }: { readonly allNames?: boolean } = {},
+): string {
+  const cells = groups.map(({ risk, kind, claims }) => {
+    const names = [...new Set(claims.map(({ tool }) => tool))];
+    return { risk, kind: visibleText(kind), count: String(names.length), names: listed(names, allNames) };
+  });
+  const used = ["risk", "kind", "count"] as const;
+  const width = used.reduce(
+    (sum, key, index) =>
+      sum + 2 + Math.max(displayWidth(TITLES[index]?.title ?? ""), ...cells.map((cell) => displayWidth(cell[key]))),
+    0,
+  );
+  if (columns - width < LEAST_NAME_COLUMNS) {
+    const blocks = cells.flatMap(({ risk, kind, count, names }) => [
+      `${risk}  ${paint("heading", kind)}`,
+      ...wrapWords([`${pluralize(Number(count), "tool")}:`, ...names], columns - 2).map((line) => `  ${line}`),
+    ]);
+    return `${blocks.join("\n")}\n`;
+  }
+  const rows = cells.flatMap(({ risk, kind, count, names }) => {
+    const [first = "", ...rest] = wrapWords(names, columns - width);
+    return [[risk, kind, count, first], ...rest.map((line) => ["", "", "", line])];
+  });
+  const [head = "", ...lines] = tableLines(TITLES, rows);
+  return `${[paint("faint", head), ...lines].join("\n")}\n`;
+}
+
+/** Names as words to wrap, with commas between them. */
+function listed(names: readonly string[], allNames: boolean): readonly string[] {
+  const shown = allNames || names.length <= NAMES + 1 ? names : names.slice(0, NAMES);
+  const words = shown.map((name, index) => (index === shown.length - 1 ? visibleText(name) : `${visibleText(name)},`));
+  return shown.length === names.length ? words : [...words, `… and ${names.length - NAMES} more`];
+}
