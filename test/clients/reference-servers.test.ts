@@ -78,7 +78,7 @@ test("calls, structured results, images, errors and progress", async () => {
 
 test("its resources are listed and read", async () => {
   const list = await call("list_resources", {});
-  const { resources } = list?.output as { readonly resources: readonly { readonly uri: string }[] };
+  const { resources = [] } = Object(list?.output) as { readonly resources?: readonly { readonly uri: string }[] };
   expect(resources.length).toBeGreaterThan(0);
   for (const { uri } of resources) {
     const [block] = (await call("read_resource", { uri }))?.content ?? [];
