@@ -73,7 +73,10 @@ describe("a policy", () => {
 
   test("that is missing, or outside of the project, is an error", async () => {
     const folder = withPolicy(policy);
-    writeFileSync(join(folder, "hasp.config.yaml"), "specs: [specs]\ntoolsets: { all: { policy: policies/none.yaml } }\n");
+    writeFileSync(
+      join(folder, "hasp.config.yaml"),
+      "specs: [specs]\ntoolsets: { all: { policy: policies/none.yaml } }\n",
+    );
     const found = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");
     expect(found).toMatchObject([{ code: "policy/not-found", uri: "hasp.config.yaml" }]);
     writeFileSync(join(folder, "hasp.config.yaml"), "toolsets: { all: { policy: ../none.yaml } }\n");

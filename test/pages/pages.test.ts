@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { blocksOf, commandsOf, type Block } from "../guides/guide.js";
 import { knownOptions, problemOfCommand, problemOfMention } from "./command-lines.js";
 import { missingPaths, stepsOfCall, stepsOfDiagram, unknownToRuntime } from "./diagrams.js";
-import { problemsOfConfiguration, problemsOfLedger, type PageFiles } from "./project-files.js";
+import { problemsOfConfiguration, problemsOfLedger, type PageFiles, problemsOfPolicy } from "./project-files.js";
 import { problemsOfSpec } from "./spec-fragments.js";
 import { errorsOfLackingHandler } from "./type-errors.js";
 
@@ -45,6 +45,10 @@ const holders: { readonly [mark: string]: Holder } = {
       (problem) => problem !== "",
     ),
   "yaml hasp.config.yaml": ({ text }, files) => problemsOfConfiguration(text, files),
+  "yaml policies/support.yaml": (_block, files) => problemsOfPolicy(files),
+  // A spec is checked with the configuration of its page.
+  "yaml specs/refund_order.tool.yaml": (_block, files) =>
+    files.has("hasp.config.yaml") ? [] : ["there is no configuration on this page"],
   // A preset is read with the configuration that names it.
   "yaml presets/strict.yaml": (_block, files) =>
     [...files.values()].some((text) => text.includes("./presets/strict.yaml"))

@@ -13,7 +13,16 @@ export async function problemsOfConfiguration(text: string, files: PageFiles): P
     "specs/legacy/process_data.tool.yaml": minimalSpec("process_data"),
   });
   const { diagnostics } = await haspJson(folder, ["check"]);
-  return diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `${code}: ${message}`);
+  return diagnostics
+    .filter(({ code, severity }) => severity === "error" && code !== "ledger/not-approved")
+    .map(({ code, message }) => `${code}: ${message}`);
+}
+
+/** What `hasp test` says of a policy whose configuration and tools stand on the same page. */
+export async function problemsOfPolicy(files: PageFiles): Promise<readonly string[]> {
+  const { diagnostics, summary } = await haspJson(project(Object.fromEntries(files)), ["test"]);
+  const failed = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+  return summary["passed"] === 0 ? [...failed, "no test of it ran"] : failed;
 }
 
 /** A file with the digest that a page does not write out. */

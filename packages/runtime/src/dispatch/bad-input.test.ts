@@ -417,16 +417,6 @@ describe("options that would go unheard", () => {
       { permissions: { rules: [{ tool: "mcp__s__*", decision: "allow" }] } },
       /allows no tool: .*\{ server, tool, decision \}/,
     ],
-    [
-      "an ask while nobody is to be asked",
-      { interactive: false, permissions: { ask } },
-      /`interactive: false` keeps `permissions\.ask`/,
-    ],
-    [
-      "an ask in the mode that asks nobody",
-      { permissions: { mode: "unattended", ask } },
-      /`permissions\.mode: "unattended"` keeps/,
-    ],
   ])("%s", (_name, options, message) => {
     expect(() => createDispatcher({ tools, ...options })).toThrow(message);
   });

@@ -67,14 +67,8 @@ export function checkOptions(options: DispatcherOptions<never>): void {
   checkShape(options, OPTIONS, "", refuse);
   const { permissions = {}, hooks = {} } = options;
   checkShape(hooks, HOOKS, "hooks.", refuse);
-  // Live permissions may have an `ask` for another dispatcher, or leave the mode.
-  if (stateOf(permissions) !== undefined) return;
-  const settings = permissions as Permissions<never>;
-  checkPermissions(settings, "permissions.", refuse);
-  if (settings.ask === undefined) return;
-  const neverAsks = "keeps `permissions.ask` from ever being asked; leave out one of the two";
-  if (options.interactive === false) refuse("`interactive: false`", neverAsks);
-  if (settings.mode === "unattended") refuse('`permissions.mode: "unattended"`', neverAsks);
+  // Live permissions were checked when they were made.
+  if (stateOf(permissions) === undefined) checkPermissions(permissions as Permissions<never>, "permissions.", refuse);
 }
 
 function refuse(path: string, what: string): never {
