@@ -123,7 +123,7 @@ waited
     const run = await hasp(project.folder, ["call", "wipe", '{"id":"x"}', "--dry-run", "--allow", without]);
     expect(run).toMatchObject({
       code: 0,
-      out: expect.stringContaining("permission  would be allowed: nothing stands against it"),
+      out: expect.stringContaining("permission  would be allowed: nothing forbids it"),
     });
     expect(log()).toBe("");
   });

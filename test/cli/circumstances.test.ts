@@ -27,7 +27,7 @@ test.each(["HEAD", "main", "origin/main"])("no commits: there is no %s yet", asy
     [
       {
         code: "diff/no-commits",
-        message: expect.stringContaining("no commit yet"),
+        message: expect.stringContaining("no commits yet"),
         help: expect.stringContaining("Commit"),
       },
     ],

@@ -106,7 +106,7 @@ describe("hasp list", () => {
     const open = minimalSpec("open").replace("input:\n", "input:\n  additionalProperties: true\n");
     const other = project({ "open.tool.yaml": open });
     const run = await hasp(other, ["list", "--for", "anthropic-strict"]);
-    expect(run).toMatchObject({ code: 0, out: "No tool is like that.\n" });
+    expect(run).toMatchObject({ code: 0, out: "No tool matches.\n" });
     expect(run.error).toContain("open is not in the list for anthropic-strict: ");
   });
 

@@ -29,7 +29,7 @@ export async function runtimePage() {
   return page(
     "# Runtime API",
     "What `createDispatcher` and `dispatch` of `@hasp/runtime` take, and what they answer: every option, every field and every error " +
-      "code. [Running calls](../guides/dispatching.md) shows them at work. This page is printed from the types.",
+      "code. [Running calls](../guides/dispatching.md) shows them at work. This page is generated from the types.",
     [
       ...entries.flatMap(([name, heading]) => [`## ${heading}`, ...described(types.get(name), types)]),
       "## Error codes",

@@ -79,7 +79,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "pin",
-    summary: "Store the texts of remote schemas in the project, for checks without a network.",
+    summary: "Store remote schemas in the project, so that checks need no network.",
     load: async () => (await import("./commands/pin.js")).pin,
   },
   {

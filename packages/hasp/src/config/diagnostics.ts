@@ -4,7 +4,7 @@ import { formatFindings } from "../spec/format-problems.js";
 const ownDefinitions = {
   misnamed: {
     severity: "error",
-    message: '"{path}" looks like a configuration, but a configuration is called one of {names:list}.',
+    message: '"{path}" looks like a configuration, but its name is not one of {names:list}.',
     help: "Rename it, or name it with --config {path}.",
   },
   "not-an-object": {

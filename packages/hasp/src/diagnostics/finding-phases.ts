@@ -7,7 +7,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["lower", "Found while a tool was put into a provider's dialect."],
   ["check", "Found by the engine that runs the rules."],
   ["emit", "Found while the files of a build were made and held against the specs."],
-  ["request", "Found while the list for a provider was held against the limits of one request."],
+  ["request", "Found while the list for a provider was checked against the limits of one request."],
   ["policy", "Found in the policies that toolsets name."],
   [
     "ledger",

@@ -128,15 +128,15 @@ const definitions = {
       gone: 'The toolset "{toolset}" no longer has a policy.',
       undenied: 'The policy of "{toolset}" no longer denies "{pattern}".',
       "rule-gone": 'The policy of "{toolset}" no longer has the rule {rule}.',
-      allowed: 'The policy of "{toolset}" has a new rule that allows: {rule}.',
+      allowed: 'The policy of "{toolset}" has a new allow rule: {rule}.',
       mode: 'The mode of the policy of "{toolset}" is now {after}; it was {before}.',
     },
   },
   "policy-may-loosen": {
     severity: "error",
     message: {
-      order: 'The rules of the policy of "{toolset}" have another order; another one may decide a call now.',
-      "asked-first": 'In the policy of "{toolset}", {rule} is new and comes before a rule that denies.',
+      order: 'The rules of the policy of "{toolset}" are in a different order; a different one may now decide a call.',
+      "asked-first": 'In the policy of "{toolset}", the new rule {rule} comes before a rule that denies.',
     },
   },
   "toolset-partial": {
@@ -235,7 +235,7 @@ const definitions = {
   },
   "no-commits": {
     severity: "error",
-    message: 'There is nothing to compare with at "{ref}": this repository has no commit yet.',
+    message: 'There is nothing to compare with at "{ref}": this repository has no commits yet.',
     help: "Commit what you have; from then on, `hasp diff HEAD` shows what a change means.",
   },
   "git-failed": {

@@ -368,7 +368,7 @@ const inPolicy = (before: JsonObject, after: JsonObject): Pick<WayToLoosen, "par
 const policies: readonly WayToLoosen[] = [
   {
     part: "policies",
-    what: "a toolset has no policy any more",
+    what: "a toolset no longer has a policy",
     finding: "policy-loosened",
     before: { policy: { deny: ["a"] } },
     after: {},
@@ -394,7 +394,7 @@ const policies: readonly WayToLoosen[] = [
     ...inPolicy({ rules: [denies] }, { rules: [asks, denies] }),
   },
   {
-    what: "the rules have another order",
+    what: "the rules are in a different order",
     finding: "policy-may-loosen",
     ...inPolicy({ rules: [denies, asks] }, { rules: [asks, denies] }),
   },

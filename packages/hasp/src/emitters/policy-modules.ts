@@ -68,7 +68,7 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
 /** The type of the fields that conditions read. The project's own type of the context must have them. */
 function contextType(schema: JsonSchema, own: Code | undefined): Code {
   const fields = typeCode(typeOfBody(schema, { isFilled: true, isOpenByNature: true, nameOf: () => undefined }));
-  const comment = docComment(["What a call's context must hold for the policy's conditions."]);
+  const comment = docComment(["The fields of a call's context that the policy's conditions read."]);
   return own === undefined
     ? code`${comment}export type PolicyContext = ${fields};`
     : code`${comment}export type PolicyContext<Context extends ${fields} = ${own}> = Context;`;

@@ -14,7 +14,7 @@ const definitions = {
   "handler-fails": {
     severity: "error",
     message: 'The handler "{path}" cannot be used: {reason}.',
-    help: "It must exist, import without errors and export the functions that its spec asks for.",
+    help: "It must exist, load without errors and export the functions that its spec requires.",
   },
   "no-tools-in-registry": {
     severity: "error",

@@ -10,7 +10,7 @@ const ownDefinitions = {
   "same-name": {
     severity: "error",
     message:
-      'The policies "{path}" and "{other}" have the same file name, by which the ledger tells them apart. Rename one.',
+      'The policies "{path}" and "{other}" have the same file name, but the ledger tells policies apart by file name. Rename one.',
   },
   "not-a-policy": { severity: "error", message: "A policy is an object that begins with `hasp: 1`." },
   "unknown-tool": {
@@ -27,11 +27,11 @@ const ownDefinitions = {
     fixed: true,
     message:
       "\"{field}\" is a program, and {test} does not show what a program does. Allow only complete programs: input.{field} in ['…', '…'].",
-    help: "If the text is no program, say so in the spec: contentMediaType: text/plain.",
+    help: "If the text is not a program, say so in the spec: contentMediaType: text/plain.",
   },
   "shadowed-rule": {
     severity: "warning",
-    message: "This rule never decides: {by} comes first for every call, such as {witness:excerpt}.",
+    message: "This rule never decides a call: {by} always comes first, for example for {witness:excerpt}.",
     help: "Move it up, or remove it.",
   },
   "never-allows": {

@@ -79,7 +79,7 @@ function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule):
   }
   if (spec.mode === "plan" && matched.every(isNeverReadOnly)) return "mode plan refuses calls that are not READ_ONLY";
   if (hasWildcard(tool) && !/^\*|^mcp/u.test(tool) && matched.every(isAlwaysDestructive)) {
-    return "all that it matches is destructive, and such a call is allowed only by a rule that names its tool";
+    return "it matches only destructive calls, and only a rule that names their tool can allow those";
   }
   return undefined;
 }

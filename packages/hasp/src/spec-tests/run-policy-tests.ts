@@ -20,7 +20,7 @@ export async function runPolicyTests(policies: readonly PolicyModel[]): Promise<
       const { tool, input, context, expect } = test;
       const isMet = outcome === expect;
       const location = policy.document.locate(`/tests/${index}`);
-      const message = `Expected ${expect}, but it is ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`;
+      const message = `Expected ${expect}, but the call is ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`;
       results.push({
         tool: policy.name,
         kind: "policy",

@@ -204,12 +204,12 @@ describe("the generated module", () => {
       ]);
     expect(await statusWith(tool)).toEqual([["passed"]]);
     const path = "src/generated/tools/copy.ts";
-    const other = `${path} comes to another result than the spec of copy. This is a bug in hasp; please report it.`;
+    const other = `${path} gives a different result than the spec of copy. This is a bug in hasp; please report it.`;
     expect(await statusWith({ ...tool, tool: { ...tool.tool, rules: [] } })).toEqual([["failed", other]]);
     const strict = { ...tool.tool.input, schema: { type: "object", required: ["path"] } as const };
     expect(await statusWith({ ...tool, tool: { ...tool.tool, input: strict } })).toEqual([["failed", other]]);
     expect(await statusWith({ ...tool, decodersThatDiffer: () => ["gemini"] })).toEqual([
-      ["failed", `${path} decodes a call from gemini into another input. This is a bug in hasp; please report it.`],
+      ["failed", `${path} decodes a call from gemini into a different input. This is a bug in hasp; please report it.`],
     ]);
   });
 

@@ -90,12 +90,12 @@ function evaluatorOf(tool: FlatTool, { custom, emitted }: SpecTestOptions): Eval
     if (module === undefined) return verdict;
     const asEmitted = await judgeOf(module.tool, functions)(test);
     if (!isDeepStrictEqual(asEmitted, verdict)) {
-      return { ...verdict, fault: `${module.path} comes to another result than the spec of ${tool.name}` };
+      return { ...verdict, fault: `${module.path} gives a different result than the spec of ${tool.name}` };
     }
     const [dialect] = verdict.value === undefined ? [] : module.decodersThatDiffer(verdict.value);
     return dialect === undefined
       ? verdict
-      : { ...verdict, fault: `${module.path} decodes a call from ${dialect} into another input` };
+      : { ...verdict, fault: `${module.path} decodes a call from ${dialect} into a different input` };
   };
 }
 

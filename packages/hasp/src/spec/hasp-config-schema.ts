@@ -99,7 +99,7 @@ export const haspConfigSchema: JsonObject = {
               },
               policy: {
                 description:
-                  "The file that says which of its calls run, are asked about or are refused. hasp compiles it to a module and holds it to its tests and approvals.",
+                  "The file that says which of its calls run, are asked about or are refused. hasp compiles it to a module and checks its tests and approvals.",
                 $ref: "#/$defs/Path",
                 examples: ["policies/support.yaml"],
               },

@@ -20,7 +20,7 @@ export const policySchema: JsonObject = {
         description: { description: "What the policy is for, for its readers.", type: "string", minLength: 1 },
         context: {
           description:
-            "The fields of the context that conditions read, by name. They must be present in every call; generated code holds the type of the context to that.",
+            "The fields of the context that conditions read, by name. They must be present in every call; generated code requires them of the context's type.",
           type: "object",
           propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
           additionalProperties: { $ref: "#/$defs/Field" },
@@ -44,7 +44,7 @@ export const policySchema: JsonObject = {
           enum: ["plan", "ask", "accept-writes", "unattended"],
         },
         tests: {
-          description: "Calls and what becomes of them. `hasp test` dispatches them.",
+          description: "Calls and what is expected of them. `hasp test` dispatches them.",
           type: "array",
           items: { $ref: "#/$defs/Test" },
         },

@@ -33,7 +33,7 @@ export async function previewCall<Context>(
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);
     if (decide(about) === "check") await askCheck(about);
-    if (decide(about) === "run") return judged(call, "allow", "nothing stands against it");
+    if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
     assertSomebodyToAsk(about);
     return judged(call, "ask", questionReason(call.votes) ?? "a person has to be asked");
   } catch (thrown) {

@@ -20,16 +20,16 @@ function unknownKeyword(schema: SchemaObject): string | undefined {
   const unknown = Object.keys(schema).find((keyword) => !isKeyword(keyword) && !keyword.startsWith("x-"));
   return unknown === undefined
     ? undefined
-    : `JSON Schema has no keyword ${JSON.stringify(unknown)}. Correct its name, or begin it with "x-" if it is a note of yours.`;
+    : `JSON Schema has no keyword ${JSON.stringify(unknown)}. Correct its name, or begin it with "x-" if it is your own annotation.`;
 }
 
 const FLATTEN =
-  'Write the result in its place: `flatten` of "@hasp/schema" works it out, and hasp does so for a spec that it compiles.';
+  'Write the flat schema instead: `flatten` of "@hasp/schema" computes it, and hasp does so for every spec that it compiles.';
 
 function composition({ allOf, $ref }: SchemaObject, root: JsonSchema): string | undefined {
-  if (allOf !== undefined) return `\`allOf\` is not taken here. ${FLATTEN}`;
+  if (allOf !== undefined) return `\`allOf\` is not accepted here. ${FLATTEN}`;
   if ($ref === undefined || isRecursive($ref, root)) return undefined;
-  return `the \`$ref\` to ${JSON.stringify($ref)} is not taken here, since it is no recursion. ${FLATTEN}`;
+  return `the \`$ref\` to ${JSON.stringify($ref)} is not accepted here, since it is not recursive. ${FLATTEN}`;
 }
 
 /** Whether a reference leads to a schema that holds itself: such a one cannot be flat. */

@@ -19,6 +19,6 @@ export function nameFault(name: unknown): string | undefined {
     return `must not begin with \`${MCP_PREFIX}\`, which is kept for tools of MCP servers`;
   }
   if (name === TOOL_SEARCH) return "is kept for the tool that loads deferred tools; choose another";
-  if (name === READ_RESULT) return "is kept for the tool that reads stored results; choose another";
+  if (name === READ_RESULT) return "is reserved for the tool that reads stored results; choose another";
   return undefined;
 }

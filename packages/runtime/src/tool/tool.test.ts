@@ -286,7 +286,7 @@ describe("buildTool refuses", () => {
       { a: { $ref: "#/$defs/text" } },
       /input\/properties\/a: the `\$ref` to "#\/\$defs\/text" .*`flatten` of "@hasp\/schema"/,
     ],
-    ["an allOf", { a: { allOf: [{ type: "string" }] } }, /input\/properties\/a: `allOf` is not taken here/],
+    ["an allOf", { a: { allOf: [{ type: "string" }] } }, /input\/properties\/a: `allOf` is not accepted here/],
     [
       "an unknown keyword",
       { a: { type: "string", minLenght: 1 } },

@@ -48,14 +48,14 @@ export const importTools: CommandModule = {
       .option("--env <name...>", "mcp, zod: pass these environment variables to the server or module")
       .option("--timeout <seconds>", "mcp, zod: time limit for the server or module, in seconds", seconds, 60)
       .option("--check", "write nothing; fail if the source has changed since the import")
-      .option("--update", "merge the source's changes with your edits; keeps your own keys and comments")
+      .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
       .addOption(
         new Option("--ours", "with --update: keep your text where you and the source changed the same value").implies({
           update: true,
         }),
       )
       .addOption(
-        new Option("--theirs", "with --update: take the source's text there")
+        new Option("--theirs", "with --update: take the source's text where you and the source changed the same value")
           .implies({ update: true })
           .conflicts("ours"),
       )

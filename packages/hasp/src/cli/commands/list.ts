@@ -28,11 +28,11 @@ interface ListOptions extends ToolFilters {
 /** `hasp list`: the tools with their class, flags, tokens and approvals, those only that the filters select. */
 export const list: CommandModule = {
   configure(command) {
-    declareToolFilters(command.argument("[tools...]", "only tools of these names; * stands for any characters"))
+    declareToolFilters(command.argument("[tools...]", "only tools with these names; * stands for any characters"))
       .addOption(
         new Option(
           "--approval <state>",
-          "only tools with no claim, with approved claims only, or with a claim that waits because it is new, stale or expired",
+          "only tools with no claim, with approved claims only, or with a claim that awaits approval because it is new, stale or expired",
         ).choices(APPROVALS),
       )
       .option("--for <dialect>", "only tools in the list for this dialect, with the tokens that they cost there")
@@ -86,7 +86,7 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
       ...(dialect === undefined ? {} : { excluded: notes.map(([tool, reason]) => ({ tool, reason })) }),
     },
     summary: { tools: tools.length },
-    product: tools.length === 0 ? "No tool is like that.\n" : toolList(tools, terminal),
+    product: tools.length === 0 ? "No tool matches.\n" : toolList(tools, terminal),
     aside: [
       ...notes
         .slice(0, NAMED_TOOLS)

@@ -18,7 +18,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 /** `hasp pin [ADDRESS…]`: stores the texts of remote schemas in the project, so that every other command works offline. */
 export const pin: CommandModule = {
   configure(command) {
-    command.argument("[address...]", "schemas to pin as they are now; without any, those of the configuration");
+    command.argument("[address...]", "URLs of schemas to pin as they are now (default: those in the configuration)");
   },
   run: runPin,
 };
@@ -46,9 +46,9 @@ async function runPin(invocation: Invocation): Promise<CommandResult> {
   }
   const lines = [`${stored} of ${wanted.length} texts stored in ${REMOTES_FOLDER}; commit them.`];
   if (wanted.length > 0 && stored === 0 && problems.length === 0) {
-    lines[0] = `Every text is stored in ${REMOTES_FOLDER} already.`;
+    lines[0] = `Every text is already stored in ${REMOTES_FOLDER}.`;
   }
-  if (wanted.length === 0) lines[0] = "The configuration pins no remote schema. Name the address of one to pin.";
+  if (wanted.length === 0) lines[0] = "The configuration pins no remote schema. Pass the URL of one to pin it.";
   if (entries.length > 0) {
     lines.push("", 'Review the stored texts, then write this under "remotes" of the configuration:', "");
     lines.push(...entries.map(({ address, sha256 }) => `  ${JSON.stringify(visibleText(address))}: ${sha256}`));
@@ -77,14 +77,14 @@ async function storeRemote(
   address: string,
   pinned: string | undefined,
 ): Promise<{ readonly sha256: string } | { readonly reason: string }> {
-  if (!/^https:\/\//iu.test(address) || !URL.canParse(address)) return { reason: "it is no https URL" };
+  if (!/^https:\/\//iu.test(address) || !URL.canParse(address)) return { reason: "it is not an https URL" };
   const { fetchRemote } = await import("../../host/sources/fetch-remote.js");
   const fetched = await fetchRemote(address);
   if ("reason" in fetched) return fetched;
   const sha256 = digestOfBytes(fetched.bytes);
   if (pinned !== undefined && sha256 !== pinned) {
     return {
-      reason: `its sha256 is ${sha256} now, and the configuration pins ${pinned}; pin it anew with "hasp pin ${address}"`,
+      reason: `its sha256 is now ${sha256}, but the configuration pins ${pinned}; pin it again with "hasp pin ${address}"`,
     };
   }
   const path = resolve(root, storedRemotePath({ address, sha256 }));

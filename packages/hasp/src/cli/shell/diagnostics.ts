@@ -24,7 +24,7 @@ const definitions = {
   },
   "fix-of-some": {
     severity: "error",
-    message: '"--fix" works on the whole project; leave out the names of tools.',
+    message: '"--fix" works on the whole project; leave out the tool names.',
   },
   "dry-run-alone": {
     severity: "error",
@@ -112,13 +112,13 @@ const definitions = {
   "foreign-config": {
     severity: "error",
     message:
-      'The configuration above this folder, "{path}", belongs to another user, and a configuration may be a program.',
-    help: "If you trust it, name it: --config {path}",
+      'The configuration above this folder, "{path}", belongs to another user, and a configuration can run code.',
+    help: "If you trust it, pass --config {path}.",
   },
   "project-above": {
     severity: "info",
-    message: '"{path}" configures a project around this folder, and this folder is now a project of its own.',
-    help: 'Make sure that "specs" there leaves this folder out.',
+    message: '"{path}" configures a project that contains this folder, and this folder is now a project of its own.',
+    help: 'Make sure that its "specs" leaves this folder out.',
   },
   "unknown-id": {
     severity: "error",

@@ -53,12 +53,12 @@ const writeDefinitions = {
   "handler-moved": {
     severity: "warning",
     message:
-      '"{path}" was the handler of "{tool}", whose handler is now "{target}": another tool has a name too much like it. hasp keeps the file unchanged.',
+      '"{path}" was the handler of "{tool}", whose handler is now "{target}": the name of another tool is too similar. hasp keeps the file unchanged.',
     help: 'Move your code to "{target}", or rename the other tool and build again.',
   },
   "handler-replaced": {
     severity: "warning",
-    message: 'The handler "{path}" of "{tool}" was gone, so a stub was written in its place.',
+    message: 'The handler "{path}" of "{tool}" was missing, so hasp wrote a stub in its place.',
     help: "If you did not delete it, restore your code, for example with `git checkout -- {path}`.",
   },
   "stub-left-alone": {
@@ -102,7 +102,7 @@ const driftDefinitions = {
   },
   stranger: {
     severity: "warning",
-    message: '"{path}" is in the folder of the generated files, and hasp did not write it.',
+    message: '"{path}" is among the generated files, but hasp did not write it.',
     help: "Move it to another folder, or delete it: everything below `outDir` belongs to hasp.",
   },
   leftover: {

@@ -27,16 +27,16 @@ export function storedRemotePath({ address, sha256 }: PinnedRemote): string {
 export function readStoredRemote(root: string, remote: PinnedRemote, reader?: ProjectReader): SourceText {
   const { address, sha256 } = remote;
   const refused = (unreadable: string): SourceText => ({ uri: address, role: "shared", text: "", unreadable });
-  if (!URL.canParse(address)) return refused("it is no address");
+  if (!URL.canParse(address)) return refused("it is not a URL");
   const path = storedRemotePath(remote);
   const bytes = (reader ?? createProjectReader(root)).readBytes(path);
   if (bytes === undefined) {
-    return refused(`its text is not stored in ${path}; run "hasp pin" once, with a network, and commit what it writes`);
+    return refused(`its text is not stored in ${path}; run "hasp pin" once while online, and commit what it writes`);
   }
   const digest = digestOfBytes(bytes);
   if (digest !== sha256) {
     return refused(
-      `the stored text in ${path} has the sha256 ${digest}, and the configuration pins ${sha256}; delete the file and run "hasp pin"`,
+      `the stored text in ${path} has the sha256 ${digest}, but the configuration pins ${sha256}; delete the file and run "hasp pin"`,
     );
   }
   const decoded = decodeUtf8(bytes);

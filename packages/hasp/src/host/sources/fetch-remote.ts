@@ -10,7 +10,7 @@ export async function fetchRemote(
 ): Promise<{ readonly bytes: Uint8Array } | { readonly reason: string }> {
   try {
     const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT) });
-    if (!response.ok) return { reason: `the server answers ${response.status}` };
+    if (!response.ok) return { reason: `the server answered ${response.status}` };
     const bytes = await readBytes(response);
     return bytes === undefined ? { reason: `it has more than ${MEGABYTES_LIMIT} MB` } : { bytes };
   } catch (error) {

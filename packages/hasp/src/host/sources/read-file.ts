@@ -27,7 +27,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
     const known = documents.get(referenced);
     if (known !== undefined) return typeof known === "string" ? undefined : known.value;
     if (!isWithin(dirname(uri), referenced)) {
-      documents.set(referenced, "it stands outside of the document's folder, where an import reads nothing");
+      documents.set(referenced, "it is outside the document's folder, and an import reads nothing there");
       return undefined;
     }
     const source = reader.read(referenced, "shared");
@@ -36,7 +36,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
     const { value, diagnostics } = parseSource(source);
     documents.set(
       referenced,
-      value ?? source.unreadable ?? `it cannot be read (${diagnostics[0]?.message ?? "it is no JSON or YAML"})`,
+      value ?? source.unreadable ?? `it cannot be read (${diagnostics[0]?.message ?? "it is neither JSON nor YAML"})`,
     );
     return value?.value;
   };

@@ -198,7 +198,7 @@ const definitions = {
     },
     help: {
       edited:
-        'Review the change like code, since models will read it. "--update" merges it with your edits and asks about values that both have changed.',
+        'Review the change like code, since models will read it. "--update" merges it with your edits and asks about values that both sides changed.',
       untouched:
         'Review the change like code, since models will read it. Then run again with "--update"; your own keys stay.',
     },
@@ -212,7 +212,7 @@ const definitions = {
     },
     help: {
       edited:
-        'Every tool that refers to them changes with them. "--update" merges the change with your edits and asks about values that both have changed.',
+        'Every tool that refers to them changes with them. "--update" merges the change with your edits and asks about values that both sides changed.',
       untouched: 'Every tool that refers to them changes with them. Review the change, then run again with "--update".',
     },
   },

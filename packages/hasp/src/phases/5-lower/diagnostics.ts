@@ -48,13 +48,13 @@ const definitions = {
   request: {
     severity: "error",
     message: 'The provider would refuse the list for {dialect} of the toolset "{toolset}". {problem}',
-    help: "If the tools that fit into one request will do, say so in the configuration: `toolsets: { {toolset}: { partial: true } }`.",
+    help: "To send only the tools that fit into one request, set `toolsets: { {toolset}: { partial: true } }` in the configuration.",
   },
   "request-with-deferred": {
     severity: "warning",
     message:
       'With its deferred tools, the list for {dialect} of the toolset "{toolset}" cannot be sent as a whole. {problem}',
-    help: "Send `dispatcher.definitions()`, which lists a deferred tool once it was searched for.",
+    help: "Send `dispatcher.definitions()`, which lists a deferred tool only after a search for it.",
   },
   partial: {
     severity: "warning",

@@ -21,7 +21,7 @@ export function proveEntry(lowered: LoweredTool, written: JsonValue, path: strin
   if (!isSameJson(written, definition)) fault(path, "it says something else than what was lowered");
   for (const { schema, whole } of hoisted) {
     if (!isSameJson(expand(schema), whole as JsonValue)) {
-      fault(path, "its definitions, put in the places of their references, say something else than what was lowered");
+      fault(path, "its definitions, put in the places of their references, differ from what was lowered");
     }
   }
   const { worstCase, metadata } = tool;

@@ -9,10 +9,10 @@ export const deprecatedTool: Rule = defineRule({
   id: "description/deprecated-tool",
   group: "description",
   severity: "warning",
-  summary: "No tool is offered that calls itself deprecated.",
+  summary: "No offered tool calls itself deprecated.",
   why:
-    "A model still chooses a deprecated tool, and every request pays for it. hasp has a better way for a tool that was renamed or replaced: " +
-    "`aliases` of the new one answer to the old name without being listed.",
+    "Models still choose a deprecated tool, and every request pays for it. If a tool was renamed or replaced, list its old name under " +
+    "`aliases` of the new one: calls by that name still work, and the name costs no tokens.",
   messages: {
     deprecated:
       '"{name}" calls itself deprecated. Remove it and add its name to the "aliases" of the tool that replaces it, or defer it.',

@@ -6,13 +6,13 @@ export const mixedCase: Rule = defineRule({
   id: "naming/mixed-case",
   group: "naming",
   severity: "info",
-  summary: "The parameters of one object are written in one way.",
+  summary: "The parameters of one object follow one naming style.",
   why:
     "A model that has just written `issue_number` writes `per_page` next, not `perPage`, and the call is refused for an unknown " +
-    "parameter. One way of writing names costs nothing and saves those turns.",
+    "parameter. A single naming style costs nothing and saves those turns.",
   messages: {
     mixed:
-      '"{name}" is in {style}, and "{other}" beside it is in {otherStyle}. Write the names of one object in one way.',
+      '"{name}" is in {style}, and "{other}" beside it is in {otherStyle}. Use one style for all names of an object.',
   },
   examples: {
     bad: [

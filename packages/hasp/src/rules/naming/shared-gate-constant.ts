@@ -10,8 +10,8 @@ export const sharedGateConstant: Rule = defineRule({
   severity: "error",
   summary: "No two feature gates have the same constant in generated code.",
   why:
-    "A bundler shuts a gate by defining a constant that is named after it, in capitals, with an underscore for every other " +
-    "character. Gates such as `a-b` and `a_b` would have one constant, and whoever shuts one would lose the tools of the other.",
+    "A bundler closes a gate by defining a constant that is named after it, in capitals, with an underscore for every other " +
+    "character. Gates such as `a-b` and `a_b` would share a constant, and closing one would drop the tools of the other.",
   messages: {
     shared: 'The feature gates "{gate}" and "{other}" have the same constant, {constant}. Rename one of them.',
   },

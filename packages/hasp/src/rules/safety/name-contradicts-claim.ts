@@ -23,9 +23,9 @@ export const nameContradictsClaim: Rule = defineRule({
     "change run without asking, in parallel, or twice.",
   messages: {
     "not-destructive":
-      '"{name}" says "{verb}" and claims {claim}. Take the claim back, or rename the tool if nothing is lost.',
+      '"{name}" says "{verb}" and claims {claim}. Remove the claim, or rename the tool if nothing is lost.',
     "not-changing":
-      '"{name}" says "{verb}" and claims {claim}. Take the claim back, or rename the tool if it only reads.',
+      '"{name}" says "{verb}" and claims {claim}. Remove the claim, or rename the tool if it only reads.',
   },
   examples: {
     bad: [

@@ -8,12 +8,12 @@ export const retriesWithoutRetryableError: Rule = defineRule({
   severity: "info",
   summary: "The handler of a tool with retries marks some error as retryable.",
   why:
-    "The runtime repeats a call after a timeout, after an error that it knows to be transient (a lost connection, HTTP 429 or 503, a deadlock in " +
-    "Postgres) and after one with `retryable: true`. Most other errors come again, so it repeats none of them. A service that says otherwise that " +
-    "it is busy gets no second call unless the handler marks its errors.",
+    "The runtime retries a call after a timeout, after an error that it knows to be transient (a lost connection, HTTP 429 or 503, a deadlock in " +
+    "Postgres) and after one with `retryable: true`. Most other errors would only recur, so it does not retry them. If a service reports in another " +
+    "way that it is busy, there is no second attempt unless the handler marks the error.",
   messages: {
     "marks-none":
-      "maxRetries: {retries} applies only to timeouts and to errors that the runtime knows to be transient: the handler marks none as retryable. Where another may pass, throw Object.assign(error, { retryable: true }).",
+      "maxRetries: {retries} applies only to timeouts and to errors that the runtime knows to be transient: the handler marks none as retryable. For another error that may not recur, throw Object.assign(error, { retryable: true }).",
   },
   examples: {
     bad: [

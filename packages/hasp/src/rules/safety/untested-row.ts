@@ -9,10 +9,10 @@ export const untestedRow: Rule = defineRule({
   severity: "info",
   summary: "Every row of a decision table decides some test of the spec.",
   why:
-    "A row loosens a default for some calls. A test of the spec pins for which, and fails in `hasp test` when a later change of the row, " +
+    "A row loosens a default for some calls. A test of the spec pins down which ones, and `hasp test` fails when a later change of the row, " +
     "or of one above it, moves a call to another row.",
   messages: {
-    untested: 'No test of this spec is decided by row {row}. Add one under "tests" that expects its class.',
+    untested: 'Row {row} decides no test of this spec. Add a test under "tests" that expects its class.',
   },
   examples: {
     bad: [

@@ -10,7 +10,7 @@ export const boundInProse: Rule = defineRule({
   summary: "A bound that a description states is in the schema, too.",
   why:
     "A bound in words is a request; a bound in the schema is checked before the handler runs, and the model is told " +
-    "what to correct. A call beyond it otherwise fails inside the handler or the service, in words of their own.",
+    "what to correct. Otherwise, a call beyond it fails inside the handler or the service, with whatever error they give.",
   messages: {
     unchecked: '"{name}" is bounded only by its description ("{words}"). Add "{keyword}: {bound}" to its schema.',
   },

@@ -13,7 +13,7 @@ export const conditionInProse: Rule = defineRule({
   severity: "info",
   summary: "A condition under which a parameter is required is checked, not only described.",
   why:
-    "Tools with several methods in one often say in words which parameter each of them needs. The schema accepts " +
+    "Tools that combine several methods often say only in words which parameter each method needs. The schema accepts " +
     "every combination, so a call without the parameter fails inside the handler, after it has asked for permission.",
   messages: {
     unchecked:

@@ -13,10 +13,10 @@ export const defaultInProse: Rule = defineRule({
   severity: "info",
   summary: "A default that a description states is in the schema, too.",
   why:
-    "A default in words is filled in by nobody: conditions, checks and the handler see no value, and each of them has to repeat it. " +
-    "A `default` in the schema is filled in before any of them is asked.",
+    "Nothing fills in a default that is only described: conditions, checks and the handler see no value, and each has to repeat it. " +
+    "A `default` in the schema is filled in before any of them runs.",
   messages: {
-    unfilled: 'The default of "{name}" stands only in its description. Add "default: {value}" to its schema.',
+    unfilled: 'The default of "{name}" is stated only in its description. Add "default: {value}" to its schema.',
   },
   examples: {
     bad: [

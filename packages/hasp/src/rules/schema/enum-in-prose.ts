@@ -12,8 +12,8 @@ export const enumInProse: Rule = defineRule({
   severity: "warning",
   summary: "Values that a description lists are in the schema, too.",
   why:
-    "With an `enum`, providers make the model choose one of the values, and any other is refused before the handler runs. In words, a " +
-    "model writes another case, a plural or a synonym sooner or later.",
+    "With an `enum`, providers make the model choose one of the values, and any other is refused before the handler runs. If they are only " +
+    "described, a model sooner or later writes another case, a plural or a synonym.",
   messages: {
     unlisted: 'The values of "{name}" are listed only in its description. Add "enum: [{values}]" to its schema.',
   },

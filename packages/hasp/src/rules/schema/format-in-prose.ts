@@ -18,7 +18,7 @@ export const formatInProse: Rule = defineRule({
   summary: "A format that a description asks for is in the schema, too.",
   why:
     "Models write dates in many ways. Where the schema has no `format` or `pattern`, a date in another form reaches the handler, and " +
-    "comparisons of such texts in conditions decide wrongly.",
+    "conditions that compare such strings give wrong results.",
   messages: {
     unasserted: '"{name}" asks for "{words}" only in its description. Add "format: {format}" to its schema.',
   },

@@ -9,7 +9,7 @@ export const invalidOutputExample: Rule = defineRule({
   summary: "Examples and defaults in an output schema match it.",
   why:
     "No model copies an example of an output, and no call fails because of it, so this is not an error: documents of large APIs are full of such " +
-    "examples. One of the two is wrong all the same, and where it is the schema, real answers will be refused.",
+    "examples. Still, one of the two is wrong; if it is the schema, real results will be refused.",
   messages: {
     refused: "{what} does not match the output schema: {problem}",
   },

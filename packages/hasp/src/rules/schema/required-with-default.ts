@@ -8,8 +8,8 @@ export const requiredWithDefault: Rule = defineRule({
   severity: "warning",
   summary: "A parameter is required or has a default, not both.",
   why:
-    "A default is for who leaves a parameter out, and a required one must never be left out. Models read both and " +
-    "do either; each call that repeats the default costs tokens.",
+    "A default is for calls that leave a parameter out, and a required one must never be left out. Models read both and " +
+    "may do either; each call that repeats the default costs tokens.",
   messages: {
     both: '"{name}" is required and has the default {value}. Remove it from "required", or remove the default.',
   },

@@ -81,7 +81,7 @@ export interface AllowedCalls<Name extends string = string> {
   readonly input?: JsonValue | undefined;
 }
 
-/** Something that holds now: a denied pattern, a live allow, or a remembered answer. */
+/** A permission in force: a denied pattern, a live allow, or a remembered answer. */
 export interface StandingPermission {
   readonly id: string;
   readonly decision: "allow" | "deny";
@@ -100,16 +100,16 @@ export interface LivePermissions<Name extends string = string> {
   /** Refuses all calls of these tools that have not started, and takes the tools off the list. Returns an id. */
   deny(pattern: ToolPattern<Name>, details?: { readonly reason?: string; readonly by?: string }): string;
   /**
-   * Lets calls run that a rule, the tool's `permit` or nobody would have decided without a person. A deny, and a guard
-   * that wants a person asked, still win. Returns an id.
+   * Lets calls run without asking a person where a rule or the tool's `permit` votes to ask, or nothing else decides.
+   * A deny, and a guard that votes to ask, still win. Returns an id.
    */
   allow(
     calls: AllowedCalls<Name>,
     details: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
   ): string;
-  /** Ends what holds under this id. Answers whether there was anything. */
+  /** Ends the permission with this id. Answers whether there was one. */
   revoke(id: string): boolean;
   mode: PermissionMode;
-  /** All that holds now, oldest first. Rules are not listed: they cannot be revoked. */
+  /** All permissions in force, oldest first. Rules are not listed: they cannot be revoked. */
   list(): readonly StandingPermission[];
 }
