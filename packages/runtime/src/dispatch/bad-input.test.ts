@@ -405,7 +405,7 @@ describe("options that would go unheard", () => {
     [
       "a rule for a name that no tool has",
       { permissions: { rules: [{ tool: "loook", decision: "ask" }] } },
-      /rules\[0\]\.tool` names no tool: "loook"\. Correct it .*: drop_table, look,/,
+      /rules\[0\]\.tool` names no tool: "loook"\. Correct or remove it.*: drop_table, look,/,
     ],
     [
       "a rule that allows an alias",

@@ -220,7 +220,7 @@ function runInChild<Output>(
     const read = createLineReader((line) => {
       if (isOver) return;
       const message = readChildMessage(line);
-      if (message === undefined) return fail("its process wrote something to the channel that is no message");
+      if (message === undefined) return fail("its process wrote something to the channel that is not a message");
       try {
         take(message);
       } catch (error) {

@@ -289,7 +289,7 @@ describe("isolate", () => {
       );
       for (const { error } of results) {
         expect(error).toMatchObject({ code: "threw", effect: "unknown" });
-        expect(error?.message).toContain("no message");
+        expect(error?.message).toContain("not a message");
       }
     });
 

@@ -8,8 +8,8 @@ export const unknownContextField: Rule = defineRule({
   severity: "error",
   summary: "`needs.context` names fields that the type of the context has.",
   why:
-    "A call is refused while the context lacks a field that its tool needs. A misspelt field is never there, so that the " +
-    "tool could not run at all. The type is the one that `context` in the configuration names; nothing is said where its " +
+    "A call is refused while the context lacks a field that its tool needs. A misspelt field is never there, so the " +
+    "tool could never run. The type is the one that `context` in the configuration names; hasp reports nothing if its " +
     "module does not list all of its members.",
   messages: {
     unknown: 'The type of the context has no field "{field}".{nearest:suggestion}',

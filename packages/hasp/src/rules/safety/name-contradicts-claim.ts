@@ -24,8 +24,7 @@ export const nameContradictsClaim: Rule = defineRule({
   messages: {
     "not-destructive":
       '"{name}" says "{verb}" and claims {claim}. Remove the claim, or rename the tool if nothing is lost.',
-    "not-changing":
-      '"{name}" says "{verb}" and claims {claim}. Remove the claim, or rename the tool if it only reads.',
+    "not-changing": '"{name}" says "{verb}" and claims {claim}. Remove the claim, or rename the tool if it only reads.',
   },
   examples: {
     bad: [

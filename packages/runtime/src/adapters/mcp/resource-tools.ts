@@ -31,7 +31,7 @@ export function resourceTools(
     inputSchema: {
       type: "object",
       properties: {
-        cursor: { type: "string", description: "The nextCursor of the page before. Omit it for the first." },
+        cursor: { type: "string", description: "The nextCursor of the previous page. Omit it for the first." },
       },
       additionalProperties: false,
     },
@@ -45,7 +45,7 @@ export function resourceTools(
   const read: McpTool = {
     name: "read_resource",
     title: "Read a resource",
-    description: `Read a resource of the MCP server "${server}" by its URI. Use list_resources of this server to find URIs. Text and images are shown; of other data, only type and size.`,
+    description: `Read a resource of the MCP server "${server}" by its URI. Use list_resources of this server to find URIs. Text and images are shown; for other data, only type and size.`,
     searchHint: "resource file document contents of an MCP server",
     inputSchema: {
       type: "object",
@@ -65,7 +65,7 @@ export function resourceTools(
 function toPage(answer: unknown, server: string): JsonObject {
   const { resources, nextCursor } = Object(answer) as { readonly resources?: unknown; readonly nextCursor?: unknown };
   if (!Array.isArray(resources) || !resources.every(hasUri)) {
-    throw new Error(`The MCP server "${server}" did not list its resources: its answer is no list of URIs.`);
+    throw new Error(`The MCP server "${server}" did not list its resources: its answer is not a list of URIs.`);
   }
   return { resources: resources.map(toEntry), ...(typeof nextCursor === "string" && { nextCursor }) };
 }
@@ -82,7 +82,7 @@ function toEntry(resource: Readonly<Record<string, unknown>>): JsonObject {
 function toContents(answer: unknown, server: string): MarkedResult {
   const { contents } = Object(answer) as { readonly contents?: unknown };
   if (!Array.isArray(contents) || !contents.every(hasUri)) {
-    throw new Error(`The MCP server "${server}" did not read the resource: its answer is no list of contents.`);
+    throw new Error(`The MCP server "${server}" did not read the resource: its answer is not a list of contents.`);
   }
   if (contents.length > MOST_PARTS) {
     throw new Error(`The resource of the MCP server "${server}" has more than ${MOST_PARTS} parts.`);

@@ -39,7 +39,7 @@ function remedyFor(name: string, names: readonly string[]): string {
   const meant = names.filter((other) => plain(other) === plain(name));
   if (meant.length > 0) return `Did you mean "${meant.join('" or "')}"?`;
   const shown = names.length > 12 ? "" : `: ${names.toSorted().join(", ")}`;
-  return `Correct it or take it out; it must be one of \`tools\`${shown}.`;
+  return `Correct or remove it; it must be one of \`tools\`${shown}.`;
 }
 
 function plain(name: string): string {
