@@ -37,7 +37,12 @@ test("the context of a dispatcher is what its tools need", () => {
   expectTypeOf(createDispatcher({ tools: [plain] })).toExtend<Dispatcher>();
   expectTypeOf(createDispatcher({ tools: [typed] })).toExtend<Dispatcher<{ user: string }>>();
   expectTypeOf(createDispatcher({ tools: [plain, typed] })).toExtend<Dispatcher<{ user: string }>>();
-  expectTypeOf(createDispatcher({ tools: [typed] }).dispatch)
-    .parameter(1)
-    .not.toBeAny();
+  const dispatcher = createDispatcher({ tools: [typed] });
+  expectTypeOf(dispatcher.dispatch).parameter(1).not.toBeAny();
+  // @ts-expect-error -- the handlers need a context
+  expectTypeOf(() => dispatcher.dispatch([])).toBeFunction();
+  // @ts-expect-error -- options without it are not enough
+  expectTypeOf(() => dispatcher.openTurn({})).toBeFunction();
+  expectTypeOf(() => dispatcher.dispatch([], { context: { user: "a" } })).toBeFunction();
+  expectTypeOf(() => createDispatcher({ tools: [plain] }).dispatch([])).toBeFunction();
 });

@@ -13,7 +13,7 @@ import { createToolRegistry } from "./registry/tool-registry.js";
 import { Activity } from "./scheduling/activity.js";
 import { createGate } from "./scheduling/gate.js";
 import { createLimiter, environment, maxConcurrency } from "./scheduling/limiter.js";
-import type { Dispatcher, DispatcherOptions, TurnOptions } from "./state/dispatcher-types.js";
+import type { Dispatcher, DispatcherOptions, TurnArguments, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 import { runTurn, type RunningTurn } from "./turn.js";
 
@@ -55,13 +55,16 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
   return Object.freeze({
     gate: engine.gate,
-    async dispatch(calls: readonly ToolCall[], turnOptions?: TurnOptions<Context>): Promise<readonly ToolResult[]> {
+    async dispatch(
+      calls: readonly ToolCall[],
+      ...[turnOptions]: TurnArguments<Context>
+    ): Promise<readonly ToolResult[]> {
       if (!Array.isArray(calls)) throw new TypeError("dispatch takes a list of calls: [{ id, name, input }].");
       const turn = begin(turnOptions);
       for (const call of calls) turn.push(call);
       return turn.end();
     },
-    openTurn(turnOptions?: TurnOptions<Context>) {
+    openTurn(...[turnOptions]: TurnArguments<Context>) {
       const turn = begin(turnOptions);
       return Object.freeze({ push: turn.push, end: turn.end });
     },

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import type { Dispatcher, Turn, TurnOptions } from "../dispatch/state/dispatcher-types.js";
+import type { Dispatcher, Turn, TurnArguments, TurnOptions } from "../dispatch/state/dispatcher-types.js";
 import { callIdOf } from "../dispatch/state/call-state.js";
 
 /** Runs one call and resolves with its result; never rejects. */
@@ -31,7 +31,9 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
     if (known !== undefined) return known.state;
     const waiting: OpenTurn["waiting"] = new Map();
     const { signal, context, onProgress } = session;
-    const turn = dispatcher.openTurn({ signal, context, onProgress, onResult: (result) => answer(state, result) });
+    // Whoever made the tools of the framework has said which context there is.
+    const options = { signal, context, onProgress, onResult: (result: ToolResult) => answer(state, result) };
+    const turn = dispatcher.openTurn(...([options] as unknown as TurnArguments<Context>));
     const state: OpenTurn = { turn, waiting, outstanding: 0 };
     open.push({ session, state });
     return state;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallProgress, Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+import type { CallProgress, Dispatcher, TurnArguments } from "../../dispatch/state/dispatcher-types.js";
 import { cut } from "../../results/text.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { isObject } from "../../json/is-object.js";
@@ -87,7 +87,9 @@ export function registerMcpTools<Context = unknown>(
     const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
     // An id may be a number or a text; `7` and `"7"` are two requests.
     const request = { ...toToolCall({ name, arguments: input }, JSON.stringify(id)), dialect };
-    const [result] = await dispatcher.dispatch([request], { signal, context, onProgress });
+    // Whoever registered the tools has said which context there is.
+    const options = [{ signal, context, onProgress }] as unknown as TurnArguments<Context>;
+    const [result] = await dispatcher.dispatch([request], ...options);
     if (result === undefined) throw new Error("a dispatched call has no result");
     if (listed !== undefined && currentList() !== listed) {
       listed = undefined;

@@ -212,6 +212,13 @@ export interface TurnOptions<Context = unknown> {
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
+/** The options of a turn; where handlers need a context, they cannot be left out. */
+export type TurnArguments<Context> = [Context] extends [never]
+  ? readonly [options?: TurnOptions<Context>]
+  : undefined extends Context
+    ? readonly [options?: TurnOptions<Context>]
+    : readonly [options: TurnOptions<Context> & { readonly context: Context }];
+
 /** A progress report of a running call. */
 export interface CallProgress {
   readonly callId: string;
@@ -258,8 +265,8 @@ export interface ExcludedTool {
 
 /** Runs the calls of a model: every call gets one result, and nothing unsafe runs beside anything. */
 export interface Dispatcher<Context = unknown> {
-  dispatch(calls: readonly ToolCall[], options?: TurnOptions<Context>): Promise<readonly ToolResult[]>;
-  openTurn(options?: TurnOptions<Context>): Turn;
+  dispatch(calls: readonly ToolCall[], ...options: TurnArguments<Context>): Promise<readonly ToolResult[]>;
+  openTurn(...options: TurnArguments<Context>): Turn;
   /**
    * Decodes, validates and classifies a call and asks rules and checks, but no person, and runs nothing: for a host that
    * asks people in its own way. A later `dispatch` judges the call again.
