@@ -99,6 +99,16 @@ function findCallbacks(): readonly string[] {
     for (const signature of type.getCallSignatures()) {
       for (const parameter of signature.getParameters()) {
         const given = checker.getNonNullableType(checker.getTypeOfSymbol(parameter));
+        // Parameters that depend on a type: whichever they may be.
+        if ((given.flags & ts.TypeFlags.Conditional) !== 0) {
+          const lists = checker.getBaseConstraintOfType(given) ?? given;
+          for (const list of lists.isUnion() ? lists.types : [lists]) {
+            for (const item of checker.getTypeArguments(list as ts.TypeReference)) {
+              visit(checker.getNonNullableType(item), path, []);
+            }
+          }
+          continue;
+        }
         // An object of options is no step of its path, a callback is.
         visit(given, isFunction(given) ? `${path}.${parameter.getName()}` : path, []);
       }
