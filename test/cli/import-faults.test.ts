@@ -123,7 +123,7 @@ paths:
   });
 
   test.each([
-    ["../secret.yaml", "outside of the document's folder"],
+    ["../secret.yaml", "outside the document's folder"],
     ["../../secret.yaml", "leads out of the folder"],
     ["https://example.com/page.yaml", "does not access the network"],
     ["/etc/hostname", "leads out of the folder"],

@@ -146,7 +146,10 @@ describe("files", () => {
     await writeFile(join(folder, "one.md"), "");
     await writeFile(join(folder, "two.md"), "");
     expect((await call("glob", { pattern: "*.md", limit: 1 })).output).toEqual({ paths: ["one.md"], total: 2 });
-    expect((await call("glob", { pattern: "../**" })).output).toEqual({ paths: [], total: 0 });
+    for (const pattern of ["../**", "a/../../**", "/**", "{..,a}/**"]) {
+      expect((await call("glob", { pattern })).error).toMatchObject({ phase: "execute", effect: "none" });
+      expect((await call("search_files", { text: "a", files: pattern })).error).toMatchObject({ effect: "none" });
+    }
   });
 
   test("an edit returns the difference, and a doubtful one changes nothing", async () => {

@@ -50,6 +50,10 @@ export async function absolutePath(workspace: Workspace, path: string): Promise<
 
 /** Lists the files that match a glob, in path order and without those of dependencies and of version control. */
 export async function listFiles({ root }: Workspace, pattern: string): Promise<readonly string[]> {
+  // A pattern that leads out would be searched for outside, even if nothing of it were returned.
+  if (pattern.includes("..") || isAbsolute(pattern) || /^[A-Za-z]:|\\/.test(pattern)) {
+    throw new NotExecuted(`${pattern} may lead out of the workspace; give a pattern relative to it, without ".."`);
+  }
   const paths = await glob([pattern], {
     cwd: root,
     dot: false,
