@@ -38,6 +38,7 @@ export interface ToolSpec {
   readonly visibility?: SpecFields<"visibility"> & { readonly featureGate?: string };
   readonly limits?: SpecFields<"limits">;
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
+  readonly handler?: SpecHandler;
   readonly validate?: readonly ({ readonly that: string; readonly message: string } | { readonly custom: string })[];
   readonly examples?: readonly { readonly input: JsonObject; readonly description?: string }[];
   readonly tests?: readonly SpecTest[];
@@ -54,6 +55,18 @@ export interface ToolSpec {
   /** Where an imported spec came from. */
   readonly origin?: JsonObject;
   readonly [extension: `x-${string}`]: JsonValue;
+}
+
+/** How a tool does its work. */
+export interface SpecHandler {
+  readonly isolation?: SpecIsolation;
+}
+
+/** The limits of the process in which `execute` runs. */
+export interface SpecIsolation {
+  readonly memoryMb?: number;
+  readonly cpuSeconds?: number;
+  readonly outputMb?: number;
 }
 
 /** A wish for one family of providers. */

@@ -1,6 +1,7 @@
 import { dialects, type JsonObject } from "@hasp/schema";
 import { RESERVED_WORDS } from "../model/reserved-words.js";
 import { expectedSchemas, groupSchemas, rowSchemas } from "./field-schemas.js";
+import { handlerSchema } from "./handler-schema.js";
 
 /**
  * Names that no handler function can have: those with a meaning in hasp, reserved words, members that every object
@@ -219,6 +220,7 @@ export const toolSpecSchema: JsonObject = {
             },
           },
         },
+        handler: handlerSchema,
         validate: {
           description:
             "Checks that a schema cannot express, run after schema validation. A call that fails one returns its message and does not run.",
