@@ -38,7 +38,14 @@ export const importTools: CommandModule = {
       .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
       .argument("[source]", "the file or module; a server is named by --command or --url")
       .option("--out <folder>", "where to put the specs (default: specs in the project's root)")
-      .option("--only <name...>", "import only these tools, by the source's names; * matches any characters")
+      .option(
+        "--only <name...>",
+        "import only these tools, by the source's names; * matches any characters; openapi: also tag:<tag> and method:<method>",
+      )
+      .option("--except <name...>", "leave these tools out; selected as with --only")
+      .option("--prefix <text>", "put this text before the name of every tool")
+      .option("--no-outputs", "leave out what the tools return")
+      .option("--base-url <address>", "openapi: the service's address, instead of the one in the document")
       .option("--command <line>", "mcp: start this server and connect over stdio; not a shell command")
       .option("--url <address>", "mcp: connect to this server over streamable HTTP")
       .option(
@@ -76,9 +83,18 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   if (!("source" in read)) return { ...read, couldNotCheck: true };
 
   const { sources } = read;
-  const { only } = options;
-  const isWanted = only === undefined ? undefined : wantedBy(only);
-  const source = { ...read.source, ...(isWanted === undefined ? {} : { isWanted }) };
+  const { only, except } = options;
+  const isPartial = only !== undefined || except !== undefined;
+  const isWanted = isPartial ? wantedBy({ only, except }) : undefined;
+  const source = {
+    ...read.source,
+    ...(isWanted === undefined ? {} : { isWanted }),
+    settings: {
+      ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
+      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      withoutOutputs: !options.outputs,
+    },
+  };
   const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
   terminal.progress.report("Importing tools");
   const { value: imported, diagnostics: found } = importer.read(source);
@@ -91,8 +107,12 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   ];
   const total = tools.length + imported.refused.length + unread.length;
   if (total === 0) {
-    if (only !== undefined && !hasErrors(found)) {
-      diagnostics.push(cliDiagnostics("none-matches", undefined, { only: only.join(" ") }));
+    if (isPartial && !hasErrors(found)) {
+      diagnostics.push(
+        only === undefined
+          ? cliDiagnostics("none-matches", undefined, { variant: "except", except: (except ?? []).join(" ") })
+          : cliDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
+      );
     }
     return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
   }
@@ -117,7 +137,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   questions?.end();
   diagnostics.push(...put.diagnostics);
   const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
-  if (only === undefined) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
+  if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
   const named = diagnostics.map(withTool(source.document, tools));
   // What a server or a module answered is in no file of the user's; findings name the tool and the place in the answer.

@@ -2,6 +2,10 @@
 export interface ImportOptions {
   readonly out: string;
   readonly only?: readonly string[];
+  readonly except?: readonly string[];
+  readonly prefix?: string;
+  readonly outputs: boolean;
+  readonly baseUrl?: string;
   readonly command?: string;
   readonly url?: string;
   readonly header?: readonly string[];

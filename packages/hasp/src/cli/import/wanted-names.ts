@@ -1,6 +1,21 @@
-/** Whether one of a tool's names is asked for; `*` stands for any characters. */
-export function wantedBy(only: readonly string[]): (names: readonly string[]) => boolean {
-  const patterns = only.map((text) => text.split("*"));
+/**
+ * Whether the user wants a tool, by its names: one of them matches `only`, and none matches `except`. `*` stands for any
+ * characters.
+ */
+export function wantedBy({
+  only,
+  except = [],
+}: {
+  readonly only?: readonly string[] | undefined;
+  readonly except?: readonly string[] | undefined;
+}): (names: readonly string[]) => boolean {
+  const isIncluded = only === undefined ? () => true : matchesOneOf(only);
+  const isExcluded = matchesOneOf(except);
+  return (names) => isIncluded(names) && !isExcluded(names);
+}
+
+function matchesOneOf(texts: readonly string[]): (names: readonly string[]) => boolean {
+  const patterns = texts.map((text) => text.split("*"));
   return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
 }
 

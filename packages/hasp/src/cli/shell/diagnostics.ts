@@ -57,7 +57,10 @@ const definitions = {
   },
   "none-matches": {
     severity: "error",
-    message: 'No tool of the source matches "--only {only}".',
+    message: {
+      only: 'No tool of the source matches "--only {only}".',
+      except: '"--except {except}" leaves no tool of the source.',
+    },
   },
   "out-outside": {
     severity: "error",

@@ -64,10 +64,11 @@ export function importEntries(
   if (besides.length > 0) {
     return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
   }
-  const names = specNames(entries.map(({ name }) => name));
+  const { prefix = "", withoutOutputs = false } = source.settings ?? {};
+  const names = specNames(entries.map(({ name }) => prefix + name));
   for (const entry of entries) {
-    const { name } = entry;
-    if (source.isWanted?.([name, entry.label, names.get(name) ?? name]) === false) continue;
+    const { name, label, words = [] } = entry;
+    if (source.isWanted?.([name, label, names.get(prefix + name) ?? name, ...words]) === false) continue;
     const found: Diagnostic[] = [];
     const needs: Needs = { input: new Set(), output: new Set() };
     const megabytes = Math.ceil(JSON.stringify(entry.value).length / MEGABYTE);
@@ -105,7 +106,7 @@ export function importEntries(
       refused.push(label);
       continue;
     }
-    const name = names.get(label) ?? label;
+    const name = names.get(prefix + label) ?? label;
     const fileName = specFileName(name, (candidate) => files.has(candidate));
     files.add(fileName.slice(0, -".tool.yaml".length).toLowerCase());
     const missingOutput = finished.value.missing(needs.output);
@@ -123,7 +124,7 @@ export function importEntries(
       tool.output === undefined || missingOutput !== undefined ? undefined : resolvePlaceholders(tool.output);
     const spec = specOfTool(
       { ...tool, input: resolvePlaceholders(tool.input), output },
-      { kind, source: source.name, name, wanted: label, fileName, locate },
+      { kind, source: source.name, name, wanted: prefix + label, fileName, locate },
     );
     diagnostics.push(...spec.diagnostics);
     tools.push(spec.value);
@@ -143,6 +144,7 @@ export function importEntries(
       note,
       locate: (pointer) => home.locate(entry.pointer + pointer),
       translate(schema, { role, pointer, document: other, dialect: own = dialect }) {
+        if (role === "output" && withoutOutputs) return undefined;
         const at = other ?? home;
         const label = role === "input" ? name : `the output of ${name}`;
         const ownFound: Diagnostic[] = [];

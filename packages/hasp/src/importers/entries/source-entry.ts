@@ -12,6 +12,8 @@ export interface SourceEntry {
   readonly name: string;
   /** Other names by which it is known. */
   readonly label: string;
+  /** Further words by which the user may select it, such as `tag:orders`. */
+  readonly words?: readonly string[];
   readonly pointer: string;
   readonly value: JsonValue;
   /** Its document, if not the source's own. */

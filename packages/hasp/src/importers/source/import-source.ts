@@ -15,4 +15,15 @@ export interface ImportSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   /** Whether a tool is wanted, by any of its names. If omitted, all are. */
   readonly isWanted?: (names: readonly string[]) => boolean;
+  readonly settings?: ImportSettings;
+}
+
+/** How the user wants a source imported. */
+export interface ImportSettings {
+  /** Precedes the name of every tool. Default: nothing. */
+  readonly prefix?: string;
+  /** Whether to leave out what the tools return. Default: false. */
+  readonly withoutOutputs?: boolean;
+  /** Takes the place of the service's address in the source: scheme, host and path prefix. */
+  readonly baseUrl?: string;
 }

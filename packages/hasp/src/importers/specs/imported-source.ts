@@ -21,9 +21,22 @@ export interface SharedFile {
   readonly content: JsonObject;
 }
 
+/** A service that imported handlers call. */
+export interface ImportedConnection {
+  readonly name: string;
+  /** What the configuration has under `connections.<name>`. */
+  readonly settings: JsonObject;
+  /** What the author should know about it, one line each. */
+  readonly comments: readonly string[];
+  /** The environment variables that a call reads, and what each holds. */
+  readonly variables: readonly { readonly name: string; readonly holds: string }[];
+}
+
 /** The result of importing one source. */
 export interface ImportedSource {
   readonly tools: readonly ImportedTool[];
+  /** The connections that the tools need. */
+  readonly connections?: readonly ImportedConnection[];
   readonly shared?: SharedFile;
   /** Names of tools that were not imported; the diagnostics say why. */
   readonly refused: readonly string[];

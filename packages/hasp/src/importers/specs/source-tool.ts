@@ -13,6 +13,8 @@ export interface SourceTool {
   readonly description?: JsonValue | undefined;
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
+  /** What executes it without code. */
+  readonly handler?: JsonObject | undefined;
   /** Tags by which toolsets may select it; the author owns them after the import. */
   readonly tags?: readonly string[] | undefined;
   /** The claims of the source, as spec fields. */
@@ -44,6 +46,9 @@ export function specOfTool(
     ["tags", tool.tags],
     ["input", tool.input],
     ["output", tool.output],
+    // A service may deviate from its own description. Its author says when that is an error.
+    ["outputCheck", tool.handler === undefined || tool.output === undefined ? undefined : "report"],
+    ["handler", tool.handler],
     ["suggested", tool.suggested],
     ...rest.map(([key, value]): readonly [string, JsonValue] => [
       key.startsWith("x-") ? key : `x-imported-${key}`,
