@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { compileTool } from "../../packages/hasp/src/cli/project/compile-tool.js";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { currentTool } from "../../packages/hasp/src/cli/project/current-tool.js";
 import { currentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import type { Invocation } from "../../packages/hasp/src/cli/shell/command.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
@@ -16,7 +17,12 @@ beforeAll(() => {
   rmSync(join(project.folder, "node_modules"));
   files = tree(project.folder);
 });
-afterAll(() => project.remove());
+// Not in the project: hasp keeps nothing of its own there.
+const cache = mkdtempSync(join(tmpdir(), "hasp-cache-"));
+afterAll(() => {
+  project.remove();
+  rmSync(cache, { recursive: true });
+});
 afterEach(() => {
   for (const path of Object.keys(tree(project.folder))) if (!(path in files)) rmSync(join(project.folder, path));
   put(project.folder, files);
@@ -29,22 +35,34 @@ const change = (path: string, from: string, to: string): void => {
   project.write(path, text.replace(from, to));
 };
 
-/** Whether a tool may run: by itself, and by the whole project. */
+/** Whether a tool may run: compiled by itself, as far as its last call tells, and by the whole project. */
 async function verdicts(
   tool: string,
   options: { readonly unlocked?: boolean } = {},
 ): Promise<readonly [boolean, boolean]> {
-  const invocation: Invocation<typeof options> = {
-    words: [],
-    options: { format: "pretty", ...options },
-    folder: project.folder,
-    root: project.folder,
-    terminal: recordingTerminal(project.folder, { environment: { CI: "" } }),
-    show: async (result) => result,
-  };
-  const alone = await compileTool(invocation, tool);
-  const whole = await currentProject({ ...invocation, options: { ...invocation.options, cache: false } });
+  const [alone, again] = [await found(tool, { cache: false, ...options }), await found(tool, options)];
+  expect(again).toEqual(alone);
+  const whole = await currentProject(invocationWith({ cache: false, ...options }));
   return [alone !== undefined, isCurrent(whole)];
+}
+
+type Options = { readonly unlocked?: boolean; readonly cache?: boolean };
+
+const invocationWith = (options: Options): Invocation<Options> => ({
+  words: [],
+  options: { format: "pretty", ...options },
+  folder: project.folder,
+  root: project.folder,
+  terminal: recordingTerminal(project.folder, { environment: { CI: "", XDG_CACHE_HOME: cache } }),
+  show: async (result) => result,
+});
+
+/** The tool as its call would find it, as plain data: a cache can carry nothing else. */
+async function found(tool: string, options: Options = {}): Promise<unknown> {
+  const current = await currentTool(invocationWith(options), tool);
+  if (current === undefined) return undefined;
+  const { inputs: _inputs, ...plain } = JSON.parse(JSON.stringify(current)) as Record<string, unknown>;
+  return plain;
 }
 
 const look = "specs/look.tool.yaml";
@@ -98,6 +116,7 @@ describe("a tool that runs without a look at the whole project", () => {
     ["the configuration cannot be read", () => project.write("hasp.config.yaml", "specs: 3\n")],
     ["the configuration has other dialects", () => change("hasp.config.yaml", "[mcp]", "[anthropic]")],
   ])("is none of which %s", async (_what, arrange) => {
+    expect([await found("look"), await found("peek")]).not.toContain(undefined);
     arrange();
     expect(await verdicts("look")).toEqual([false, false]);
     expect(await verdicts("peek")).toEqual([false, false]);
@@ -137,6 +156,20 @@ describe("a tool that runs without a look at the whole project", () => {
     expect((await haspJson(project.folder, ["build", "--unlocked"])).code).toBe(0);
     expect(await verdicts("look")).toEqual([false, false]);
     expect(await verdicts("look", { unlocked: true })).toEqual([true, true]);
+  });
+
+  test("is found without the compiler where it was called before and nothing has changed", async () => {
+    const first = await found("look");
+    vi.doMock("../../packages/hasp/src/cli/project/compile-tool.js", () => {
+      throw new Error("the compiler was loaded");
+    });
+    try {
+      expect(await found("look")).toEqual(first);
+      change(look, "Does look", "Really looks");
+      await expect(found("look")).rejects.toThrow();
+    } finally {
+      vi.doUnmock("../../packages/hasp/src/cli/project/compile-tool.js");
+    }
   });
 });
 

@@ -42,6 +42,9 @@ const settings = {
       },
       // What verifies that nothing has changed.
       { name: "find-specs", modules: ["host/project/find-specs"] },
+      // What a call needs that finds its tool unchanged, and what then runs it.
+      { name: "call", modules: ["cli/commands/call", "cli/project/(?:open-runtime|current-tool)"] },
+      { name: "run-call", modules: ["mcp-server/(?:bind-model|run-call)"] },
       {
         name: "compile",
         modules: ["compile", "host/(?:project/read-project|output/write-files)", "views/build-facts"],

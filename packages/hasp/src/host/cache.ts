@@ -1,20 +1,18 @@
 import { createHash, hash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { CompileCache, type SavedFacts } from "../model/facts.js";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly } from "./fs/remove-quietly.js";
 import { writeAtomically } from "./fs/write-atomically.js";
 import { compilerFingerprint } from "./installation/compiler-fingerprint.js";
+import { type Environment, privateFolder } from "./private-folder.js";
 import type { CompilerHost, HostQuestion } from "./project/compiler-host.js";
 
 // Everything that hasp keeps from run to run. A cache saves time and never changes a result: whatever is missing,
 // damaged, of another version or not this user's is as if it were not there. Only this user's own cache folder is used,
 // never one inside the project, which a commit could bring, and none where `CI` is set: there everything is computed.
-
-/** The environment of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The cache of one project. */
 export interface ProjectCache {
@@ -112,25 +110,12 @@ function unpack(packed: Buffer | undefined): StoredTools {
   return new Map(index.map(([key, length]) => [key, packed.subarray(start, (start += length))]));
 }
 
-/** The folder of this user's caches, made if it is not there; `undefined` where there is no safe one. */
+/** The folder of this user's caches; `undefined` where there is none to be used. */
 function cacheFolder(root: string, environment: Environment): string | undefined {
-  const { CI: ci = "", XDG_CACHE_HOME: named, LOCALAPPDATA: local, HOME: home, USERPROFILE: profile } = environment;
+  const { CI: ci = "" } = environment;
   if (!["", "0", "false", "no"].includes(ci.toLowerCase())) return undefined;
-  const user = home ?? profile;
-  const base = [named, local, user === undefined ? undefined : join(user, ".cache")].find(
-    (path) => path !== undefined && isAbsolute(path),
-  );
-  if (base === undefined) return undefined;
-  try {
-    const folder = join(base, "hasp");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(folder);
-    const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    const real = realpathSync(folder);
-    return isPrivate && lstatSync(folder).isDirectory() && !isWithin(root, real) ? real : undefined;
-  } catch {
-    return undefined;
-  }
+  const folder = privateFolder(environment);
+  return folder === undefined || isWithin(root, folder) ? undefined : folder;
 }
 
 function readOwnFile(path: string): Buffer | undefined {

@@ -1,56 +1,45 @@
-import { type AnyTool, flagsOfRow } from "@hasp/runtime";
+import type { AnyTool, ConcurrencyClass, FlagValues, VaryingFlag } from "@hasp/runtime";
 import { bindLazyTool, bindTool, type SpecCheck, type SpecPredicate, type ToolSpec } from "@hasp/runtime/codegen/v1";
-import type { CompiledPredicate } from "../cel/index.js";
-import { isLoadedOnFirstCall } from "../emitters/module-parts/handler-type.js";
-import type { FlatTool } from "../model/tool.js";
+import { evaluatorOf } from "../cel/evaluate.js";
+import type { Expression } from "../cel/model/expression.js";
+
+/** A tool that was compiled, as plain data: all that running it takes beside its handler. */
+export interface RunnableTool {
+  /** What is plain data in the spec of its generated module. */
+  readonly spec: Omit<ToolSpec, "rules" | "flags" | "validate">;
+  readonly rules: readonly (Partial<FlagValues> & { readonly when: PredicateData; readonly class: ConcurrencyClass })[];
+  readonly flags: readonly {
+    readonly flag: VaryingFlag;
+    readonly polarity: "when" | "unless";
+    readonly predicate: PredicateData;
+  }[];
+  readonly checks: readonly { readonly that: PredicateData; readonly message: string }[];
+  /** Whether its handler's module is imported on its first call. */
+  readonly isLoadedOnFirstCall: boolean;
+}
+
+/** A predicate as it was checked, or the name of a function that the handler exports. */
+export type PredicateData = { readonly expression: Expression } | { readonly custom: string };
 
 /**
  * Binds a tool to its handler as the generated registry does, but straight from the model: what runs is what the spec
  * says, whatever the generated module says. `load` imports the handler's module. Rejects where the registry would.
  */
-export async function bindModel(tool: FlatTool, handlerFile: string, load: () => Promise<object>): Promise<AnyTool> {
-  const spec = runtimeSpec(tool, handlerFile);
-  // No type here can express that the handler has the exports that the spec asks for; binding checks it.
-  return isLoadedOnFirstCall(tool) ? bindLazyTool(spec, load as never) : bindTool(spec, (await load()) as never);
-}
-
-/** What the generated module of a tool holds for the runtime, without its forms for providers. */
-function runtimeSpec(
-  { name, spec, metadata, input, output, rules, flags, checks }: FlatTool,
-  handlerFile: string,
-): ToolSpec {
-  const { title, description, owner, tags, aliases, searchHint, visibility, needs, examples, display } = spec;
-  return withoutAbsent({
-    name,
-    title,
-    description,
-    owner,
-    tags,
-    aliases,
-    searchHint,
-    handlerFile,
-    metadata,
-    featureGate: visibility?.featureGate,
-    input: input.schema,
-    output: output?.schema,
-    rules: rules.map((rule) => ({ when: predicateOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
+export async function bindModel(tool: RunnableTool, load: () => Promise<object>): Promise<AnyTool> {
+  const spec: ToolSpec = {
+    ...tool.spec,
+    rules: tool.rules.map((rule) => ({ ...rule, when: predicateOf(rule.when) })),
     flags: Object.fromEntries(
-      flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
+      tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
     ),
-    validate: checks.map(({ that, message = "" }): SpecCheck =>
-      that.kind === "custom" ? { custom: that.name } : { that: that.evaluate, message },
+    validate: tool.checks.map(({ that, message }): SpecCheck =>
+      "custom" in that ? that : { that: evaluatorOf(that.expression), message },
     ),
-    needs,
-    examples: examples?.map((example) => ({ input: example.input })),
-    display,
-  });
+  };
+  // No type here can express that the handler has the exports that the spec asks for; binding checks it.
+  return tool.isLoadedOnFirstCall ? bindLazyTool(spec, load as never) : bindTool(spec, (await load()) as never);
 }
 
-function predicateOf(predicate: CompiledPredicate): SpecPredicate {
-  return predicate.kind === "custom" ? { custom: predicate.name } : predicate.evaluate;
-}
-
-/** A copy, since binding freezes what it is given. */
-function withoutAbsent(spec: { readonly [Key in keyof ToolSpec]: ToolSpec[Key] | undefined }): ToolSpec {
-  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)) as unknown as ToolSpec;
+function predicateOf(predicate: PredicateData): SpecPredicate {
+  return "custom" in predicate ? predicate : evaluatorOf(predicate.expression);
 }

@@ -103,10 +103,11 @@ async function loadTool(
   invocation: Invocation<RunningOptions>,
   name: string,
 ): Promise<LoadedTools | CommandResult | undefined> {
-  const { compileTool } = await import("./compile-tool.js");
-  const current = await compileTool(invocation, name);
+  const { currentTool } = await import("./current-tool.js");
+  const current = await currentTool(invocation, name);
   if (current === undefined) return undefined;
-  const { root, tool, handler, contextModule, isUnlocked, diagnostics } = current;
+  const { root } = invocation;
+  const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
   const [{ bindModel }, { importModule }, { firstLine }] = await Promise.all([
     import("../../mcp-server/bind-model.js"),
     import("../../host/modules/import-module.js"),
@@ -115,7 +116,7 @@ async function loadTool(
   try {
     const load = async (): Promise<object> =>
       (await importModule(pathToFileURL(resolve(root, handler)).href)) as object;
-    const bound = await bindModel(tool, handler, load);
+    const bound = await bindModel(tool, load);
     return { root, tools: [bound], toolsets: [], isUnlocked, contextModule, diagnostics };
   } catch (error) {
     const finding = serveDiagnostics("handler-fails", undefined, { path: handler, reason: firstLine(error) });

@@ -1,5 +1,8 @@
 import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { privateFolder } from "../private-folder.js";
 
 /**
  * Imports a module of the user's, which runs it. TypeScript is imported through jiti, since Node 20 does not run it.
@@ -29,8 +32,12 @@ export async function syntaxErrorOf(url: string): Promise<unknown> {
 }
 
 async function importTypeScript(url: string, options: { readonly moduleCache?: boolean } = {}): Promise<unknown> {
-  const { createJiti } = await import("jiti");
-  return createJiti(import.meta.url, options).import(url);
+  // As CommonJS, which it is: an import would first search its text for names.
+  const { createJiti } = createRequire(import.meta.url)("jiti") as typeof import("jiti");
+  const folder = privateFolder(process.env);
+  // Never in the folder for temporary files, where it keeps them by default: others can write there.
+  const fsCache = folder === undefined ? false : join(folder, "transpiled");
+  return createJiti(import.meta.url, { ...options, fsCache }).import(url);
 }
 
 /** A time limit for the user's code, and the message for exceeding it. */

@@ -1,0 +1,24 @@
+import { lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** This user's own folder for what hasp keeps, made if it is not there; `undefined` where there is no safe one. */
+export function privateFolder(environment: Environment): string | undefined {
+  const { XDG_CACHE_HOME: named, LOCALAPPDATA: local, HOME: home, USERPROFILE: profile } = environment;
+  const user = home ?? profile;
+  const base = [named, local, user === undefined ? undefined : join(user, ".cache")].find(
+    (path) => path !== undefined && isAbsolute(path),
+  );
+  if (base === undefined) return undefined;
+  try {
+    const folder = join(base, "hasp");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(folder);
+    const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    return isPrivate && lstatSync(folder).isDirectory() ? realpathSync(folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
