@@ -97,8 +97,9 @@ describe("a looser value", () => {
   });
   test.each(steps)(
     "%s: from %j to %j is a loosening to `hasp diff`, and the way back is none",
-    (path, was, is, entry) => {
-      const [strict, loose] = [was, is].map((value) => versionOf([sourceOf(stating(entry, value))], plan).value);
+    async (path, was, is, entry) => {
+      const versions = [was, is].map((value) => versionOf([sourceOf(stating(entry, value))], plan));
+      const [strict, loose] = (await Promise.all(versions)).map(({ value }) => value);
       if (strict === undefined || loose === undefined) return expect.fail("there are two versions");
       const loosened = compareVersions(strict, loose, "base").filter(({ code }) => listOf(code) === "loosens");
       expect(loosened.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["diff/loosened", path]]);

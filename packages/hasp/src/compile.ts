@@ -1,3 +1,4 @@
+import { prepareHandlers } from "./handlers/prepare-handlers.js";
 import type { LoweredToolset } from "./model/lowered.js";
 import type { SourceText } from "./model/document.js";
 import type { OutputFile } from "./model/output.js";
@@ -87,6 +88,7 @@ async function compileOnce(
   cache.begin();
   const loaded = load(sources, cache, onProgress);
   const documents = loaded.value;
+  await prepareHandlers(documents);
   const declarations = declarationsIn(sources, documents);
   const exclusions = findExclusions(declarations, plan);
   const isPremature = ({ needsAllSpecs }: Diagnostic): boolean =>

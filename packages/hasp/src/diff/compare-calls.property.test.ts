@@ -83,7 +83,7 @@ const SCHEMA_EDITS: readonly ((properties: typeof PROPERTIES) => object)[] = [
   (properties) => ({ ...properties, dry: { type: "boolean", default: true } }),
 ];
 
-function versionWith(rows: readonly Row[], properties: object): Version {
+async function versionWith(rows: readonly Row[], properties: object): Promise<Version> {
   const rules = rows.map(({ condition, ...answer }) => {
     const [, custom] = /^custom: (.*)$/u.exec(condition) ?? [];
     return { ...(custom === undefined ? { when: condition } : { custom }), ...answer };
@@ -96,7 +96,7 @@ function versionWith(rows: readonly Row[], properties: object): Version {
     concurrency: { class: "UNSAFE", rules },
   };
   const source = { uri: "a.tool.json", role: "spec", text: JSON.stringify(spec) } as const;
-  const { value, diagnostics } = versionOf([source], completePlan({ unlocked: true, dialects: [] }));
+  const { value, diagnostics } = await versionOf([source], completePlan({ unlocked: true, dialects: [] }));
   expect(diagnostics).toEqual([]);
   return value;
 }
@@ -133,16 +133,16 @@ function isLoosened(before: FlatTool, after: FlatTool): boolean {
   );
 }
 
-test("whatever edit lets a sampled call run more mildly is an error of the list that loosens", () => {
+test("whatever edit lets a sampled call run more mildly is an error of the list that loosens", async () => {
   let loosened = 0;
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(row, { minLength: 1, maxLength: 4 }),
       fc.array(edit, { minLength: 1, maxLength: 2 }),
       fc.constantFrom(...SCHEMA_EDITS),
-      (rows, edits, editSchema) => {
-        const before = versionWith(rows, PROPERTIES);
-        const after = versionWith(
+      async (rows, edits, editSchema) => {
+        const before = await versionWith(rows, PROPERTIES);
+        const after = await versionWith(
           edits.reduce<readonly Row[]>((edited, change) => change(edited), rows),
           editSchema(PROPERTIES),
         );
@@ -160,16 +160,16 @@ test("whatever edit lets a sampled call run more mildly is an error of the list 
   expect(loosened).toBeGreaterThan(RUNS / 10);
 });
 
-test("an edit that only tightens is not in the list that loosens", () => {
+test("an edit that only tightens is not in the list that loosens", async () => {
   const stricter: Row = {
     condition: "has(input.name) && size(input.name) > 7",
     class: "UNSAFE",
     requiresPermission: true,
   };
-  fc.assert(
-    fc.property(fc.array(row, { minLength: 1, maxLength: 3 }), (rows) => {
-      const [before, after] = [rows, [stricter, ...rows]].map((each) => versionWith(each, PROPERTIES));
-      if (before === undefined || after === undefined) return;
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 3 }), async (rows) => {
+      const before = await versionWith(rows, PROPERTIES);
+      const after = await versionWith([stricter, ...rows], PROPERTIES);
       const found = compareVersions(before, after, "base").filter(
         ({ code }) => listOf(code) === "loosens" && code !== "diff/covers-changed",
       );

@@ -1,4 +1,5 @@
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { prepareHandlers } from "../handlers/prepare-handlers.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -32,13 +33,14 @@ export interface Version {
 /**
  * Compiles a version up to its flat tools and provider lists. Rules and approvals are not checked.
  */
-export function versionOf(
+export async function versionOf(
   sources: readonly SourceText[],
   plan: CompilePlan,
   onProgress: OnProgress = ignoreProgress,
-): Found<Version> {
+): Promise<Found<Version>> {
   const loaded = load(sources, undefined, onProgress);
   const documents = loaded.value;
+  await prepareHandlers(documents);
   const excluded = new Set(plan.exclude.map(({ tool }) => tool));
   const resolved = resolve(documents, sources, undefined, excluded, onProgress);
   const flat = flatten(resolved.value, documents, onProgress);

@@ -4,7 +4,7 @@ import type { SourceText } from "../model/document.js";
 import { compareVersions, listOf, versionOf, type Version } from "./index.js";
 import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.js";
 
-function versionIn({ spec = {}, plan = {}, policy, approved, comment = "" }: ExampleVersion): Version {
+async function versionIn({ spec = {}, plan = {}, policy, approved, comment = "" }: ExampleVersion): Promise<Version> {
   const sources: readonly SourceText[] = [
     { uri: "specs/a.tool.yaml", role: "spec", text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}` },
     { uri: "specs/b.tool.yaml", role: "spec", text: JSON.stringify({ ...EXAMPLE_SPEC, name: "b" }) },
@@ -19,7 +19,7 @@ function versionIn({ spec = {}, plan = {}, policy, approved, comment = "" }: Exa
   const toolsets = [policy === undefined ? all : { ...all, policy: "policies/all.yaml" }];
   const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], toolsets, ...plan });
   const dialects = settings.dialects.map((dialect) => ({ ...dialect, strict: "auto" as const }));
-  const { value, diagnostics } = versionOf(sources, { ...settings, dialects });
+  const { value, diagnostics } = await versionOf(sources, { ...settings, dialects });
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return value;
 }
@@ -27,8 +27,8 @@ function versionIn({ spec = {}, plan = {}, policy, approved, comment = "" }: Exa
 const named = WAYS_TO_LOOSEN.map((way) => [`${way.part}: ${way.what}`, way] as const);
 
 describe("every way to loosen", () => {
-  test.each(named)("%s", (_, { finding, before, after }) => {
-    const [old, now] = [versionIn(before), versionIn(after)];
+  test.each(named)("%s", async (_, { finding, before, after }) => {
+    const [old, now] = [await versionIn(before), await versionIn(after)];
     const codes = compareVersions(old, now, "base").map(({ code }) => code.slice("diff/".length));
     expect(codes).toContain(finding);
     expect(["loosens", "prompt"]).toContain(listOf(`diff/${finding}`));
@@ -37,8 +37,8 @@ describe("every way to loosen", () => {
 
   test.each(named.filter(([, { part }]) => part === "fields" || part === "guards" || part === "the ledger"))(
     "is not reported in the other direction: %s",
-    (_, { finding, before, after }) => {
-      const found = compareVersions(versionIn(after), versionIn(before), "base").map(({ code }) => code);
+    async (_, { finding, before, after }) => {
+      const found = compareVersions(await versionIn(after), await versionIn(before), "base").map(({ code }) => code);
       if (finding !== "gate-gone") expect(found).not.toContain(`diff/${finding}`);
     },
   );

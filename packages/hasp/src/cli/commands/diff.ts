@@ -70,7 +70,7 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   if (!isCompiled(project)) return project;
   const { root, texts } = project;
   const common = { sources: texts, root };
-  const now = versionOf(project.sources, { ...project.plan, dialects }, invocation.terminal.progress.report);
+  const now = await versionOf(project.sources, { ...project.plan, dialects }, invocation.terminal.progress.report);
   const errors = now.diagnostics.filter(isError);
   // What cannot be compiled cannot be compared.
   if (errors.length > 0) return { ...common, diagnostics: errors };
@@ -171,7 +171,7 @@ async function versionIn(folder: string, base: string, invocation: Invocation): 
       .replaceAll(folder, base);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
-  return versionOf(project.sources, project.plan, onProgress).value;
+  return (await versionOf(project.sources, project.plan, onProgress)).value;
 }
 
 function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {

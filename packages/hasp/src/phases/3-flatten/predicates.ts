@@ -1,6 +1,7 @@
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
-import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { placeInText } from "../../diagnostics/place-in-text.js";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.js";
 import { createPredicateCompiler, type CompiledPredicate } from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
@@ -27,7 +28,7 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     compile ??= createPredicateCompiler(input);
     const { predicate, problems } = compile(source);
     for (const { parameters, start, end } of problems) {
-      const location = within(tool, tool.locate(pointer), source, start, end);
+      const location = placeInText(tool.document, tool.locate(pointer), source, { start, end });
       diagnostics.push(flattenDiagnostics("predicate", location, parameters, { tool: tool.name }));
     }
     return predicate;
@@ -62,22 +63,4 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     }
   }
   return { rules, flags, checks, customFunctions: [...customFunctions], diagnostics };
-}
-
-/** The span of an expression within its scalar; the whole scalar if quoting or folding changed its source. */
-function within(tool: ToolModel, location: Location, source: string, start: number, end: number): Location {
-  const { range } = location;
-  const written = tool.document.text.slice(range.start.offset, range.end.offset);
-  const at = written.indexOf(source);
-  if (at === -1 || location.uri !== tool.document.uri) return location;
-  const position = (offset: number): Position => {
-    const before = written.slice(0, at + offset);
-    const lines = before.split("\n");
-    return {
-      offset: range.start.offset + before.length,
-      line: range.start.line + lines.length - 1,
-      column: (lines.length === 1 ? range.start.column : 1) + (lines.at(-1) ?? "").length,
-    };
-  };
-  return { ...location, range: { start: position(start), end: position(end) } };
 }

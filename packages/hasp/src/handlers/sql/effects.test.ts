@@ -1,0 +1,17 @@
+import { beforeAll, expect, test } from "vitest";
+import { sqlEffects } from "./effects.js";
+import { loadSqlParser } from "./parser.js";
+import { READING_STATEMENTS, WRITING_STATEMENTS } from "./statement.testing.js";
+
+beforeAll(loadSqlParser);
+
+test.each(READING_STATEMENTS)("reads: %s", (statement) => {
+  expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads", at: "/statement" }]);
+});
+
+test.each(WRITING_STATEMENTS)("writes: $statement", ({ statement, reason, destructive, idempotent }) => {
+  const [effect] = sqlEffects({ statement });
+  expect(effect).toMatchObject({ verdict: "writes", reason: expect.stringMatching(reason) });
+  if (destructive !== undefined) expect(effect?.destructive).toBe(destructive);
+  if (idempotent !== undefined) expect(effect?.idempotent).toBe(idempotent);
+});

@@ -1,0 +1,44 @@
+import type { Effect, Happening } from "../base/effect.js";
+import { changeOf } from "./changes.js";
+import { namedStatement } from "./named-statement.js";
+import type { SqlNode } from "./parser.js";
+import { doubtAbout } from "./query-parts.js";
+import { isList, isNode, nodesBelow, statementOf } from "./syntax-tree.js";
+
+/**
+ * Tells what a statement does. It reads only if every part of it is known to read: SELECT, VALUES, SHOW and EXPLAIN
+ * without ANALYZE, with functions, operators and types of Postgres itself that are not volatile. What a view, a trigger
+ * or a namesake of such a function in the database does, no statement shows; the read-only transaction of a call stops it.
+ * A statement with an error has no effects.
+ */
+export function sqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
+  const { tree, offsetOf } = namedStatement(statement);
+  const root = tree === undefined ? undefined : statementOf(tree.stmt);
+  if (root === undefined) return [];
+  const whole = (happening: Happening): readonly Effect[] => [{ ...happening, at: "/statement" }];
+  if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", reason: "shows a setting" });
+  const isPlanned = root.kind === "ExplainStmt";
+  if (isPlanned && isAnalyzed(root.node)) {
+    return whole({ verdict: "writes", reason: "runs the statement that it explains (EXPLAIN ANALYZE)" });
+  }
+  const parts = isPlanned ? nodesBelow(root.node["query"] ?? null) : nodesBelow(root.node, root.kind);
+  const found = [...parts].flatMap((part): readonly Effect[] => {
+    // What is planned and not run changes nothing.
+    const happening = (isPlanned ? undefined : changeOf(part)) ?? doubtAbout(part);
+    if (happening === undefined) return [];
+    const start = offsetOf(part.byte);
+    return [{ ...happening, at: "/statement", span: { start, end: endOfWord(statement, start) } }];
+  });
+  return found.length > 0 ? found : whole({ verdict: "reads", reason: "only reads" });
+}
+
+function isAnalyzed({ options }: SqlNode): boolean {
+  // ANALYZE FALSE as well: nobody needs to write it.
+  return (
+    isList(options) && options.some((option) => isNode(option) && statementOf(option)?.node["defname"] === "analyze")
+  );
+}
+
+function endOfWord(text: string, start: number): number {
+  return start + Math.max(1, /^[\p{L}\p{N}_.]*/u.exec(text.slice(start))?.[0].length ?? 0);
+}
