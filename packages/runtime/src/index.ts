@@ -7,6 +7,7 @@ export {
   hintsOf,
   isLooser,
   metadataOf,
+  OUTPUT_CHECK,
   strictest,
   VARYING_FLAGS,
 } from "./tool/fields.js";
@@ -34,6 +35,7 @@ export type {
   Idempotence,
   InterruptBehavior,
   Limit,
+  OutputCheck,
   ToolMetadata,
   VaryingFlag,
 } from "./tool/fields.js";

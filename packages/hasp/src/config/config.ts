@@ -1,4 +1,5 @@
 import type { DialectId, JsonObject } from "@hasp/schema";
+import type { Connections } from "../model/handlers/declaration.js";
 import type { Budgets, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */
@@ -27,6 +28,8 @@ export interface HaspConfig {
       readonly policy?: string;
     };
   };
+  /** What handlers without code connect to, by name. */
+  readonly connections?: Connections;
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
   readonly rules?: RuleSeverities;

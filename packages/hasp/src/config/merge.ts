@@ -37,6 +37,7 @@ export function settingsOf({
   exclude: excluded = [],
   specs = [],
   toolsets,
+  connections,
 }: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [`${holder}/${escapeToken(key)}`, "key"]);
@@ -52,6 +53,7 @@ export function settingsOf({
     ...items("/exclude", excluded),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),
+    ...keys("/connections", connections),
     ...Object.entries(toolsets ?? {}).flatMap(([name, { include, exclude, policy }]) => {
       const pointer = `/toolsets/${escapeToken(name)}`;
       return [

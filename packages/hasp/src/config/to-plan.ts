@@ -117,6 +117,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
     dialects,
     toolsets: toToolsets(config.toolsets),
+    ...(config.connections === undefined ? {} : { connections: config.connections }),
     budgets: config.budgets ?? {},
     ...(config.diff === undefined ? {} : { diff: config.diff }),
     rules: config.rules ?? {},

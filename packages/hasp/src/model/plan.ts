@@ -1,5 +1,6 @@
 import type { DialectId, JsonObject, Severity } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
+import type { Connections } from "./handlers/declaration.js";
 
 /** How one configured dialect treats tools. */
 export interface DialectPlan {
@@ -87,6 +88,8 @@ export interface CompilePlan {
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
+  /** What handlers without code connect to, by name; none if omitted. */
+  readonly connections?: Connections;
   readonly budgets: Budgets;
   readonly diff?: DiffLevels;
   readonly rules: RuleSeverities;

@@ -1,5 +1,14 @@
 import type { JsonObject, JsonSchema, JsonValue, DialectFamily } from "@hasp/schema";
-import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "@hasp/runtime";
+import type {
+  ConcurrencyClass,
+  FieldGroup,
+  FieldName,
+  FieldValues,
+  FlagValues,
+  OutputCheck,
+  VaryingFlag,
+} from "@hasp/runtime";
+import type { SpecBind, SpecHandler } from "./handlers/declaration.js";
 
 /** A flag as a spec states it: a value, or a CEL expression over `input`. */
 export type SpecFlag<Value> =
@@ -33,12 +42,14 @@ export interface ToolSpec {
   readonly searchHint?: string;
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
+  readonly outputCheck?: OutputCheck;
   readonly concurrency?: SpecFields<"concurrency"> & { readonly rules?: readonly SpecRule[] };
   readonly behavior?: SpecFields<"behavior">;
   readonly visibility?: SpecFields<"visibility"> & { readonly featureGate?: string };
   readonly limits?: SpecFields<"limits">;
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly handler?: SpecHandler;
+  readonly bind?: SpecBind;
   readonly validate?: readonly ({ readonly that: string; readonly message: string } | { readonly custom: string })[];
   readonly examples?: readonly { readonly input: JsonObject; readonly description?: string }[];
   readonly tests?: readonly SpecTest[];
@@ -57,18 +68,6 @@ export interface ToolSpec {
   readonly [extension: `x-${string}`]: JsonValue;
 }
 
-/** How a tool does its work. */
-export interface SpecHandler {
-  readonly isolation?: SpecIsolation;
-}
-
-/** The limits of the process in which `execute` runs. */
-export interface SpecIsolation {
-  readonly memoryMb?: number;
-  readonly cpuSeconds?: number;
-  readonly outputMb?: number;
-}
-
 /** A wish for one family of providers. */
 export interface SpecProvider {
   readonly strict?: boolean | "auto";
@@ -80,10 +79,17 @@ export interface SpecTest {
   readonly input: JsonValue;
   /** What the handler's own checks are given as the context of the call. */
   readonly context?: JsonObject;
+  /** What the outside world answers the handler, in the words of its kind. */
+  readonly respond?: JsonObject;
   readonly expect: {
     readonly valid?: boolean;
     /** JSON Pointer of the place that must be refused. */
     readonly invalid?: string;
     readonly class?: ConcurrencyClass;
+    readonly output?: JsonValue;
+    /** A part of the message of the handler's error. */
+    readonly error?: string;
+    /** What the handler sends, in the words of its kind. */
+    readonly request?: JsonObject;
   } & Partial<FlagValues>;
 }

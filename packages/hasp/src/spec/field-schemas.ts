@@ -3,6 +3,7 @@ import {
   expectedValue,
   FIELD_ENTRIES,
   FIELDS,
+  OUTPUT_CHECK,
   type Field,
   type FieldEntry,
   type FieldGroup,
@@ -16,6 +17,12 @@ export function groupSchemas(group: FieldGroup): JsonObject {
     entries.map((entry) => [entry.name, { description: describe(entry), ...statedSchema(entry) }]),
   );
 }
+
+/** The key `outputCheck` of a spec. */
+export const outputCheckSchema: JsonObject = {
+  description: describeField(OUTPUT_CHECK),
+  ...valueSchema(OUTPUT_CHECK),
+};
 
 /** The class and flags that a rules row may set. */
 export function rowSchemas(): JsonObject {
@@ -39,15 +46,17 @@ function perCallSchemas(describeEntry: (entry: FieldEntry) => string): JsonObjec
 }
 
 function describe({ group, name, field }: FieldEntry): string {
-  const parts = [field.description];
-  if ("meanings" in field) {
-    parts.push(...Object.entries(field.meanings ?? {}).map(([value, meaning]) => `\`${value}\`: ${meaning}.`));
-  }
-  parts.push(`Default: ${String(field.strict)}.`);
+  const parts = [describeField(field)];
   const entailing =
     group === "behavior" ? FIELDS.concurrency.class.values.filter((each) => Object.hasOwn(entailedBy(each), name)) : [];
   parts.push(...entailing.map((each) => `Entailed by the class ${each}.`));
   return parts.join(" ");
+}
+
+function describeField(field: Field): string {
+  const meanings = "meanings" in field ? Object.entries(field.meanings ?? {}) : [];
+  const words = meanings.map(([value, meaning]) => `\`${value}\`: ${meaning}.`);
+  return [field.description, ...words, `Default: ${String(field.strict)}.`].join(" ");
 }
 
 /** What a spec may state: a value, or a condition if the field may vary on its own. */

@@ -1,13 +1,17 @@
 import type { JsonObject } from "@hasp/schema";
+import { handlerKinds } from "../handlers/kinds.js";
 
 /** The key `handler` of a spec. */
 export const handlerSchema: JsonObject = {
   description:
-    "How the tool does its work. Without this key, the function `execute` of its handler runs in your process.",
+    "How the tool does its work: exactly one of these keys. Without `handler`, the function `execute` of your own handler runs in your process.",
   type: "object",
   minProperties: 1,
+  maxProperties: 1,
+  "x-expected": `an object with exactly one of ${[...handlerKinds.map(({ name }) => name), "isolation"].join(", ")}`,
   additionalProperties: false,
   properties: {
+    ...Object.fromEntries(handlerKinds.map(({ name, schema }) => [name, schema])),
     isolation: {
       description:
         "Runs `execute` in a process of its own, one per call, with the variables of `needs.env` and no others. The process is killed with all it started when a limit is exceeded, at the latest after `limits.timeoutSeconds`; the error names the limit. `{}` sets no further limit. It contains faults and is not a sandbox. Such an `execute` receives no context.",
@@ -36,3 +40,40 @@ export const handlerSchema: JsonObject = {
     },
   },
 };
+
+/** The key `bind` of a spec. */
+export const bindSchema: JsonObject = {
+  description:
+    "Values that a model must not choose: each is taken from the context. An input property of that name is hidden from models, and refused if one sends it.",
+  type: "object",
+  minProperties: 1,
+  propertyNames: {
+    pattern: "^[A-Za-z_][A-Za-z0-9_-]*$",
+    "x-expected": "a name of letters, digits, _ and -",
+  },
+  additionalProperties: {
+    type: "string",
+    pattern: "^context(\\.[^.\\s]+)+$",
+    "x-expected": "a member of the context, such as context.customerId",
+  },
+  examples: [{ customerId: "context.customerId" }],
+};
+
+/** The answers that tests state, and what they expect to be sent. */
+export const respondSchema: JsonObject = testSchema(
+  "respond",
+  "What the outside world answers: the handler then runs without it. For a tool with `handler: http`, `sql`, `command` or `mcp`.",
+);
+export const requestSchema: JsonObject = testSchema(
+  "request",
+  "What the handler sends. Only what is stated is compared.",
+);
+
+/** Any kind's form; a check says whether it is that of the tool's own kind. */
+function testSchema(part: "respond" | "request", description: string): JsonObject {
+  const forms = handlerKinds.map((kind) => {
+    const { properties } = kind[part];
+    return `{ ${Object.keys(typeof properties === "object" ? (properties ?? {}) : {}).join(", ")} } (${kind.name})`;
+  });
+  return { description, anyOf: handlerKinds.map((kind) => kind[part]), "x-expected": `one of ${forms.join(", ")}` };
+}

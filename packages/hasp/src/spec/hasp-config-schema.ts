@@ -1,4 +1,8 @@
 import { dialects, type JsonObject } from "@hasp/schema";
+import { connectionDefinitions } from "../handlers/base/definitions.js";
+import { handlerKinds } from "../handlers/kinds.js";
+
+const connectionKinds = handlerKinds.filter(({ connectionSchema }) => connectionSchema !== undefined);
 
 /**
  * The configuration format as a JSON Schema with descriptions for newcomers. `schema/hasp-config.schema.json` is
@@ -107,6 +111,18 @@ export const haspConfigSchema: JsonObject = {
           },
           examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
         },
+        connections: {
+          description:
+            "What the handlers of specs connect to (`handler.http`, `handler.sql`, `handler.mcp`), by name. Secrets stand here by reference only.",
+          type: "object",
+          propertyNames: { $ref: "#/$defs/ConnectionName" },
+          additionalProperties: { $ref: "#/$defs/Connection" },
+          examples: [
+            {
+              "orders-api": { http: { baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } } },
+            },
+          ],
+        },
         budgets: {
           description: "Maximum tokens that the lists may cost in every request.",
           type: "object",
@@ -211,6 +227,22 @@ export const haspConfigSchema: JsonObject = {
         },
       },
     },
+    Connection: {
+      type: "object",
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+      "x-expected": `an object with exactly one of ${connectionKinds.map(({ name }) => name).join(", ")}`,
+      properties: Object.fromEntries(
+        connectionKinds.map(({ name, connectionSchema = {} }) => [name, connectionSchema]),
+      ),
+    },
+    ConnectionName: {
+      type: "string",
+      pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+      "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter',
+    },
+    ...connectionDefinitions,
     Path: {
       type: "string",
       minLength: 1,

@@ -1,7 +1,8 @@
 import { dialects, type JsonObject } from "@hasp/schema";
+import { declarationDefinitions } from "../handlers/base/definitions.js";
 import { RESERVED_WORDS } from "../model/reserved-words.js";
-import { expectedSchemas, groupSchemas, rowSchemas } from "./field-schemas.js";
-import { handlerSchema } from "./handler-schema.js";
+import { expectedSchemas, groupSchemas, outputCheckSchema, rowSchemas } from "./field-schemas.js";
+import { bindSchema, handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
 
 /**
  * Names that no handler function can have: those with a meaning in hasp, reserved words, members that every object
@@ -133,6 +134,7 @@ export const toolSpecSchema: JsonObject = {
           description: "JSON Schema of what the tool returns. Default: any JSON value.",
           $ref: "#/$defs/JsonSchema",
         },
+        outputCheck: outputCheckSchema,
         concurrency: {
           description: "Whether calls of this tool may run concurrently with other calls.",
           type: "object",
@@ -221,6 +223,7 @@ export const toolSpecSchema: JsonObject = {
           },
         },
         handler: handlerSchema,
+        bind: bindSchema,
         validate: {
           description:
             "Checks that a schema cannot express, run after schema validation. A call that fails one returns its message and does not run.",
@@ -276,6 +279,7 @@ export const toolSpecSchema: JsonObject = {
                 description: "The context of the call, for handler functions under `validate` that read it.",
                 type: "object",
               },
+              respond: respondSchema,
               expect: {
                 description: "The expected outcome.",
                 type: "object",
@@ -290,6 +294,13 @@ export const toolSpecSchema: JsonObject = {
                     "x-expected": "a JSON Pointer such as /query",
                   },
                   ...expectedSchemas(),
+                  output: { description: "The handler's output, exactly. Needs `respond`." },
+                  error: {
+                    description: "Text that the message of the handler's error contains. Needs `respond`.",
+                    type: "string",
+                    minLength: 1,
+                  },
+                  request: requestSchema,
                 },
               },
             },
@@ -334,6 +345,7 @@ export const toolSpecSchema: JsonObject = {
         },
       },
     },
+    ...declarationDefinitions,
     BooleanFlag: {
       anyOf: [{ type: "boolean" }, { $ref: "#/$defs/VaryingFlag" }],
       "x-expected": "true, false, or one of { when: … }, { unless: … } and { custom: … }",

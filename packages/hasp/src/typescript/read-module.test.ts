@@ -29,7 +29,7 @@ describe("a module", () => {
 
 import { bind, type Tool, type Types as Others } from "@hasp/runtime/codegen/v1";
 import type { Context } from "./context.js";
-import * as handler from "./handler.js";
+import * as handler from "./handlers/declaration.js";
 import { b as c } from "./b.js";
 
 declare const GATE: boolean | undefined;
@@ -66,7 +66,7 @@ export const sets = { a: [-1, 1e21, null] } as const;
       ["Tool", { from: "@hasp/runtime/codegen/v1", name: "Tool" }],
       ["Others", { from: "@hasp/runtime/codegen/v1", name: "Types" }],
       ["Context", { from: "./context.js", name: "Context" }],
-      ["handler", { from: "./handler.js", name: "*" }],
+      ["handler", { from: "./handlers/declaration.js", name: "*" }],
       ["c", { from: "./b.js", name: "b" }],
     ]);
   });

@@ -128,6 +128,22 @@ export const FIELDS = {
   },
 } as const;
 
+/** Whether results are held against the output schema. In a spec it stands beside `output`, in none of the groups. */
+export const OUTPUT_CHECK = {
+  values: ["enforce", "report", "off"],
+  order: "strictest-first",
+  strict: "enforce",
+  description: "What happens to an output that does not fit `output`.",
+  meanings: {
+    enforce: "the call fails",
+    report: "the output is passed on, and the dispatcher emits the event `output-mismatch`",
+    off: "the output is passed on unchecked",
+  },
+} as const;
+
+/** What happens to an output that does not fit the output schema. */
+export type OutputCheck = (typeof OUTPUT_CHECK.values)[number];
+
 /** Values of one set that exclude each other, whether stated for a tool or in one row of its rules. */
 export const CONTRADICTIONS = [
   {

@@ -1,0 +1,168 @@
+import type { JsonObject } from "@hasp/schema";
+
+/** The parts that the formats of several kinds share: `$defs` of the spec format. */
+export const declarationDefinitions: JsonObject = {
+  DeclaredValue: {
+    description:
+      "`input.x`, `context.x` or a literal; `{ literal: … }` for a text that begins with `input.` or `context.`.",
+    examples: ["input.limit", "context.customerId", 50, { literal: "input.txt" }],
+  },
+  DeclaredValues: {
+    type: "object",
+    minProperties: 1,
+    additionalProperties: { $ref: "#/$defs/DeclaredValue" },
+    "x-expected": "a map from names to values: input.x, context.x or a literal",
+  },
+  ConnectionName: {
+    type: "string",
+    pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+    "x-expected": "the name of a connection of the configuration",
+  },
+  JsonPointer: {
+    type: "string",
+    pattern: "^(/([^~/]|~[01])*)*$",
+    "x-expected": "a JSON Pointer such as /items",
+  },
+  HttpStyle: {
+    type: "object",
+    minProperties: 1,
+    additionalProperties: false,
+    properties: {
+      style: {
+        description: "OpenAPI's name of the style.",
+        enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject", "cookie"],
+      },
+      explode: {
+        description: "Whether each item of a list or member of an object is a parameter of its own.",
+        type: "boolean",
+      },
+      allowReserved: { description: "Whether reserved characters are sent as they are.", type: "boolean" },
+      contentType: {
+        description: "A media type: the value is sent as text of it, such as `application/json`.",
+        type: "string",
+        minLength: 1,
+      },
+    },
+  },
+  HttpStyles: {
+    type: "object",
+    minProperties: 1,
+    additionalProperties: { description: "How this value is written.", $ref: "#/$defs/HttpStyle" },
+  },
+};
+
+/** The parts that the formats of several kinds of connections share: `$defs` of the configuration. */
+export const connectionDefinitions: JsonObject = {
+  Secret: {
+    type: "object",
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+    properties: {
+      env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" },
+      context: { description: "The member of the context that holds it.", $ref: "#/$defs/ContextMember" },
+    },
+    "x-expected": "{ env: <VARIABLE> } or { context: <member> }; the configuration holds no secrets",
+  },
+  VariableName: {
+    type: "string",
+    pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+    "x-expected": "the name of an environment variable",
+    examples: ["ORDERS_TOKEN"],
+  },
+  ContextMember: {
+    type: "string",
+    pattern: "^[A-Za-z_$][A-Za-z0-9_$]*(\\.[A-Za-z_$][A-Za-z0-9_$]*)*$",
+    "x-expected": "the name of a member of the context",
+    examples: ["db"],
+  },
+  HttpUrl: {
+    type: "string",
+    pattern: "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$",
+    "x-expected": "an https URL without user, query and fragment, such as https://api.example.com/v2",
+  },
+  Auth: {
+    description: "How requests are authorised: one way, or a list of ways that are all sent. Default: none.",
+    if: { type: "array" },
+    then: { minItems: 1, items: { $ref: "#/$defs/AuthMethod" } },
+    else: { $ref: "#/$defs/AuthMethod" },
+    examples: [{ bearer: { env: "ORDERS_TOKEN" } }],
+  },
+  AuthMethod: {
+    type: "object",
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+    "x-expected": "exactly one of bearer, basic, apiKey, oauth2 and context",
+    properties: {
+      bearer: { description: "The header `Authorization: Bearer …`.", $ref: "#/$defs/Secret" },
+      basic: {
+        description: "The header `Authorization: Basic …`.",
+        type: "object",
+        required: ["username"],
+        additionalProperties: false,
+        properties: {
+          username: {
+            description: "The user name; it is no secret and may be written out.",
+            anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/Secret" }],
+            "x-expected": "a name, { env: <VARIABLE> } or { context: <member> }",
+          },
+          password: { description: "The password. Default: empty.", $ref: "#/$defs/Secret" },
+        },
+      },
+      apiKey: {
+        description: "A key in a header, in the query or in a cookie.",
+        type: "object",
+        required: ["in", "name"],
+        additionalProperties: false,
+        oneOf: [{ required: ["env"] }, { required: ["context"] }],
+        "x-expected": "{ in, name, env } or { in, name, context }",
+        properties: {
+          in: { description: "Where the key stands.", enum: ["header", "query", "cookie"] },
+          name: { description: "The name of the header, parameter or cookie.", type: "string", minLength: 1 },
+          env: { description: "The environment variable that holds the key.", $ref: "#/$defs/VariableName" },
+          context: { description: "The member of the context that holds the key.", $ref: "#/$defs/ContextMember" },
+        },
+        examples: [{ in: "header", name: "X-Api-Key", env: "ORDERS_KEY" }],
+      },
+      oauth2: { description: "Tokens of an OAuth 2 server, renewed as needed.", $ref: "#/$defs/OAuth2" },
+      context: {
+        description: "The member of the context that holds a bearer token, for tokens that differ by user.",
+        $ref: "#/$defs/ContextMember",
+      },
+    },
+  },
+  OAuth2: {
+    type: "object",
+    required: ["flow", "clientId"],
+    additionalProperties: false,
+    properties: {
+      flow: {
+        description:
+          "How a token is obtained. `clientCredentials` needs no person; for the others, a person runs `hasp login <connection>` once.",
+        enum: ["clientCredentials", "deviceCode", "authorizationCode"],
+      },
+      tokenUrl: { description: "Where tokens are issued and renewed.", $ref: "#/$defs/HttpUrl" },
+      authorizationUrl: { description: "Where a person signs in.", $ref: "#/$defs/HttpUrl" },
+      deviceAuthorizationUrl: { description: "Where a device asks for a code.", $ref: "#/$defs/HttpUrl" },
+      refreshUrl: { description: "Where tokens are renewed. Default: tokenUrl.", $ref: "#/$defs/HttpUrl" },
+      discoveryUrl: {
+        description: "The server's metadata, which gives the other addresses (OpenID Connect).",
+        $ref: "#/$defs/HttpUrl",
+      },
+      clientId: {
+        description: "The client's id; it is no secret and may be written out.",
+        anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/Secret" }],
+        "x-expected": "an id, { env: <VARIABLE> } or { context: <member> }",
+      },
+      clientSecret: { description: "The client's secret, for clients that have one.", $ref: "#/$defs/Secret" },
+      scopes: {
+        description: "The scopes to ask for.",
+        type: "array",
+        uniqueItems: true,
+        items: { type: "string", minLength: 1 },
+      },
+      audience: { description: "The audience to ask for, for servers that want one.", type: "string", minLength: 1 },
+    },
+  },
+};

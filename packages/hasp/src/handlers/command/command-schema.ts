@@ -1,0 +1,54 @@
+import type { JsonObject } from "@hasp/schema";
+
+/** `handler.command` of a spec. */
+export const commandSchema: JsonObject = {
+  description:
+    "Runs one program, never in a shell. No code is needed. Its environment holds `needs.env` and nothing else.",
+  type: "object",
+  required: ["argv"],
+  additionalProperties: false,
+  properties: {
+    argv: {
+      description:
+        "The program and its arguments. `{name}` inserts a bound value or the input property of that name; an argument stays one argument whatever is inserted, and is left out if its value is absent. A value that starts with `-` is refused before an argument `--`.",
+      type: "array",
+      minItems: 1,
+      items: { type: "string" },
+      examples: [["git", "log", "--max-count={limit}", "--", "{path}"]],
+    },
+    cwd: {
+      description: "The folder in which it runs: `context.x`, or a path relative to the process's own.",
+      type: "string",
+      minLength: 1,
+      examples: ["context.workspace"],
+    },
+    stdout: {
+      description: "What the output is: `text`, the value of the `json`, or a list of its `lines`. Default: text.",
+      enum: ["text", "json", "lines"],
+    },
+  },
+  examples: [{ argv: ["git", "log", "--max-count={limit}", "--", "{path}"], cwd: "context.workspace" }],
+};
+
+/** What a test states as the program's answer. */
+export const commandRespondSchema: JsonObject = {
+  description: "What the program does, for a handler that runs a command.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    stdout: { description: "What it prints. Default: nothing.", type: "string" },
+    stderr: { description: "What it prints as errors. Default: nothing.", type: "string" },
+    exitCode: { description: "Its exit code. Default: 0.", type: "integer", minimum: 0, maximum: 255 },
+  },
+};
+
+/** What a test expects to be run. */
+export const commandRequestSchema: JsonObject = {
+  description: "What is run, for a handler that runs a command.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    argv: { description: "The program and its arguments.", type: "array", items: { type: "string" } },
+    cwd: { description: "The folder.", type: "string" },
+  },
+};

@@ -1,0 +1,182 @@
+import type { JsonObject } from "@hasp/schema";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
+
+/** `handler.http` of a spec. */
+export const httpSchema: JsonObject = {
+  description: "Sends one HTTP request. No code is needed.",
+  type: "object",
+  required: ["connection", "method", "path"],
+  additionalProperties: false,
+  properties: {
+    connection: { description: "The connection whose service is called.", $ref: "#/$defs/ConnectionName" },
+    method: { description: "The method of the request.", enum: [...METHODS] },
+    path: {
+      description:
+        "The path after the connection's `baseUrl`. `{name}` inserts a bound value or the input property of that name, encoded; `{context.name}` inserts a member of the context.",
+      type: "string",
+      pattern: "^/[^?#\\s\\\\]*$",
+      "x-expected": "a path such as /customers/{customerId}, without query and fragment",
+      examples: ["/customers/{customerId}/orders"],
+    },
+    query: {
+      description: "The parameters after `?`, by name. A list of names is short for `{ name: input.name }`.",
+      if: { type: "array" },
+      then: { uniqueItems: true, items: { type: "string", minLength: 1 } },
+      else: { $ref: "#/$defs/DeclaredValues" },
+      examples: [["limit", "status"], { "page[size]": "input.limit" }],
+    },
+    headers: {
+      description: "Headers by name.",
+      $ref: "#/$defs/DeclaredValues",
+      examples: [{ "X-Trace": "context.traceId" }],
+    },
+    cookies: { description: "Cookies by name.", $ref: "#/$defs/DeclaredValues" },
+    body: {
+      description: "The body of the request: exactly one of json, form, multipart and binary.",
+      type: "object",
+      additionalProperties: false,
+      oneOf: ["json", "form", "multipart", "binary"].map((kind) => ({ required: [kind] })),
+      "x-expected": "an object with exactly one of json, form, multipart and binary",
+      properties: {
+        json: {
+          description: "Sent as JSON: a value, or a map or list of values.",
+          $ref: "#/$defs/DeclaredValue",
+          examples: ["input.order", { customer: "context.customerId", items: "input.items" }],
+        },
+        form: { description: "Sent as application/x-www-form-urlencoded.", $ref: "#/$defs/DeclaredValue" },
+        multipart: {
+          description:
+            "Sent as multipart/form-data. A part that is `{ base64 }` or `{ text }`, with or without `filename` and `mediaType`, is a file.",
+          $ref: "#/$defs/DeclaredValue",
+        },
+        binary: {
+          description: "Sent as bytes: `{ base64 }` or `{ text }`, or a text.",
+          $ref: "#/$defs/DeclaredValue",
+        },
+        mediaType: {
+          description: "The body's media type, where it is not the usual one of its kind.",
+          type: "string",
+          pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$",
+          "x-expected": "a media type such as application/merge-patch+json",
+          examples: ["application/merge-patch+json"],
+        },
+        encoding: {
+          description: "How properties of a form or multipart body are written: OpenAPI's encoding object.",
+          $ref: "#/$defs/HttpStyles",
+        },
+      },
+    },
+    parameters: {
+      description:
+        "How values are written where that differs from OpenAPI's default: `simple` in paths and headers, `form` in queries and cookies.",
+      type: "object",
+      minProperties: 1,
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        ["path", "query", "headers", "cookies"].map((place) => [
+          place,
+          { description: `Values of \`${place}\`, by the name that is sent.`, $ref: "#/$defs/HttpStyles" },
+        ]),
+      ),
+      examples: [{ query: { filter: { style: "deepObject", explode: true } } }],
+    },
+    result: {
+      description: "JSON Pointer of the output in the service's answer. Default: the whole answer.",
+      $ref: "#/$defs/JsonPointer",
+      examples: ["/items"],
+    },
+    pagination: {
+      description:
+        "Fetches further pages and joins the lists at `result`. `link: true` follows `Link` headers; `cursor` reads a cursor from each answer.",
+      type: "object",
+      required: ["maxPages"],
+      additionalProperties: false,
+      oneOf: [{ required: ["link"] }, { required: ["cursor"] }],
+      "x-expected": "{ link: true, maxPages } or { cursor: { from, query }, maxPages }",
+      properties: {
+        link: { description: "Follow the header `Link` with `rel=next`.", const: true },
+        cursor: {
+          description: "Read the next cursor from the answer and send it as a query parameter.",
+          type: "object",
+          required: ["from", "query"],
+          additionalProperties: false,
+          properties: {
+            from: { description: "JSON Pointer of the next cursor in the answer.", $ref: "#/$defs/JsonPointer" },
+            query: { description: "The query parameter that takes it.", type: "string", minLength: 1 },
+          },
+        },
+        maxPages: { description: "Most pages that one call fetches.", type: "integer", minimum: 1, maximum: 1000 },
+      },
+      examples: [{ link: true, maxPages: 10 }],
+    },
+  },
+  examples: [{ connection: "orders-api", method: "GET", path: "/customers/{customerId}/orders", query: ["limit"] }],
+};
+
+/** `connections.<name>.http` of the configuration. */
+export const httpConnectionSchema: JsonObject = {
+  description: "A service that is reached over HTTP.",
+  type: "object",
+  required: ["baseUrl"],
+  additionalProperties: false,
+  properties: {
+    baseUrl: {
+      description: "Scheme, host and path prefix; the path of each request is appended.",
+      $ref: "#/$defs/HttpUrl",
+      examples: ["https://api.example.com/v2"],
+    },
+    auth: {
+      description: "How requests are authorised: one way, or a list of ways that are all sent. Default: none.",
+      $ref: "#/$defs/Auth",
+    },
+    allowedHosts: {
+      description: "Further hosts to which redirects may lead. Default: none but the host of `baseUrl`.",
+      type: "array",
+      uniqueItems: true,
+      items: { type: "string", pattern: "^[^\\s/?#@]+$", "x-expected": "a host such as cdn.example.com" },
+      examples: [["cdn.example.com"]],
+    },
+    allowPrivateAddresses: {
+      description: "Permits loopback and private addresses, which are otherwise refused. Default: false.",
+      type: "boolean",
+    },
+    timeoutSeconds: { description: "Seconds that one request may take.", type: "number", exclusiveMinimum: 0 },
+    maxResponseMb: {
+      description: "Megabytes that one answer may have, once it is unpacked.",
+      type: "number",
+      exclusiveMinimum: 0,
+    },
+  },
+  examples: [{ baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } }],
+};
+
+/** What a test states as the service's answer. */
+export const httpRespondSchema: JsonObject = {
+  description: "The service's answer, for a handler over HTTP.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    status: { description: "The status. Default: 200.", type: "integer", minimum: 100, maximum: 599 },
+    headers: {
+      description: "Headers by name.",
+      type: "object",
+      additionalProperties: { type: "string" },
+    },
+    body: { description: "The body: a text as it is, any other value as JSON." },
+  },
+};
+
+/** What a test expects of the request. */
+export const httpRequestSchema: JsonObject = {
+  description: "The request, for a handler over HTTP.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    method: { description: "The method.", type: "string" },
+    path: { description: "The path with its encoded values, without the query.", type: "string" },
+    query: { description: "The query parameters by name.", type: "object" },
+    headers: { description: "Headers by name; others may be sent too.", type: "object" },
+    body: { description: "The body: JSON as its value, anything else as text." },
+  },
+};

@@ -1,0 +1,13 @@
+import type { HandlerKind } from "../base/handler-kind.js";
+import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
+
+/** `handler.mcp`: a tool of an MCP server. */
+export const mcp: HandlerKind<"mcp"> = {
+  name: "mcp",
+  schema: mcpSchema,
+  connectionSchema: mcpConnectionSchema,
+  respond: mcpRespondSchema,
+  request: mcpRequestSchema,
+  // The input is passed on whole.
+  references: () => [],
+};

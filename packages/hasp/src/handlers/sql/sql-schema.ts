@@ -1,0 +1,87 @@
+import type { JsonObject } from "@hasp/schema";
+
+/** `handler.sql` of a spec. */
+export const sqlSchema: JsonObject = {
+  description: "Runs one SQL statement on Postgres. No code is needed.",
+  type: "object",
+  required: ["connection", "statement"],
+  additionalProperties: false,
+  properties: {
+    connection: { description: "The connection whose database is used.", $ref: "#/$defs/ConnectionName" },
+    statement: {
+      description:
+        "One statement. `$name` stands for a bound value or the input property of that name, `$context.name` for a member of the context; values are sent beside the statement, never as part of it.",
+      type: "string",
+      pattern: "\\S",
+      "x-expected": "one SQL statement",
+      examples: ["SELECT id, total FROM orders WHERE customer_id = $customerId ORDER BY id LIMIT $limit"],
+    },
+    maxRows: {
+      description: "Most rows that are fetched; the output says whether there are more. Default: 1000.",
+      type: "integer",
+      minimum: 1,
+      maximum: 1_000_000,
+    },
+  },
+  examples: [{ connection: "app-db", statement: "SELECT id, total FROM orders WHERE customer_id = $customerId" }],
+};
+
+/** `connections.<name>.sql` of the configuration. */
+export const sqlConnectionSchema: JsonObject = {
+  description: "A Postgres database.",
+  type: "object",
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  "x-expected": "{ context: <member> } or { url: { env: <VARIABLE> } }",
+  properties: {
+    context: {
+      description: "The member of the context that has `query(text, values)`: a pool or a client of `pg`.",
+      $ref: "#/$defs/ContextMember",
+    },
+    url: {
+      description: "The database's address, from which a pool is opened; the project must install `pg`.",
+      type: "object",
+      required: ["env"],
+      additionalProperties: false,
+      properties: {
+        env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" },
+      },
+      "x-expected": "{ env: <VARIABLE> }; the configuration holds no secrets",
+    },
+  },
+  examples: [{ context: "db" }, { url: { env: "DATABASE_URL" } }],
+};
+
+/** What a test states as the database's answer. */
+export const sqlRespondSchema: JsonObject = {
+  description: "The database's answer, for a handler over SQL: rows, or an error.",
+  type: "object",
+  additionalProperties: false,
+  not: { required: ["error", "rows"] },
+  properties: {
+    rows: { description: "The rows.", type: "array", items: { type: "object" } },
+    rowCount: { description: "How many rows were changed or answered.", type: "integer", minimum: 0 },
+    error: {
+      description: "The database's error.",
+      type: "object",
+      required: ["message"],
+      additionalProperties: false,
+      properties: {
+        code: { description: "Its SQLSTATE.", type: "string" },
+        message: { description: "Its message.", type: "string" },
+      },
+    },
+  },
+};
+
+/** What a test expects to be sent to the database. */
+export const sqlRequestSchema: JsonObject = {
+  description: "What the database is sent, for a handler over SQL.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    text: { description: "The statement, with `$1` for its first value.", type: "string" },
+    values: { description: "The values in order.", type: "array" },
+  },
+};

@@ -1,0 +1,105 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+
+/**
+ * A value in a declaration: `input.x`, `context.x.y`, or a literal. A text that would read as one of the first two is
+ * written `{ literal: "input.x" }`.
+ */
+export type DeclaredValue = JsonValue;
+
+/** Values that the host fills in, by name: each is `context.<member>`. */
+export interface SpecBind {
+  readonly [name: string]: string;
+}
+
+/** How a tool does its work: exactly one key. */
+export interface SpecHandler extends Partial<Declarations> {
+  readonly isolation?: SpecIsolation;
+}
+
+/** The limits of the process in which `execute` runs. */
+export interface SpecIsolation {
+  readonly memoryMb?: number;
+  readonly cpuSeconds?: number;
+  readonly outputMb?: number;
+}
+
+/** What a handler without code declares, by its kind. */
+export interface Declarations {
+  readonly http: HttpDeclaration;
+  readonly sql: SqlDeclaration;
+  readonly command: CommandDeclaration;
+  readonly mcp: McpDeclaration;
+}
+
+/** The name of a kind of handler without code. */
+export type HandlerKindName = keyof Declarations;
+
+/** A handler that sends one HTTP request. */
+export interface HttpDeclaration {
+  readonly connection: string;
+  readonly method: string;
+  /** With placeholders: `/customers/{customerId}/orders`. */
+  readonly path: string;
+  /** Values by name; a list of names is short for `{ name: input.name }`. */
+  readonly query?: readonly string[] | { readonly [name: string]: DeclaredValue };
+  readonly headers?: { readonly [name: string]: DeclaredValue };
+  readonly cookies?: { readonly [name: string]: DeclaredValue };
+  readonly body?: HttpBody;
+  /** How values are written where that differs from OpenAPI's default of the place. */
+  readonly parameters?: { readonly [Place in HttpPlace]?: { readonly [name: string]: HttpStyle } };
+  /** JSON Pointer of the output in the answer. */
+  readonly result?: string;
+  readonly pagination?: HttpPagination;
+}
+
+/** A place of parameters in a request. */
+export type HttpPlace = "path" | "query" | "headers" | "cookies";
+
+/** How one value is written: the words of OpenAPI. */
+export interface HttpStyle {
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  readonly contentType?: string;
+}
+
+/** The kinds of a request's body. */
+export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
+
+/** The body of a request: exactly one of the four kinds. */
+export interface HttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
+  readonly mediaType?: string;
+  readonly encoding?: { readonly [property: string]: HttpStyle };
+}
+
+/** How further pages are found. */
+export type HttpPagination = { readonly maxPages: number } & (
+  { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
+);
+
+/** A handler that runs one SQL statement. */
+export interface SqlDeclaration {
+  readonly connection: string;
+  /** With placeholders: `SELECT … WHERE id = $id`. */
+  readonly statement: string;
+  readonly maxRows?: number;
+}
+
+/** A handler that runs one command, never in a shell. */
+export interface CommandDeclaration {
+  /** The program and its arguments, with placeholders: `--max-count={limit}`. */
+  readonly argv: readonly string[];
+  readonly cwd?: DeclaredValue;
+  readonly stdout?: "text" | "json" | "lines";
+}
+
+/** A handler that calls a tool of an MCP server. */
+export interface McpDeclaration {
+  readonly connection: string;
+  readonly tool: string;
+}
+
+/** The connections of a configuration, by name. Each has one key: its kind. */
+export interface Connections {
+  readonly [name: string]: { readonly [Kind in HandlerKindName]?: JsonObject };
+}
