@@ -54,8 +54,9 @@ describe("packages import downwards only", () => {
   });
 
   test("the core of @hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
-    // Live MCP tools must be lowered while the program runs, and isolation needs Node: both are subpaths of their own.
-    const subpaths = ["packages/runtime/src/node/", "packages/runtime/src/adapters/mcp/"];
+    // Live MCP tools must be lowered while the program runs, isolation and commands need Node, and a database a driver:
+    // these are subpaths of their own.
+    const subpaths = ["node/", "command/", "sql/", "adapters/mcp/"].map((folder) => `packages/runtime/src/${folder}`);
     const core = ["validate", "codec", "vocabulary", "internal/entries"].map((name) => `@hasp/schema/${name}`);
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
@@ -70,10 +71,8 @@ describe("packages import downwards only", () => {
   test("a subpath is not reached by the core", () => {
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        if (!isRelative(specifier) || /src\/(node|adapters|providers)\//.test(path)) {
-          return false;
-        }
-        return /src\/(node|adapters|providers)\//.test(targetOf(path, specifier));
+        const subpath = /src\/(node|command|sql|adapters|providers)\//;
+        return isRelative(specifier) && !subpath.test(path) && subpath.test(targetOf(path, specifier));
       }),
     ).toEqual([]);
   });
@@ -254,7 +253,9 @@ describe("what must run anywhere uses no Node built-in", () => {
   });
 
   test.each(["packages/schema/dist", "packages/runtime/dist"])("the built files of %s import none", (folder) => {
-    const built = filesBelow(folder, ".js").filter((path) => !path.startsWith("packages/runtime/dist/node/"));
+    const built = filesBelow(folder, ".js").filter(
+      (path) => !/^packages\/runtime\/dist\/(?:node|command)\//u.test(path),
+    );
     expect(built.length).toBeGreaterThan(3);
     const found = built.flatMap((path) =>
       importsOf(path)

@@ -128,7 +128,9 @@ async function chunksOf(name, entries, options) {
     sourcemap: name === "hasp",
     sourcemapExcludeSources: true,
     entryFileNames: "[name].js",
-    chunkFileNames: "shared/[name]-[hash].js",
+    // What needs Node stays apart from what runs anywhere.
+    chunkFileNames: ({ moduleIds }) =>
+      `${moduleIds.some((id) => /[\\/]src[\\/]node[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,
   });
   await bundle.close();

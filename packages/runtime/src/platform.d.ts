@@ -26,3 +26,22 @@ declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncode
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 declare const performance: { now(): number };
+declare function atob(base64: string): string;
+declare function btoa(bytes: string): string;
+/** Absent on some platforms. */
+declare const process: { readonly env: { readonly [name: string]: string | undefined } } | undefined;
+
+/** An optional peer, of which one class is used. */
+declare module "pg" {
+  const pg: {
+    readonly Pool: new (options: object) => {
+      connect(): Promise<{
+        query(text: string, values?: unknown[]): Promise<unknown>;
+        release(destroy?: boolean): void;
+      }>;
+      end(): Promise<void>;
+      on(event: "error", listener: () => void): void;
+    };
+  };
+  export default pg;
+}

@@ -1,0 +1,96 @@
+import type { JsonValue } from "@hasp/schema";
+import { parseArray } from "./array-text.js";
+
+/** A cell in the text form of Postgres as a JSON value. */
+export type CellParser = (text: string) => JsonValue;
+
+/**
+ * How cells become JSON, by the object id of their type (`pg_type.dat`; these never change). A type that is not here
+ * stays text as Postgres writes it: `bigint` and `numeric`, since a JavaScript number would lose digits, `date`,
+ * `time`, `uuid`, enumerations and whatever an extension adds.
+ */
+const SCALARS: ReadonlyMap<number, CellParser> = /* @__PURE__ */ new Map<number, CellParser>([
+  [16, (text) => text === "t"], // bool
+  [17, base64OfHex], // bytea
+  [21, Number], // int2
+  [23, Number], // int4
+  [26, Number], // oid
+  [114, (text) => JSON.parse(text) as JsonValue], // json
+  [700, numberOrName], // float4
+  [701, numberOrName], // float8
+  [1114, dateTime], // timestamp
+  [1184, dateTime], // timestamptz
+  [3802, (text) => JSON.parse(text) as JsonValue], // jsonb
+]);
+
+/** Array types whose elements are not text, or that stay lists of text, each with the type of its elements. */
+const ARRAYS: ReadonlyMap<number, number> = /* @__PURE__ */ new Map([
+  [1000, 16], // bool
+  [1001, 17], // bytea
+  [1005, 21], // int2
+  [1007, 23], // int4
+  [1028, 26], // oid
+  [199, 114], // json
+  [1021, 700], // float4
+  [1022, 701], // float8
+  [1115, 1114], // timestamp
+  [1185, 1184], // timestamptz
+  [3807, 3802], // jsonb
+  [1009, 25], // text
+  [1014, 1042], // char(n)
+  [1015, 1043], // varchar
+  [1003, 19], // name
+  [1016, 20], // int8
+  [1231, 1700], // numeric
+  [1182, 1082], // date
+  [1183, 1083], // time
+  [1270, 1266], // timetz
+  [1187, 1186], // interval
+  [2951, 2950], // uuid
+  [1041, 869], // inet
+  [651, 650], // cidr
+]);
+
+/** The parser of a type's cells. */
+export function cellParser(type: number): CellParser {
+  const element = ARRAYS.get(type);
+  if (element === undefined) return SCALARS.get(type) ?? asIs;
+  const parse = SCALARS.get(element) ?? asIs;
+  return (text) => parseArray(text, parse);
+}
+
+/** The types of parameters whose values are not simply text. */
+export const PARAMETER_TYPES = {
+  isJson: (type: number): boolean => type === 114 || type === 3802,
+  isBytes: (type: number): boolean => type === 17,
+  /** The type of an array's elements; `undefined` for what is no array that is known. */
+  elementOf: (type: number): number | undefined => ARRAYS.get(type),
+} as const;
+
+function asIs(text: string): JsonValue {
+  return text;
+}
+
+/** JSON has no word for `NaN` and the infinities: these stay text. */
+function numberOrName(text: string): JsonValue {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}
+
+/**
+ * A date and time of the ISO style as RFC 3339 (and `to_json`) write it. `infinity` and years before Christ have no
+ * such form and stay as they are.
+ */
+function dateTime(text: string): JsonValue {
+  const [, date, time, zone = ""] =
+    /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::?\d\d)?)?$/u.exec(text) ?? [];
+  if (date === undefined || time === undefined) return text;
+  return `${date}T${time}${/^[+-]\d\d$/u.test(zone) ? `${zone}:00` : zone}`;
+}
+
+/** Bytes, which Postgres writes as `\x` and hexadecimal digits, in base64. */
+function base64OfHex(text: string): JsonValue {
+  let bytes = "";
+  for (let at = 2; at < text.length; at += 2) bytes += String.fromCharCode(Number.parseInt(text.slice(at, at + 2), 16));
+  return btoa(bytes);
+}

@@ -1,0 +1,92 @@
+/** What runs statements: a connected `Client` of `pg`, PGlite, or anything else with this method. */
+export interface SqlClient {
+  query(text: string, values?: unknown[]): PromiseLike<unknown>;
+}
+
+/** A connection of a pool, which the handler holds for one call. */
+export interface PooledSqlClient extends SqlClient {
+  /** Gives the connection back; with `true`, the pool closes it. */
+  release(destroy?: boolean): void;
+}
+
+/** A pool of connections, such as `Pool` of `pg`. */
+export interface SqlPool {
+  connect(): PromiseLike<PooledSqlClient>;
+}
+
+/** What a driver answers to a statement, as far as it is read. */
+export interface DriverResult {
+  readonly rows?: readonly { readonly [column: string]: unknown }[] | undefined;
+  readonly rowCount?: number | null | undefined;
+  /** What PGlite calls `rowCount`. */
+  readonly affectedRows?: number | undefined;
+}
+
+/** The part of a client of `pg` that lets a call send its whole transaction at once, as `pg-cursor` does. */
+export interface PgClient extends SqlClient {
+  readonly connection: PgConnection;
+  readonly processID?: number | null;
+  readonly pipeline?: boolean;
+  /** `I` outside of a transaction. */
+  getTransactionStatus?(): string | null;
+  getTypeParser(id: number, format: string): (value: string) => unknown;
+  submit(query: PgQuery): unknown;
+}
+
+/** The messages of the extended query protocol. */
+export interface PgConnection {
+  readonly stream: { cork?(): void; uncork?(): void };
+  parse(message: { text: string }): void;
+  bind(message: { portal: string; values: readonly (string | null)[] }): void;
+  describe(message: { type: "P" | "S"; name: string }): void;
+  execute(message: { portal: string; rows?: number }): void;
+  sync(): void;
+  sendCopyFail(reason: string): void;
+  once(event: "parameterDescription", listener: (message: { readonly dataTypeIDs: readonly number[] }) => void): void;
+  removeListener(event: "parameterDescription", listener: (message: never) => void): void;
+}
+
+/** What `pg` hands the server's answers to. */
+export interface PgQuery {
+  submit(connection: PgConnection): void;
+  handleRowDescription(message: { readonly fields: readonly PgField[] }): void;
+  handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
+  handleCommandComplete(message: { readonly text: string }): void;
+  handlePortalSuspended(): void;
+  handleEmptyQuery(): void;
+  handleCopyInResponse(connection: PgConnection): void;
+  handleCopyData(): void;
+  handleError(error: unknown): void;
+  handleReadyForQuery(): void;
+}
+
+/** A column of an answer. */
+export interface PgField {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/** Whether a context member is a pool. A single client of `pg` has `connect` as well, and parsers of its own. */
+export function isPool(value: object): value is SqlPool {
+  return has(value, "connect") && !has(value, "getTypeParser") && !has(value, "release");
+}
+
+/** Whether a context member runs statements. */
+export function isClient(value: object): value is SqlClient {
+  return has(value, "query");
+}
+
+/** Whether a client is one of `pg` in JavaScript that answers one query after the other. */
+export function isPgClient(client: SqlClient): client is SqlClient & Omit<PgClient, "submit"> {
+  const { connection, pipeline } = client as Partial<PgClient>;
+  return (
+    has(client, "getTypeParser") &&
+    pipeline !== true &&
+    typeof connection === "object" &&
+    ["parse", "bind", "describe", "execute", "sync", "once"].every((method) => has(connection, method))
+  );
+}
+
+function has(value: object, method: string): boolean {
+  return typeof (value as { readonly [name: string]: unknown })[method] === "function";
+}

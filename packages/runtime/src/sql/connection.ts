@@ -1,0 +1,242 @@
+import { messageOf } from "../results/text.js";
+import { NotExecuted } from "../results/tool-result.js";
+import {
+  isClient,
+  isPgClient,
+  isPool,
+  type DriverResult,
+  type PgClient,
+  type PooledSqlClient,
+  type SqlClient,
+  type SqlPool,
+} from "./clients.js";
+import { rolledBack } from "./errors.js";
+import { openPool, type OwnPool } from "./open-pool.js";
+import { PgSession } from "./pg-session.js";
+import { PlainSession, rowsOf } from "./plain-session.js";
+import { answerOf, refuseStopped, type SqlAnswer, type Statement } from "./statement.js";
+
+/** Settings of {@link sqlConnection}: its name, and exactly one of `client`, `url` and `run`. */
+export type SqlConnectionOptions<Context> = { readonly name: string } & (
+  | {
+      /** The pool or the client in the host's context. */
+      readonly client: (context: Context) => SqlPool | SqlClient;
+    }
+  | {
+      /**
+       * The environment variable with the `postgres://` URL. The connection opens a pool of the package `pg`, which must
+       * be installed, on its first call.
+       */
+      readonly url: { readonly env: string };
+    }
+  | {
+      /** Answers statements in place of a database, as tests do. */
+      readonly run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>;
+    }
+);
+
+/** Options of {@link SqlConnection.run}. */
+export interface SqlRunOptions<Context> {
+  readonly context: Context;
+  /** The statement is cancelled in the database when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** A database that handlers share. */
+export interface SqlConnection<Context = unknown> {
+  readonly name: string;
+  /**
+   * Runs one statement in a transaction of its own. Rejects with `NotExecuted` whenever the database certainly kept
+   * nothing.
+   */
+  run(statement: Statement, options: SqlRunOptions<Context>): Promise<SqlAnswer>;
+  /** Ends the pool that the connection itself has opened. A later call opens another. */
+  close(): Promise<void>;
+}
+
+/**
+ * Names a database. With a pool, each call has a connection of its own, which the pool closes after a statement that
+ * left something on it; a single client runs one call at a time, and stays the host's. Nothing is connected before the
+ * first call.
+ */
+export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<Context>): SqlConnection<Context> {
+  const { name } = options;
+  const parameterTypes = new Map<string, readonly number[]>();
+  const queues = new WeakMap<object, Promise<unknown>>();
+  let own: Promise<OwnPool> | undefined;
+
+  const memberOf = async (context: Context): Promise<unknown> => {
+    if ("client" in options) return options.client(context);
+    if (!("url" in options)) return undefined;
+    own ??= openPool(name, options.url.env);
+    try {
+      return await own;
+    } catch (error) {
+      own = undefined;
+      throw error;
+    }
+  };
+
+  const sessionOf = (client: SqlClient): PgSession | PlainSession =>
+    isPgClient(client)
+      ? new PgSession(client as unknown as PgClient, name, parameterTypes)
+      : new PlainSession(client, name);
+
+  async function onPool(pool: SqlPool, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
+    const lease = await connect(pool, name, signal);
+    const session = sessionOf(lease.client);
+    return await lease.during(session, signal, () => session.run(statement, signal));
+  }
+
+  /** Waits for the call before on the same client, however that ended. */
+  async function onClient(client: SqlClient, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
+    const earlier = queues.get(client) ?? Promise.resolve();
+    const running = earlier.then(() => {
+      refuseStopped(signal);
+      return sessionOf(client).run(statement, signal);
+    });
+    queues.set(
+      client,
+      running.catch(() => undefined),
+    );
+    return await running;
+  }
+
+  return {
+    name,
+    async run(statement, { context, signal }) {
+      refuseStopped(signal);
+      if ("run" in options) return await answered(options.run(statement.text, statement.values), statement);
+      const member = await memberOf(context);
+      if (typeof member === "object" && member !== null) {
+        if (isPool(member)) return await onPool(member, statement, signal);
+        if (isClient(member)) return await onClient(member, statement, signal);
+      }
+      throw new NotExecuted(
+        `the context has no database for ${name}: the host must provide a pool, or a client with \`query(text, values)\``,
+      );
+    },
+    async close() {
+      const pool = await own?.catch(() => undefined);
+      own = undefined;
+      await pool?.end();
+    },
+  };
+}
+
+async function answered(pending: PromiseLike<DriverResult>, { maxRows }: Statement): Promise<SqlAnswer> {
+  const result = await pending;
+  const rows = rowsOf(result);
+  return answerOf(rows, maxRows, result.rowCount ?? rows.length);
+}
+
+/** Milliseconds in which a cancelled statement may end before its connection is closed. */
+const CANCEL_MS = 400;
+
+/** A connection of a pool, held for one call. */
+interface Lease {
+  readonly client: PooledSqlClient;
+  /** Runs a call on it, cancels that when the signal aborts, and gives the connection back. */
+  during<Answer>(
+    session: { readonly isClean: boolean; readonly isCommitting: boolean },
+    signal: AbortSignal,
+    call: () => Promise<Answer>,
+  ): Promise<Answer>;
+}
+
+async function connect(pool: SqlPool, name: string, signal: AbortSignal): Promise<Lease> {
+  const client = await stoppable(Promise.resolve(pool.connect()), signal).catch((error: unknown) => {
+    throw rolledBack(name, error);
+  });
+  let isReleased = false;
+  const release = (destroy: boolean): void => {
+    if (isReleased) return;
+    isReleased = true;
+    (client as Partial<Emitter>).removeListener?.("error", ignore);
+    client.release(destroy);
+  };
+  // A lost connection also rejects the query that is running.
+  (client as Partial<Emitter>).on?.("error", ignore);
+  return {
+    client,
+    async during(session, signal, call) {
+      return await new Promise((resolve, reject) => {
+        let timer: unknown;
+        const stop = (): void => {
+          if (session.isCommitting) return;
+          void cancel(pool, client);
+          timer = setTimeout(() => {
+            if (session.isCommitting) return;
+            release(true);
+            reject(new NotExecuted(`it was stopped, and nothing was kept: ${messageOf(signal.reason)}`));
+          }, CANCEL_MS);
+        };
+        signal.addEventListener("abort", stop, { once: true });
+        const end = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", stop);
+          // A statement that was told to stop may be cancelled late, and then hit the next one.
+          release(!session.isClean || signal.aborted);
+        };
+        call().then(
+          (answer) => {
+            end();
+            resolve(answer);
+          },
+          (error: unknown) => {
+            end();
+            reject(error);
+          },
+        );
+      });
+    },
+  };
+}
+
+interface Emitter {
+  on(event: "error", listener: () => void): void;
+  removeListener(event: "error", listener: () => void): void;
+}
+
+function ignore(): void {}
+
+/** What is still being connected when the call is stopped goes back to the pool. */
+async function stoppable(connecting: Promise<PooledSqlClient>, signal: AbortSignal): Promise<PooledSqlClient> {
+  return await new Promise((resolve, reject) => {
+    const stop = (): void => {
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
+      reject(new NotExecuted(`it was stopped while it waited for a connection: ${messageOf(signal.reason)}`));
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    const end = (): void => signal.removeEventListener("abort", stop);
+    connecting.then(
+      (client) => {
+        end();
+        if (!signal.aborted) resolve(client);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Asks the database, over another connection, to cancel what a connection is running. */
+async function cancel(pool: SqlPool, client: PooledSqlClient): Promise<void> {
+  const { processID } = client as Partial<PgClient>;
+  if (typeof processID !== "number") return;
+  try {
+    const other = await pool.connect();
+    try {
+      await other.query("SELECT pg_cancel_backend($1)", [processID]);
+    } finally {
+      other.release();
+    }
+  } catch {
+    // Its connection is closed instead.
+  }
+}
