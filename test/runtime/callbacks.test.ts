@@ -10,8 +10,10 @@ import {
   type ToolDefinition,
   type TurnOptions,
 } from "@hasp/runtime";
+import { commandHandler } from "@hasp/runtime/command";
 import { lowerMcpServer, mcpTools } from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/runtime/node";
+import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -36,6 +38,9 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpClient: "a client of an MCP package, whose methods are asynchronous",
   McpConnection: "made by mcpTools",
   McpServerConnection: "a server of an MCP package",
+  SqlClient: "a client of a driver",
+  SqlConnection: "made by sqlConnection",
+  SqlPool: "a pool of a driver",
   Tool: "made by buildTool",
   URL: "of the platform",
 };
@@ -374,6 +379,18 @@ const CASES: { readonly [path: string]: Case } = {
     run: (that) => outcome({}, { validate: [{ that, message: "wrong" }] }),
     expected: "invalid-input",
   },
+  "commandHandler.argv": {
+    run: (argv) => brief(commandHandler({ argv })),
+    expected: "not-executed",
+  },
+  "commandHandler.cwd": {
+    run: (cwd) => brief(commandHandler({ argv: () => ["true"], cwd })),
+    expected: "not-executed",
+  },
+  "commandHandler.run": {
+    run: (run) => brief(commandHandler({ argv: () => ["true"] }, { run })),
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "threw" },
+  },
   "createPermissions.ask": {
     run: (ask) =>
       outcome({ interactive: true, permissions: createPermissions({ ask }) }, asks, {
@@ -412,7 +429,30 @@ const CASES: { readonly [path: string]: Case } = {
     await expect(mcpTools(client, { server: "s", onProblem })).rejects.toThrow(/gone/);
     return "ok";
   }),
+  "sqlConnection.client": {
+    run: (client) => brief(sqlHandler(sqlConnection({ name: "db", client }), { text: "SELECT 1" })),
+    expected: {
+      rejects: "not-executed",
+      throws: "not-executed",
+      "never settles": "timeout",
+      "answers a number": "not-executed",
+    },
+  },
+  "sqlConnection.run": {
+    run: (run) => brief(sqlHandler(sqlConnection({ name: "db", run }), { text: "SELECT 1" })),
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "threw" },
+  },
+  "sqlHandler.values": {
+    run: (values) =>
+      brief(sqlHandler(sqlConnection({ name: "db", run: async () => ({}) }), { text: "SELECT 1", values })),
+    expected: "not-executed",
+  },
 };
+
+/** What comes of a handler that has little time. */
+function brief(execute: unknown): Promise<string> {
+  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds: 0.02 } });
+}
 
 async function streamed(options: TurnOptions): Promise<string> {
   const act = buildTool({

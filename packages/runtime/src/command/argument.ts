@@ -40,6 +40,9 @@ export function argument(value: unknown): string {
  */
 export function wholeArguments(argv: readonly string[]): readonly [string, ...string[]] {
   const [program, ...rest] = argv;
+  if (argv.some((each) => typeof each !== "string")) {
+    throw new NotExecuted("every argument of a command must be a string; nothing was run");
+  }
   if (program === undefined || program === "" || program.includes(MARK)) {
     throw new NotExecuted("the program of a command must be written in its declaration, never come from a value");
   }

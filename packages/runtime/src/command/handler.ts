@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
+import { beforeRunning, listBeforeRunning } from "../results/before-running.js";
 import { cut, messageOf } from "../results/text.js";
 import { NotExecuted, toolResult, type MarkedResult } from "../results/tool-result.js";
 import type { ExecutionOptions } from "../tool/definition.js";
@@ -58,10 +59,10 @@ export function commandHandler<Input, Context>(
     throw new TypeError("commandHandler: `timeoutSeconds` must be a number above 0.");
   }
   return async (input, { context, signal }) => {
-    const whole = wholeArguments(argv(input, context));
+    const whole = wholeArguments(listBeforeRunning("the arguments of the command", () => argv(input, context)));
     const [program] = whole;
     refuseScript(program);
-    const folder = cwd === undefined ? undefined : cwd(input, context);
+    const folder = cwd && beforeRunning("the folder of the command", () => cwd(input, context));
     const options = { cwd: folder, env: environment(env), signal };
     if (run !== undefined) return resultOf(program, await run(whole, options), stdout);
     if (cwd !== undefined) await checkFolder(folder);

@@ -66,7 +66,13 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   let own: Promise<OwnPool> | undefined;
 
   const memberOf = async (context: Context): Promise<unknown> => {
-    if ("client" in options) return options.client(context);
+    if ("client" in options) {
+      try {
+        return await options.client(context);
+      } catch (error) {
+        throw new NotExecuted(`the host gave no database for ${name}: ${messageOf(error)}`, { cause: error });
+      }
+    }
     if (!("url" in options)) return undefined;
     own ??= openPool(name, options.url.env);
     try {
@@ -106,7 +112,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
     name,
     async run(statement, { context, signal }) {
       refuseStopped(signal);
-      if ("run" in options) return await answered(options.run(statement.text, statement.values), statement);
+      if ("run" in options) return await answered(name, options.run, statement);
       const member = await memberOf(context);
       if (typeof member === "object" && member !== null) {
         if (isPool(member)) return await onPool(member, statement, signal);
@@ -124,10 +130,21 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   };
 }
 
-async function answered(pending: PromiseLike<DriverResult>, { maxRows }: Statement): Promise<SqlAnswer> {
-  const result = await pending;
+/** What is given in place of a database fails as one does if its error has a code. */
+async function answered(
+  name: string,
+  run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>,
+  { text, values, maxRows }: Statement,
+): Promise<SqlAnswer> {
+  let result: DriverResult;
+  try {
+    result = await run(text, values);
+  } catch (error) {
+    throw typeof (error as { readonly code?: unknown } | null)?.code === "string" ? rolledBack(name, error) : error;
+  }
+  if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must answer { rows, rowCount }`);
   const rows = rowsOf(result);
-  return answerOf(rows, maxRows, result.rowCount ?? rows.length);
+  return answerOf(rows, maxRows, result.rowCount ?? undefined);
 }
 
 /** Milliseconds in which a cancelled statement may end before its connection is closed. */

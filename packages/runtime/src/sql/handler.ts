@@ -1,3 +1,4 @@
+import { listBeforeRunning } from "../results/before-running.js";
 import { toolResult, type MarkedResult } from "../results/tool-result.js";
 import type { ExecutionOptions } from "../tool/definition.js";
 import type { SqlConnection } from "./connection.js";
@@ -47,7 +48,8 @@ export function sqlHandler<Input, Context>(
     const { context, signal } = options;
     const statement = {
       text,
-      values: values?.(input, context) ?? [],
+      values:
+        values === undefined ? [] : listBeforeRunning("the values of the statement", () => values(input, context)),
       isReadOnly: readOnly || options.class === "READ_ONLY",
       timeoutMs,
       maxRows,
