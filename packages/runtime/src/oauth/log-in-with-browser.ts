@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as oauth from "oauth4webapi";
+import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
+import type { LoginFlow } from "./log-in.js";
+import { notApproved } from "./not-approved.js";
+import type { OauthClient } from "./oauth-client.js";
+import { storedTokens } from "./stored-tokens.js";
+
+/** How long a person has. */
+const LOGIN_MS = 10 * 60 * 1000;
+const CALLBACK_PATH = "/callback";
+
+/**
+ * Sends a person to the authorization server, which sends the browser back to a port of this machine that listens until
+ * then (RFC 8252, 7.3), with PKCE (RFC 7636) and a `state` of this login.
+ */
+export const logInWithBrowser: LoginFlow = async (client, { show, signal }) => {
+  const access = accessServer(client);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const server = createServer();
+  const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), ...(signal === undefined ? [] : [signal])]);
+  try {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`;
+    const callback = receiveCallback(server, client, { access, state, limit });
+    // Until it is awaited, a failure has nobody to go to.
+    callback.catch(() => {});
+    show({
+      url: await loginPage(client, access, { redirectUri, state, verifier }),
+      expiresAt: new Date(Date.now() + LOGIN_MS).toISOString(),
+    });
+    return await redeem(client, access, { parameters: await callback, redirectUri, verifier, signal });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+};
+
+async function loginPage(
+  client: OauthClient,
+  { client: { client_id } }: ServerAccess,
+  { redirectUri, state, verifier }: { redirectUri: string; state: string; verifier: string },
+): Promise<string> {
+  const url = new URL(client.authorizationUrl ?? "");
+  const parameters = {
+    response_type: "code",
+    client_id,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...tokenParameters(client),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** The parameters of the one request that belongs to this login; any other request is turned away. */
+async function receiveCallback(
+  server: Server,
+  client: OauthClient,
+  { access, state, limit }: { access: ServerAccess; state: string; limit: AbortSignal },
+): Promise<URLSearchParams> {
+  return new Promise((resolve, reject) => {
+    limit.addEventListener("abort", () => reject(notApproved(client, "expired")), { once: true });
+    server.on("request", (request, response) => {
+      const parameters = callbackParameters(request);
+      // Without the state of this login, the request is somebody else's.
+      if (parameters === undefined || parameters.get("state") !== state) return answer(response, 404, "Not found.");
+      try {
+        // Whose name an answer bears can be checked only if the configuration states it (RFC 9207).
+        if (client.issuer === undefined) parameters.delete("iss");
+        resolve(oauth.validateAuthResponse(access.server, access.client, parameters, state));
+        answer(response, 200, `${client.name}: you are logged in. You can close this page.`);
+      } catch (error) {
+        answer(response, 400, `${client.name}: the login failed. The terminal says why.`);
+        const wasRefused = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
+        reject(wasRefused ? notApproved(client, "refused") : access.refusal(error));
+      }
+    });
+  });
+}
+
+function callbackParameters({ method, url = "" }: IncomingMessage): URLSearchParams | undefined {
+  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+  return method === "GET" && pathname === CALLBACK_PATH ? searchParams : undefined;
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    connection: "close",
+  });
+  response.end(`${text}\n`);
+}
+
+async function redeem(
+  options: OauthClient,
+  { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
+  login: { parameters: URLSearchParams; redirectUri: string; verifier: string; signal: AbortSignal | undefined },
+): Promise<ReturnType<typeof storedTokens>> {
+  try {
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      login.parameters,
+      login.redirectUri,
+      login.verifier,
+      requestOptions(options.tokenUrl, login.signal),
+    );
+    return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
+  } catch (error) {
+    throw refusal(error);
+  }
+}

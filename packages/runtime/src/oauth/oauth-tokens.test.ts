@@ -1,0 +1,369 @@
+import { chmod, mkdtemp, readdir, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { authorizationServer, type TokenAnswer } from "./authorization-server.testing.js";
+import { fileTokenStore } from "./file-token-store.js";
+import { logIn, logOut, oauthTokens, tokenStore, type LoginRequest, type OauthClient } from "./index.js";
+import { systemKeyring } from "./system-keyring.js";
+import { tokenKey } from "./token-key.js";
+
+const SECRET = "s3cret/+value";
+const signal = new AbortController().signal;
+
+beforeEach(() => {
+  process.env["TEST_CLIENT_SECRET"] = SECRET;
+});
+afterEach(() => {
+  delete process.env["TEST_CLIENT_SECRET"];
+});
+
+async function started(
+  answer: (form: URLSearchParams, count: number) => TokenAnswer,
+): ReturnType<typeof authorizationServer> {
+  const server = await authorizationServer(answer);
+  onTestFinished(async () => server[Symbol.asyncDispose]());
+  return server;
+}
+
+async function folderOfTest(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "hasp-tokens-"));
+}
+
+function withSecret(url: string, more: Partial<OauthClient> = {}): OauthClient {
+  return {
+    name: "orders-api",
+    flow: "clientCredentials",
+    tokenUrl: `${url}/token`,
+    clientId: "hasp-client",
+    clientSecret: { env: "TEST_CLIENT_SECRET" },
+    ...more,
+  };
+}
+
+function ofPerson(url: string, flow: "deviceCode" | "authorizationCode" = "deviceCode"): OauthClient {
+  return {
+    name: "orders-api",
+    flow,
+    tokenUrl: `${url}/token`,
+    deviceAuthorizationUrl: `${url}/device`,
+    authorizationUrl: `${url}/authorize`,
+    clientId: "hasp-client",
+    scopes: ["orders.read"],
+  };
+}
+
+const fresh = (count: number, more: object = {}): TokenAnswer => ({
+  body: { access_token: `token-${count}`, token_type: "Bearer", expires_in: 3600, ...more },
+});
+
+describe("client credentials", () => {
+  test("many calls share one request, and the token until it is refused", async () => {
+    const server = await started((_form, count) => fresh(count));
+    const tokens = oauthTokens(withSecret(server.url, { scopes: ["a", "b"], audience: "https://api.example.com" }));
+    const all = await Promise.all(Array.from({ length: 50 }, () => tokens.token(new AbortController().signal)));
+    expect(new Set(all)).toEqual(new Set(["token-1"]));
+    expect(Object.fromEntries(server.requests[0]!.form)).toEqual({
+      grant_type: "client_credentials",
+      scope: "a b",
+      audience: "https://api.example.com",
+    });
+    tokens.refused("token-1");
+    expect(await tokens.token(signal)).toBe("token-2");
+    expect(await tokens.token(signal)).toBe("token-2");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("a token that expires soon is renewed first", async () => {
+    const server = await started((_form, count) => fresh(count, { expires_in: 10 }));
+    const tokens = oauthTokens(withSecret(server.url));
+    expect([await tokens.token(signal), await tokens.token(signal)]).toEqual(["token-1", "token-2"]);
+  });
+
+  test("an abort ends the waiting of one call only", async () => {
+    const server = await started((_form, count) => fresh(count));
+    const tokens = oauthTokens(withSecret(server.url));
+    const stopped = new AbortController();
+    const calls = Promise.allSettled([tokens.token(stopped.signal), tokens.token(signal)]);
+    stopped.abort(new Error("enough"));
+    expect((await calls).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  });
+
+  test("a variable that is not set is named, and nothing is sent", async () => {
+    const server = await started((_form, count) => fresh(count));
+    delete process.env["TEST_CLIENT_SECRET"];
+    await expect(oauthTokens(withSecret(server.url)).token(signal)).rejects.toMatchObject({
+      code: "not-executed",
+      message: "The connection orders-api needs the environment variable TEST_CLIENT_SECRET, which is not set.",
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each<[string, TokenAnswer, RegExp]>([
+    [
+      "refuses",
+      { status: 401, body: { error: "invalid_client", error_description: "no such client" } },
+      /answered invalid_client \(no such client\)\.$/,
+    ],
+    [
+      "echoes the secret",
+      { status: 400, body: { error: "invalid_client", error_description: `not ${SECRET}` } },
+      /answered invalid_client\.$/,
+    ],
+    [
+      "sends control characters",
+      { status: 400, body: { error: "invalid_client", error_description: "a\u001b[2Jb\u202e" } },
+      /\(a\[2Jb\)\.$/,
+    ],
+    ["sends no JSON", { body: "<html>" }, /got no token: .+\.$/],
+    ["sends half a JSON", { body: '{"access_token": "abc' }, /got no token: .+\.$/],
+    ["sends a number as token", { body: { access_token: 5, token_type: "Bearer" } }, /not one that OAuth knows/],
+    ["sends too much", { body: { access_token: "x".repeat(300_000), token_type: "Bearer" } }, /cannot be reached\.$/],
+  ])("a server that %s is reported without secrets", async (_what, answer, message) => {
+    const server = await started(() => answer);
+    const failure = await oauthTokens(withSecret(server.url))
+      .token(signal)
+      .catch((error: unknown) => error as Error & { code: string });
+    expect(failure).toMatchObject({ code: "not-executed", message: expect.stringMatching(message) });
+    expect(JSON.stringify([failure, (failure as Error).stack, (failure as Error).cause])).not.toContain(SECRET);
+  });
+
+  test.each<[Partial<OauthClient>, RegExp]>([
+    [{ tokenUrl: "http://example.com/token" }, /must be an https URL/],
+    [{ tokenUrl: "token" }, /needs `tokenUrl`, an absolute URL/],
+    [{ flow: "deviceCode" }, /needs `deviceAuthorizationUrl`/],
+    [{ flow: "authorizationCode" }, /needs `authorizationUrl`/],
+    [{ flow: "authorizationCode", authorizationUrl: "https://example.com" }, /needs a `store`/],
+  ])("%j is refused at once", (change, message) => {
+    expect(() => oauthTokens(withSecret("https://example.com", change))).toThrow(message);
+  });
+});
+
+describe("tokens that a person approved", () => {
+  test("without a login, the call says what to do", async () => {
+    const server = await started((_form, count) => fresh(count));
+    const tokens = oauthTokens({ ...ofPerson(server.url), store: fileTokenStore(await folderOfTest()) });
+    await expect(tokens.token(signal)).rejects.toThrow(
+      "The connection orders-api has no token. A person must run `hasp login orders-api` first.",
+    );
+  });
+
+  test("processes that share a store renew a token once, and keep the rotated refresh token", async () => {
+    const server = await started((_form, count) => fresh(count, { refresh_token: `refresh-${count}` }));
+    const folder = await folderOfTest();
+    const client = ofPerson(server.url);
+    await fileTokenStore(folder).write(tokenKey(client), {
+      accessToken: "old",
+      refreshToken: "refresh-0",
+      expiresAt: "2020-01-01T00:00:00Z",
+    });
+    const sources = Array.from({ length: 4 }, () => oauthTokens({ ...client, store: fileTokenStore(folder) }));
+    expect(await Promise.all(sources.map((source) => source.token(signal)))).toEqual(Array(4).fill("token-1"));
+    expect(server.requests.map(({ form }) => form.get("refresh_token"))).toEqual(["refresh-0"]);
+    expect(await fileTokenStore(folder).read(tokenKey(client))).toMatchObject({
+      accessToken: "token-1",
+      refreshToken: "refresh-1",
+    });
+  });
+
+  test("a refresh token that was withdrawn is forgotten", async () => {
+    const server = await started(() => ({ status: 400, body: { error: "invalid_grant" } }));
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url);
+    await store.write(tokenKey(client), {
+      accessToken: "old",
+      refreshToken: "gone",
+      expiresAt: "2020-01-01T00:00:00Z",
+    });
+    await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow(
+      "has a token that was withdrawn. A person must run",
+    );
+    expect(await store.read(tokenKey(client))).toBeUndefined();
+  });
+
+  test("a server that is down does not cost the login", async () => {
+    const server = await started(() => ({ status: 503, body: "" }));
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url);
+    await store.write(tokenKey(client), {
+      accessToken: "old",
+      refreshToken: "kept",
+      expiresAt: "2020-01-01T00:00:00Z",
+    });
+    await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow("got no token");
+    expect(await store.read(tokenKey(client))).toMatchObject({ refreshToken: "kept" });
+  });
+
+  test("another server, client, scope or audience never gets the tokens of this one", () => {
+    const client = ofPerson("https://a.example.com");
+    const changes: Partial<OauthClient>[] = [
+      { tokenUrl: "https://b.example.com/token" },
+      { clientId: "other" },
+      { scopes: ["orders.write"] },
+      { audience: "https://api.example.com" },
+    ];
+    const keys = [client, ...changes.map((change) => ({ ...client, ...change }))].map(tokenKey);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(tokenKey({ ...client, name: "../../x" })).toMatch(/^[\w-]+$/);
+  });
+});
+
+describe("logging in", () => {
+  test("on a device: asks until the person has approved", async () => {
+    const server = await started((form, count) =>
+      count < 3
+        ? { status: 400, body: { error: "authorization_pending" } }
+        : fresh(count, { refresh_token: form.get("device_code") }),
+    );
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url);
+    const shown: LoginRequest[] = [];
+    await logIn(client, { store, show: (request) => shown.push(request) });
+    expect(shown).toMatchObject([{ url: "https://example.com/device", code: "ABCD-EFGH" }]);
+    expect(await oauthTokens({ ...client, store }).token(signal)).toBe("token-3");
+    expect(await logOut(client, store)).toBe(true);
+    expect(await logOut(client, store)).toBe(false);
+  });
+
+  test.each([
+    ["access_denied", "The login of orders-api was refused."],
+    ["expired_token", "Nobody approved the login of orders-api in time."],
+    ["invalid_client", "answered invalid_client"],
+  ])("on a device: %s ends it", async (error, message) => {
+    const server = await started(() => ({ status: 400, body: { error } }));
+    const store = fileTokenStore(await folderOfTest());
+    await expect(logIn(ofPerson(server.url), { store, show: () => {} })).rejects.toThrow(message);
+  });
+
+  test("in a browser: only the request with the state of this login counts", async () => {
+    const server = await started((form, count) =>
+      fresh(count, { refresh_token: `${form.get("code")} ${form.get("code_verifier")?.length}` }),
+    );
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url, "authorizationCode");
+    const answers: number[] = [];
+    await logIn(client, {
+      store,
+      show: ({ url }) => {
+        void (async () => {
+          const callback = new URL(url).searchParams.get("redirect_uri")!;
+          for (const foreign of [
+            `${callback}?code=stolen&state=other`,
+            `${callback}?code=stolen`,
+            new URL("/", callback),
+          ]) {
+            answers.push((await fetch(foreign)).status);
+          }
+          answers.push((await fetch(url)).status);
+        })();
+      },
+    });
+    expect(answers.slice(0, 3)).toEqual([404, 404, 404]);
+    expect(server.requests).toHaveLength(1);
+    expect(await store.read(tokenKey(client))).toMatchObject({ accessToken: "token-1", refreshToken: "the-code 43" });
+  });
+
+  test("in a browser: a person may refuse, and a host may end it", async () => {
+    const server = await started((_form, count) => fresh(count));
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url, "authorizationCode");
+    const refuse = ({ url }: LoginRequest): void => {
+      const { searchParams } = new URL(url);
+      void fetch(`${searchParams.get("redirect_uri")}?error=access_denied&state=${searchParams.get("state")}`);
+    };
+    await expect(logIn(client, { store, show: refuse })).rejects.toThrow("The login of orders-api was refused.");
+    const end = new AbortController();
+    await expect(logIn(client, { store, show: () => end.abort(), signal: end.signal })).rejects.toThrow(
+      "Nobody approved",
+    );
+  });
+});
+
+describe("what is stored", () => {
+  test.skipIf(process.platform === "win32")(
+    "is for this user's eyes only; what others can read counts as absent",
+    async () => {
+      const folder = join(await folderOfTest(), "tokens");
+      const store = fileTokenStore(folder);
+      await store.write("key", { accessToken: "a" });
+      expect(await readdir(folder)).toEqual(["key.json"]);
+      expect([(await stat(folder)).mode & 0o777, (await stat(join(folder, "key.json"))).mode & 0o777]).toEqual([
+        0o700, 0o600,
+      ]);
+      expect(await store.read("key")).toEqual({ accessToken: "a" });
+      await symlink(join(folder, "key.json"), join(folder, "link.json"));
+      expect(await store.read("link")).toBeUndefined();
+      await chmod(join(folder, "key.json"), 0o640);
+      expect(await store.read("key")).toBeUndefined();
+      for (const damaged of ["", "{", "[]", '{"accessToken":1}', '{"accessToken":"a","expiresAt":"soon"}']) {
+        await writeFile(join(folder, "bad.json"), damaged, { mode: 0o600 });
+        expect(await store.read("bad")).toBeUndefined();
+      }
+    },
+  );
+
+  test("the lock of a dead process is removed", async () => {
+    const folder = await folderOfTest();
+    await writeFile(join(folder, "key.lock"), "");
+    await utimes(join(folder, "key.lock"), new Date(0), new Date(0));
+    expect(await fileTokenStore(folder).exclusively("key", async () => "done")).toBe("done");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("no two works of one key overlap, in any store over one folder; a failure passes the turn on", async () => {
+    const folder = await folderOfTest();
+    let running = 0;
+    const most: number[] = [];
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) =>
+        fileTokenStore(folder).exclusively("key", async () => {
+          most.push(++running);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          running -= 1;
+          if (index % 3 === 0) throw new Error("failed");
+        }),
+      ),
+    );
+    expect(Math.max(...most)).toBe(1);
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(4);
+  });
+
+  test("the keyring is used where there is one, and files where it fails", async () => {
+    const held = new Map<string, string>();
+    class AsyncEntry {
+      readonly #name: string;
+      constructor(service: string, name: string) {
+        this.#name = `${service}/${name}`;
+      }
+      setPassword = async (text: string) => void held.set(this.#name, text);
+      getPassword = async () => held.get(this.#name) ?? null;
+      deletePassword = async () => held.delete(this.#name);
+    }
+    const keyring = systemKeyring(async () => ({ AsyncEntry }));
+    expect(await keyring.write("key", "text")).toBe(true);
+    expect([...held]).toEqual([["hasp/key", "text"]]);
+    expect([await keyring.read("key"), await keyring.remove("key"), await keyring.read("key")]).toEqual([
+      "text",
+      true,
+      undefined,
+    ]);
+
+    const broken = systemKeyring(async () => {
+      throw new Error("not installed");
+    });
+    expect([await broken.write("key", "text"), await broken.read("key"), await broken.remove("key")]).toEqual([
+      false,
+      undefined,
+      false,
+    ]);
+
+    const folder = await folderOfTest();
+    const store = tokenStore({ folder, keyring: false });
+    await store.write("key", { accessToken: "a" });
+    expect([await store.read("key"), await store.remove("key"), await store.read("key")]).toEqual([
+      { accessToken: "a" },
+      true,
+      undefined,
+    ]);
+  });
+});

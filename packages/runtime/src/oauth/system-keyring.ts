@@ -1,0 +1,52 @@
+/** The service under which the system's keyring lists the entries. */
+const SERVICE = "hasp";
+
+/** What is used of `@napi-rs/keyring`. */
+interface KeyringPackage {
+  readonly AsyncEntry: new (service: string, name: string, options?: object) => KeyringEntry;
+}
+
+interface KeyringEntry {
+  setPassword(password: string): Promise<void>;
+  getPassword(): Promise<string | null | undefined>;
+  deletePassword(): Promise<boolean>;
+}
+
+/** Texts in the system's keyring. Where there is none, nothing is found, and writing answers `false`. */
+export interface Keyring {
+  read(key: string): Promise<string | undefined>;
+  write(key: string, text: string): Promise<boolean>;
+  remove(key: string): Promise<boolean>;
+}
+
+/** The keyring of the system, through `@napi-rs/keyring`, loaded when it is needed. */
+export function systemKeyring(load: () => Promise<KeyringPackage> = loadPackage): Keyring {
+  const withEntry = async <Result>(
+    key: string,
+    use: (entry: KeyringEntry) => Promise<Result>,
+  ): Promise<Result | undefined> => {
+    try {
+      const { AsyncEntry } = await load();
+      // Linux's kernel keyring forgets everything when the machine restarts.
+      return await use(new AsyncEntry(SERVICE, key, { linux: { store: "secret-service" } }));
+    } catch {
+      // The package is not installed, or the system has no keyring, or a locked one.
+      return undefined;
+    }
+  };
+  return {
+    read: async (key) => (await withEntry(key, (entry) => entry.getPassword())) ?? undefined,
+    write: async (key, text) =>
+      (await withEntry(key, async (entry) => {
+        await entry.setPassword(text);
+        return (await entry.getPassword()) === text;
+      })) ?? false,
+    remove: async (key) => (await withEntry(key, (entry) => entry.deletePassword())) ?? false,
+  };
+}
+
+async function loadPackage(): Promise<KeyringPackage> {
+  // An optional peer: no type of it is asked for.
+  const name = "@napi-rs/keyring";
+  return (await import(name)) as KeyringPackage;
+}
