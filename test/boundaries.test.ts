@@ -54,9 +54,11 @@ describe("packages import downwards only", () => {
   });
 
   test("the core of @hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
-    // Live MCP tools must be lowered while the program runs, isolation and commands need Node, and a database a driver:
+    // Live MCP tools must be lowered while the program runs, isolation, commands and logins need Node, and a database a driver:
     // these are subpaths of their own.
-    const subpaths = ["node/", "command/", "sql/", "adapters/mcp/"].map((folder) => `packages/runtime/src/${folder}`);
+    const subpaths = ["node/", "command/", "oauth/", "sql/", "adapters/mcp/"].map(
+      (folder) => `packages/runtime/src/${folder}`,
+    );
     const core = ["validate", "codec", "vocabulary", "internal/entries"].map((name) => `@hasp/schema/${name}`);
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
@@ -71,7 +73,7 @@ describe("packages import downwards only", () => {
   test("a subpath is not reached by the core", () => {
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        const subpath = /src\/(node|command|sql|adapters|providers)\//;
+        const subpath = /src\/(node|command|oauth|sql|adapters|providers)\//;
         return isRelative(specifier) && !subpath.test(path) && subpath.test(targetOf(path, specifier));
       }),
     ).toEqual([]);
@@ -254,7 +256,7 @@ describe("what must run anywhere uses no Node built-in", () => {
 
   test.each(["packages/schema/dist", "packages/runtime/dist"])("the built files of %s import none", (folder) => {
     const built = filesBelow(folder, ".js").filter(
-      (path) => !/^packages\/runtime\/dist\/(?:node|command)\//u.test(path),
+      (path) => !/^packages\/runtime\/dist\/(?:node|command|oauth)\//u.test(path),
     );
     expect(built.length).toBeGreaterThan(3);
     const found = built.flatMap((path) =>

@@ -41,6 +41,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   SqlClient: "a client of a driver",
   SqlConnection: "made by sqlConnection",
   SqlPool: "a pool of a driver",
+  TokenStore: "made by tokenStore",
   Tool: "made by buildTool",
   URL: "of the platform",
 };

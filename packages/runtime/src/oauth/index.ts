@@ -1,4 +1,4 @@
-export { logIn, logOut, type LogInOptions, type LoginRequest } from "./log-in.js";
+export { logOut, startLogin, type Login, type LoginOptions, type LoginRequest } from "./log-in.js";
 export type { EnvironmentValue, OauthClient } from "./oauth-client.js";
 export { oauthTokens, type OauthTokensOptions } from "./oauth-tokens.js";
 export { tokenStore, type TokenStoreOptions } from "./system-token-store.js";

@@ -11,21 +11,32 @@ import type { StoredTokens } from "./token-store.js";
 const DEFAULT_INTERVAL = 5;
 const SLOW_DOWN = 5;
 
-/** Shows a code, and asks until somebody has typed it (RFC 8628). */
-export const logInOnDevice: LoginFlow = async (client, { show, signal }) => {
+/** Gets a code, and asks until somebody has typed it (RFC 8628). */
+export const logInOnDevice: LoginFlow = async (client, signal) => {
   const access = accessServer(client);
-  const { device_code, user_code, verification_uri, expires_in, interval } = await requestCode(client, access, signal);
-  const expiry = Date.now() + expires_in * 1000;
-  show({ url: verification_uri, code: user_code, expiresAt: new Date(expiry).toISOString() });
-  let seconds = interval ?? DEFAULT_INTERVAL;
+  const code = await requestCode(client, access, signal);
+  const expiry = Date.now() + code.expires_in * 1000;
+  return {
+    request: { url: code.verification_uri, code: code.user_code, expiresAt: new Date(expiry).toISOString() },
+    tokens: waitForTokens(client, access, { code, expiry, signal }),
+  };
+};
+
+async function waitForTokens(
+  client: OauthClient,
+  access: ServerAccess,
+  login: { code: oauth.DeviceAuthorizationResponse; expiry: number; signal: AbortSignal | undefined },
+): Promise<StoredTokens> {
+  const { code, expiry, signal } = login;
+  let seconds = code.interval ?? DEFAULT_INTERVAL;
   while (Date.now() < expiry) {
     await wait(seconds * 1000, undefined, signal === undefined ? {} : { signal });
-    const answer = await askForTokens(client, access, device_code, signal);
+    const answer = await askForTokens(client, access, code.device_code, signal);
     if (typeof answer === "object") return answer;
     if (answer === "slow-down") seconds += SLOW_DOWN;
   }
   throw notApproved(client, "expired");
-};
+}
 
 async function requestCode(
   options: OauthClient,

@@ -7,6 +7,7 @@ import type { LoginFlow } from "./log-in.js";
 import { notApproved } from "./not-approved.js";
 import type { OauthClient } from "./oauth-client.js";
 import { storedTokens } from "./stored-tokens.js";
+import type { StoredTokens } from "./token-store.js";
 
 /** How long a person has. */
 const LOGIN_MS = 10 * 60 * 1000;
@@ -16,34 +17,42 @@ const CALLBACK_PATH = "/callback";
  * Sends a person to the authorization server, which sends the browser back to a port of this machine that listens until
  * then (RFC 8252, 7.3), with PKCE (RFC 7636) and a `state` of this login.
  */
-export const logInWithBrowser: LoginFlow = async (client, { show, signal }) => {
+export const logInWithBrowser: LoginFlow = async (client, signal) => {
   const access = accessServer(client);
-  const verifier = oauth.generateRandomCodeVerifier();
-  const state = oauth.generateRandomState();
   const server = createServer();
-  const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), ...(signal === undefined ? [] : [signal])]);
-  try {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`;
-    const callback = receiveCallback(server, client, { access, state, limit });
-    // Until it is awaited, a failure has nobody to go to.
-    callback.catch(() => {});
-    show({
-      url: await loginPage(client, access, { redirectUri, state, verifier }),
-      expiresAt: new Date(Date.now() + LOGIN_MS).toISOString(),
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const attempt: Attempt = {
+    redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`,
+    state: oauth.generateRandomState(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    signal,
+  };
+  const request = {
+    url: await loginPage(client, access, attempt),
+    expiresAt: new Date(Date.now() + LOGIN_MS).toISOString(),
+  };
+  const tokens = receiveCallback(server, client, access, attempt)
+    .then(async (parameters) => redeem(client, access, attempt, parameters))
+    .finally(() => {
+      server.close();
+      server.closeAllConnections();
     });
-    return await redeem(client, access, { parameters: await callback, redirectUri, verifier, signal });
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  return { request, tokens };
 };
+
+/** One login: where the browser comes back to, and the secrets by which it is known. */
+interface Attempt {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly verifier: string;
+  readonly signal: AbortSignal | undefined;
+}
 
 async function loginPage(
   client: OauthClient,
   { client: { client_id } }: ServerAccess,
-  { redirectUri, state, verifier }: { redirectUri: string; state: string; verifier: string },
+  { redirectUri, state, verifier }: Attempt,
 ): Promise<string> {
   const url = new URL(client.authorizationUrl ?? "");
   const parameters = {
@@ -63,10 +72,14 @@ async function loginPage(
 async function receiveCallback(
   server: Server,
   client: OauthClient,
-  { access, state, limit }: { access: ServerAccess; state: string; limit: AbortSignal },
+  access: ServerAccess,
+  { state, signal }: Attempt,
 ): Promise<URLSearchParams> {
+  const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), ...(signal === undefined ? [] : [signal])]);
   return new Promise((resolve, reject) => {
-    limit.addEventListener("abort", () => reject(notApproved(client, "expired")), { once: true });
+    const stop = (): void => reject(notApproved(client, "expired"));
+    if (limit.aborted) stop();
+    limit.addEventListener("abort", stop, { once: true });
     server.on("request", (request, response) => {
       const parameters = callbackParameters(request);
       // Without the state of this login, the request is somebody else's.
@@ -102,17 +115,18 @@ function answer(response: ServerResponse, status: number, text: string): void {
 async function redeem(
   options: OauthClient,
   { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
-  login: { parameters: URLSearchParams; redirectUri: string; verifier: string; signal: AbortSignal | undefined },
-): Promise<ReturnType<typeof storedTokens>> {
+  { redirectUri, verifier, signal }: Attempt,
+  parameters: URLSearchParams,
+): Promise<StoredTokens> {
   try {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
       authentication,
-      login.parameters,
-      login.redirectUri,
-      login.verifier,
-      requestOptions(options.tokenUrl, login.signal),
+      parameters,
+      redirectUri,
+      verifier,
+      requestOptions(options.tokenUrl, signal),
     );
     return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
   } catch (error) {

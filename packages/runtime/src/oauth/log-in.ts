@@ -14,17 +14,29 @@ export interface LoginRequest {
   readonly expiresAt: string;
 }
 
-/** Settings of {@link logIn}. */
-export interface LogInOptions {
+/** Settings of {@link startLogin}. */
+export interface LoginOptions {
   readonly store: TokenStore;
-  /** Shows the person what to do; not awaited. */
-  readonly show: (request: LoginRequest) => void;
   /** Ends the login. */
   readonly signal?: AbortSignal;
 }
 
-/** A person's way to tokens. */
-export type LoginFlow = (client: OauthClient, options: Omit<LogInOptions, "store">) => Promise<StoredTokens>;
+/** A login that waits for a person. */
+export interface Login {
+  /** What to show the person. */
+  readonly request: LoginRequest;
+  /**
+   * Settles when the tokens are stored. Rejects with `NotExecuted` that says why there are none: refused, too late,
+   * unreachable.
+   */
+  readonly finished: Promise<void>;
+}
+
+/** A person's way to tokens: what to show, and the tokens that come of it. */
+export type LoginFlow = (
+  client: OauthClient,
+  signal: AbortSignal | undefined,
+) => Promise<{ readonly request: LoginRequest; readonly tokens: Promise<StoredTokens> }>;
 
 const FLOWS: { readonly [Flow in OauthClient["flow"]]: LoginFlow | undefined } = {
   clientCredentials: undefined,
@@ -33,16 +45,20 @@ const FLOWS: { readonly [Flow in OauthClient["flow"]]: LoginFlow | undefined } =
 };
 
 /**
- * Lets a person approve a connection, and stores its tokens, which every process with this store then uses and renews.
- * Rejects with `NotExecuted` that says why there is no token: refused, too late, unreachable, a variable that is
- * not set. Throws a `TypeError` for the flow `clientCredentials`, which needs nobody.
+ * Lets a person approve a connection. Its tokens are stored, and every process with this store uses and renews them.
+ * Rejects with `NotExecuted` if the server cannot be reached or a variable is not set, and with a `TypeError` for the
+ * flow `clientCredentials`, which needs nobody.
  */
-export async function logIn(client: OauthClient, { store, ...options }: LogInOptions): Promise<void> {
+export async function startLogin(client: OauthClient, { store, signal }: LoginOptions): Promise<Login> {
   checkClient(client);
   const flow = FLOWS[client.flow];
   if (flow === undefined) throw new TypeError(`The connection ${client.name} needs no login: it has its own secret.`);
-  const tokens = await flow(client, options);
-  await store.exclusively(tokenKey(client), () => store.write(tokenKey(client), tokens));
+  const key = tokenKey(client);
+  const { request, tokens } = await flow(client, signal);
+  const finished = tokens.then(async (received) => store.exclusively(key, () => store.write(key, received)));
+  // Until it is awaited, a failure has nobody to go to.
+  finished.catch(() => {});
+  return { request, finished };
 }
 
 /** Forgets the tokens of a connection; answers whether there were any. */

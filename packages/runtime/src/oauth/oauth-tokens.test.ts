@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { authorizationServer, type TokenAnswer } from "./authorization-server.testing.js";
 import { fileTokenStore } from "./file-token-store.js";
-import { logIn, logOut, oauthTokens, tokenStore, type LoginRequest, type OauthClient } from "./index.js";
+import { logOut, oauthTokens, startLogin, tokenStore, type OauthClient } from "./index.js";
 import { systemKeyring } from "./system-keyring.js";
 import { tokenKey } from "./token-key.js";
 
@@ -63,7 +63,7 @@ describe("client credentials", () => {
     const tokens = oauthTokens(withSecret(server.url, { scopes: ["a", "b"], audience: "https://api.example.com" }));
     const all = await Promise.all(Array.from({ length: 50 }, () => tokens.token(new AbortController().signal)));
     expect(new Set(all)).toEqual(new Set(["token-1"]));
-    expect(Object.fromEntries(server.requests[0]!.form)).toEqual({
+    expect(Object.fromEntries(server.requests[0]?.form ?? [])).toEqual({
       grant_type: "client_credentials",
       scope: "a b",
       audience: "https://api.example.com",
@@ -217,9 +217,9 @@ describe("logging in", () => {
     );
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
-    const shown: LoginRequest[] = [];
-    await logIn(client, { store, show: (request) => shown.push(request) });
-    expect(shown).toMatchObject([{ url: "https://example.com/device", code: "ABCD-EFGH" }]);
+    const { request, finished } = await startLogin(client, { store });
+    expect(request).toMatchObject({ url: "https://example.com/device", code: "ABCD-EFGH" });
+    await finished;
     expect(await oauthTokens({ ...client, store }).token(signal)).toBe("token-3");
     expect(await logOut(client, store)).toBe(true);
     expect(await logOut(client, store)).toBe(false);
@@ -232,7 +232,8 @@ describe("logging in", () => {
   ])("on a device: %s ends it", async (error, message) => {
     const server = await started(() => ({ status: 400, body: { error } }));
     const store = fileTokenStore(await folderOfTest());
-    await expect(logIn(ofPerson(server.url), { store, show: () => {} })).rejects.toThrow(message);
+    const { finished } = await startLogin(ofPerson(server.url), { store });
+    await expect(finished).rejects.toThrow(message);
   });
 
   test("in a browser: only the request with the state of this login counts", async () => {
@@ -241,24 +242,13 @@ describe("logging in", () => {
     );
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url, "authorizationCode");
-    const answers: number[] = [];
-    await logIn(client, {
-      store,
-      show: ({ url }) => {
-        void (async () => {
-          const callback = new URL(url).searchParams.get("redirect_uri")!;
-          for (const foreign of [
-            `${callback}?code=stolen&state=other`,
-            `${callback}?code=stolen`,
-            new URL("/", callback),
-          ]) {
-            answers.push((await fetch(foreign)).status);
-          }
-          answers.push((await fetch(url)).status);
-        })();
-      },
-    });
-    expect(answers.slice(0, 3)).toEqual([404, 404, 404]);
+    const { request, finished } = await startLogin(client, { store });
+    const callback = new URL(request.url).searchParams.get("redirect_uri") ?? "";
+    for (const foreign of [`${callback}?code=stolen&state=other`, `${callback}?code=stolen`, new URL("/", callback)]) {
+      expect((await fetch(foreign)).status).toBe(404);
+    }
+    expect(await (await fetch(request.url)).text()).toBe("orders-api: you are logged in. You can close this page.\n");
+    await finished;
     expect(server.requests).toHaveLength(1);
     expect(await store.read(tokenKey(client))).toMatchObject({ accessToken: "token-1", refreshToken: "the-code 43" });
   });
@@ -267,15 +257,15 @@ describe("logging in", () => {
     const server = await started((_form, count) => fresh(count));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url, "authorizationCode");
-    const refuse = ({ url }: LoginRequest): void => {
-      const { searchParams } = new URL(url);
-      void fetch(`${searchParams.get("redirect_uri")}?error=access_denied&state=${searchParams.get("state")}`);
-    };
-    await expect(logIn(client, { store, show: refuse })).rejects.toThrow("The login of orders-api was refused.");
+    const { request, finished } = await startLogin(client, { store });
+    const { searchParams } = new URL(request.url);
+    await fetch(`${searchParams.get("redirect_uri")}?error=access_denied&state=${searchParams.get("state")}`);
+    await expect(finished).rejects.toThrow("The login of orders-api was refused.");
+
     const end = new AbortController();
-    await expect(logIn(client, { store, show: () => end.abort(), signal: end.signal })).rejects.toThrow(
-      "Nobody approved",
-    );
+    const ended = await startLogin(client, { store, signal: end.signal });
+    end.abort();
+    await expect(ended.finished).rejects.toThrow("Nobody approved");
   });
 });
 

@@ -87,8 +87,9 @@ async function refresh(
   store: TokenStore,
   key: string,
 ): Promise<StoredTokens> {
-  if (stored?.refreshToken === undefined)
+  if (stored?.refreshToken === undefined) {
     throw needsLogin(options, stored === undefined ? "has no token" : "has a token that expired");
+  }
   const { server, client, authentication } = access;
   let renewed: StoredTokens;
   try {

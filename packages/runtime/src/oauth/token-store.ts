@@ -6,7 +6,7 @@ export interface StoredTokens {
   readonly expiresAt?: string;
 }
 
-/** Keeps tokens beyond the process. Nothing but the store may read what it keeps. */
+/** Keeps tokens beyond the process; made by `tokenStore`. */
 export interface TokenStore {
   /** The tokens under a key, which is a short plain word. */
   read(key: string): Promise<StoredTokens | undefined>;
