@@ -1,0 +1,118 @@
+import type { Happening } from "../base/effect.js";
+import { httpEffects } from "../http/effects.js";
+
+/** The options of a program that sends a request. */
+interface HttpClient {
+  /** Those that name the method. */
+  readonly method: string;
+  /** Those that send data: the method is then POST, if none is named. */
+  readonly data: string;
+  /** Those that send a file: the method is then PUT. */
+  readonly upload?: string;
+  /** Those that turn data into a query: the method is then GET. */
+  readonly query?: string;
+  /** Those that write a file, unless it is `-` or `/dev/null`. */
+  readonly files?: string;
+  /** Those that change nothing about all that, without a value and with one. */
+  readonly plain?: string;
+  readonly plainWithValue?: string;
+  /** Whether a word that is no option is an address, so that it must be one of HTTP. */
+  readonly hasAddress?: boolean;
+}
+
+/** Programs that send requests. */
+// prettier-ignore
+export const HTTP_CLIENTS: { readonly [name: string]: HttpClient | undefined } = {
+  curl: {
+    method: "-X --request",
+    data: "-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string",
+    upload: "-T --upload-file",
+    query: "-G --get",
+    files: "-o --output -O --remote-name -c --cookie-jar -D --dump-header --etag-save --trace --trace-ascii --stderr",
+    plain: "-s --silent -S --show-error -f --fail --fail-with-body -L --location -i --include -I --head -v --verbose -k --insecure --compressed -g --globoff -4 -6 -N --no-buffer --http1.1 --http2 --no-progress-meter",
+    plainWithValue: "-H --header -A --user-agent -u --user -m --max-time --connect-timeout -e --referer -b --cookie --retry --retry-delay --retry-max-time --max-filesize",
+    hasAddress: true,
+  },
+  wget: { method: "--method", data: "--post-data --post-file --body-data --body-file" },
+  "gh api": { method: "-X --method", data: "-f --raw-field -F --field --input", plain: "--paginate --slurp -i --include --silent", plainWithValue: "-H --header -q --jq -t --template --cache --hostname -p --preview" },
+};
+
+/** Tells what the request of a command does, with the index of the word that shows it; `undefined` where it is unknown. */
+export function clientEffect(
+  client: HttpClient,
+  words: readonly string[],
+): (Happening & { readonly word: number }) | undefined {
+  const found: { method?: Word; data?: Word; isQuery?: boolean; file?: Word; isUnknown?: boolean } = {};
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    const at = index + 1;
+    const { name, value, takesNext } = optionOf(client, word, words[at]);
+    if (takesNext) index += 1;
+    if (name === undefined) {
+      if (client.hasAddress === true && !/^https?:\/\//iu.test(word)) found.isUnknown = true;
+    } else if (has(client.method, name)) found.method = { text: value, at };
+    else if (has(client.data, name)) found.data ??= { text: "POST", at };
+    else if (has(client.upload, name)) found.data ??= { text: "PUT", at };
+    else if (has(client.query, name)) found.isQuery = true;
+    else if (has(client.files, name)) {
+      if (value !== "-" && value !== "/dev/null") found.file ??= { text: name, at };
+    } else if (!has(client.plain, name) && !has(client.plainWithValue, name)) found.isUnknown = true;
+  }
+  const {
+    method = found.isQuery === true ? undefined : found.data,
+    file,
+    isUnknown = client.plain === undefined,
+  } = found;
+  if (method !== undefined && /\{[^{}]+\}/u.test(method.text)) {
+    return { verdict: "writes", reason: "sends whatever method the call names", word: method.at };
+  }
+  const [effect] = httpEffects({ method: method?.text.toUpperCase() ?? "GET" });
+  if (effect === undefined) return undefined;
+  const { at: _, ...happening } = effect;
+  if (happening.verdict === "writes") return { ...happening, word: method?.at ?? 0 };
+  if (file !== undefined) return { verdict: "writes", reason: `writes a file (${file.text})`, word: file.at };
+  return isUnknown ? undefined : { ...happening, word: 0 };
+}
+
+interface Word {
+  readonly text: string;
+  readonly at: number;
+}
+
+interface Option {
+  /** `undefined` for a word that is no option. */
+  readonly name: string | undefined;
+  readonly value: string;
+  /** Whether the value is the next word. */
+  readonly takesNext: boolean;
+}
+
+/** Reads an option: `--name value`, `--name=value`, `-n value`, `-nvalue`, and letters together, such as `-sSd value`. */
+function optionOf(client: HttpClient, word: string, next = ""): Option {
+  if (!/^-./u.test(word)) return { name: undefined, value: word, takesNext: false };
+  if (word.startsWith("--")) {
+    const [name = "", ...value] = word.split("=");
+    const takesNext = value.length === 0 && hasValue(client, name);
+    return { name, value: takesNext ? next : value.join("="), takesNext };
+  }
+  for (let index = 1; index < word.length; index += 1) {
+    const name = `-${word.charAt(index)}`;
+    if (has(client.plain, name) || (has(client.query, name) && index < word.length - 1)) {
+      if (index < word.length - 1) continue;
+      return { name, value: "", takesNext: false };
+    }
+    const rest = word.slice(index + 1);
+    const takesNext = rest === "" && hasValue(client, name);
+    return { name, value: takesNext ? next : rest, takesNext };
+  }
+  return { name: word, value: "", takesNext: false };
+}
+
+function hasValue({ method, data, upload, files, plainWithValue }: HttpClient, name: string): boolean {
+  if (name === "-O" || name === "--remote-name") return false;
+  return [method, data, upload, files, plainWithValue].some((list) => has(list, name));
+}
+
+function has(list: string | undefined, name: string): boolean {
+  return list?.split(" ").includes(name) === true;
+}
