@@ -4,7 +4,7 @@ import type { ImportedSource } from "./specs/imported-source.js";
 
 /** A kind of source. `hasp import` knows it by its file name. */
 export interface Importer {
-  /** What the user specifies: a file, a running server, or a module that exports schemas. */
+  /** What the user specifies: a file, a running server or database, or a module that exports schemas. */
   readonly reads: SourceForm;
   /** Turns the source into specs; pure. */
   read(source: ImportSource): Found<ImportedSource>;

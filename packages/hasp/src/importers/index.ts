@@ -2,7 +2,7 @@
 import type { Importer } from "./importer.js";
 
 /** A kind of source. */
-export type ImportKind = "anthropic" | "gemini" | "mcp" | "mcp-list" | "openai" | "openapi" | "zod";
+export type ImportKind = "anthropic" | "gemini" | "mcp" | "mcp-list" | "openai" | "openapi" | "sql" | "zod";
 
 /** What `hasp import <kind>` can read. */
 export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
@@ -12,5 +12,6 @@ export const importers: { readonly [kind in ImportKind]: () => Promise<Importer>
   "mcp-list": async () => (await import("./mcp-list.js")).importMcpList,
   openai: async () => (await import("./openai.js")).importOpenai,
   openapi: async () => (await import("./openapi.js")).importOpenapi,
+  sql: async () => (await import("./sql.js")).importSql,
   zod: async () => (await import("./zod.js")).importZod,
 };

@@ -29,6 +29,7 @@ import {
 import type { ImportOptions } from "../import/import-options.js";
 import { readImportSource } from "../import/read-import-source.js";
 import { specFolder } from "../project/spec-folder.js";
+import { writeConnections } from "../import/write-connection.js";
 import { wantedBy } from "../import/wanted-names.js";
 
 /** `hasp import <kind> [source]`: one spec per tool of the source. */
@@ -36,7 +37,10 @@ export const importTools: CommandModule = {
   configure(command) {
     command
       .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
-      .argument("[source]", "the file or module; a server is named by --command or --url")
+      .argument(
+        "[source]",
+        "the file or module; a server is named by --command or --url, a database by --connection-env",
+      )
       .option("--out <folder>", "where to put the specs (default: specs in the project's root)")
       .option(
         "--only <name...>",
@@ -53,7 +57,14 @@ export const importTools: CommandModule = {
         "mcp: send this header to --url; $NAME in the value is read from the environment",
       )
       .option("--env <name...>", "mcp, zod: pass these environment variables to the server or module")
-      .option("--timeout <seconds>", "mcp, zod: time limit for the server or module, in seconds", seconds, 60)
+      .option(
+        "--connection-env <name>",
+        "sql: the environment variable that holds the database's address",
+        "DATABASE_URL",
+      )
+      .option("--schema <name...>", "sql: read these schemas (default: those that the role searches)")
+      .option("--writes", "sql: also import tools that insert, update and delete")
+      .option("--timeout <seconds>", "mcp, sql, zod: time limit for the source, in seconds", seconds, 60)
       .option("--check", "write nothing; fail if the source has changed since the import")
       .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
       .addOption(
@@ -136,6 +147,12 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   );
   questions?.end();
   diagnostics.push(...put.diagnostics);
+  const connections = await writeConnections(imported.connections ?? [], {
+    root,
+    config: config === undefined ? undefined : basename(config),
+    isCheck: options.check === true,
+  });
+  diagnostics.push(...connections.diagnostics);
   const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
   if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 

@@ -10,6 +10,9 @@ export interface ImportOptions {
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
+  readonly connectionEnv: string;
+  readonly schema?: readonly string[];
+  readonly writes?: boolean;
   readonly timeout: number;
   readonly check?: boolean;
   readonly update?: boolean;

@@ -32,6 +32,16 @@ export async function readImportSource(
     const { readMcpServer } = await import("../../host/sources/read-mcp-server.js");
     return readOrReason(await readMcpServer(server, options.timeout), shown);
   }
+  if (form === "database") {
+    const variable = options.connectionEnv;
+    const address = terminal.environment[variable];
+    if (named !== undefined || address === undefined || address === "") return missing();
+    reading(`the database of ${variable}`);
+    const { readDatabase } = await import("../../host/sources/database/read-database.js");
+    const { schema: schemas, timeout, writes = false } = options;
+    const request = { root: invocation.root, variable, address, schemas, writes, seconds: timeout };
+    return readOrReason(await readDatabase(request), variable);
+  }
   if (named === undefined || options.command !== undefined || options.url !== undefined) return missing();
   if (/^https?:\/\//iu.test(named)) {
     const problem = `${visibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;

@@ -49,6 +49,8 @@ const definitions = {
       server: 'Name the server: --command "npx some-server" or --url https://….',
       file: "Name the file: hasp import {kind} <file>.",
       module: "Name the module: hasp import {kind} <module>.",
+      database:
+        "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --connection-env NAME.",
     },
   },
   "bad-source": {

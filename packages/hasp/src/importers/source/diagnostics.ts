@@ -306,6 +306,60 @@ const definitions = {
     message:
       'The source accepts any property here, and so does the spec; "hasp check" fails until it is closed or approved.',
   },
+  "connection-missing": {
+    severity: "error",
+    message: 'The connection "{name}" is not in {path}. Add under "connections": {text}',
+  },
+  "connection-kept": {
+    severity: "info",
+    message: 'The connection "{name}" in {path} has other settings than the import would write; yours are kept.',
+    help: "The import would write: {text}",
+  },
+  "no-relations": {
+    severity: "error",
+    message: 'The role "{role}" can read no table or view in the schemas {schemas:list}.',
+    help: "Grant it SELECT on what agents may read, or name other schemas with --schema.",
+  },
+  "unknown-schema": {
+    severity: "error",
+    message: 'There is no schema "{schema}" that the role "{role}" may use.{nearest:suggestion}',
+  },
+  "relation-denied": {
+    severity: "warning",
+    message: 'The role "{role}" may not read "{relation}"; it is not imported.',
+  },
+  "relation-empty": {
+    severity: "warning",
+    message: '"{relation}" has no column that a tool could read; it is not imported.',
+  },
+  "columns-denied": {
+    severity: "info",
+    message: 'The role "{role}" may not read these columns of "{relation}"; they are left out: {columns:list}.',
+  },
+  "column-left-out": {
+    severity: "warning",
+    message: '"{column}" of "{relation}" is left out: {reason:clause}.',
+  },
+  "privileged-role": {
+    severity: "warning",
+    message: 'The role "{role}" is a superuser or reaches files of the server; no transaction restrains it.',
+    help: "Give the connection a role that may do no more than its tools need.",
+  },
+  "no-key": {
+    severity: "info",
+    message:
+      '"{relation}" has no primary key and no unique one without NULL, so no tool gets, updates or deletes one of its rows.',
+  },
+  "no-insert": {
+    severity: "warning",
+    message: 'There is no tool that inserts into "{relation}": {reason:clause}.',
+  },
+  "filters-left-out": {
+    severity: "info",
+    message:
+      '"{relation}" has {count} columns to filter by; the tool offers those with an index, an enum or a boolean.',
+    help: "Add others to the statement and the input if agents need them.",
+  },
   "unknown-hint": {
     severity: "warning",
     message: 'The annotation "{name}" is unknown to hasp or not a boolean; it is omitted.',

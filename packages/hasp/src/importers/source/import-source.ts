@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 
 /** The form in which a source is found. */
-export type SourceForm = "file" | "server" | "module";
+export type SourceForm = "file" | "server" | "module" | "database";
 
 /** A source as an importer receives it: read and parsed. */
 export interface ImportSource {

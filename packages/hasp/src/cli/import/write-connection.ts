@@ -1,0 +1,62 @@
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { CONFIG_NAMES, configsIn } from "../../host/project/config-names.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { editUserFile } from "../../host/output/user-files.js";
+import type { AddedConnection, NewConnection } from "../../importers/connections/add-connection.js";
+import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** Where connections are written. */
+export interface ConnectionSettings {
+  /** The project's root. */
+  readonly root: string;
+  /** The configuration that the command line names, relative to the root. */
+  readonly config?: string | undefined;
+  /** Writes nothing, and reports what is missing. */
+  readonly isCheck: boolean;
+}
+
+/** What became of connections. */
+export interface WrittenConnections {
+  /** The names of those that were added to the configuration. */
+  readonly added: readonly string[];
+  /** The configuration's path, relative to the root. */
+  readonly path: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Adds connections to the project's configuration, which is created where there is none. A connection of the same name
+ * stays as it is. A configuration that is a program is never edited: the finding says what to add.
+ */
+export async function writeConnections(
+  connections: readonly NewConnection[],
+  { root, config, isCheck }: ConnectionSettings,
+): Promise<WrittenConnections> {
+  const { addConnection } = await import("../../importers/connections/add-connection.js");
+  const [uri = CONFIG_NAMES[0]] = config === undefined ? configsIn(root) : [config];
+  const path = resolve(root, uri);
+  const shown = slashPath(root, path);
+  const added: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const connection of connections) {
+    const { name, settings } = connection;
+    const about = { name, path: shown, text: JSON.stringify({ [name]: settings }) };
+    let outcome: AddedConnection = { kind: "refused" };
+    const { state, reason } = /\.[cm]?[jt]s$/u.test(uri)
+      ? { state: "unchanged" as const }
+      : await editUserFile(path, (text) => {
+          outcome = addConnection(uri, text, connection);
+          return outcome.kind === "added" && !isCheck ? outcome.text : undefined;
+        });
+    const result = outcome as AddedConnection;
+    if (state === "failed") {
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: reason ?? "" }));
+    } else if (result.kind === "refused" || (result.kind === "added" && isCheck)) {
+      diagnostics.push(importDiagnostics("connection-missing", undefined, about));
+    } else if (result.kind === "added") added.push(name);
+    else if (!result.isSame) diagnostics.push(importDiagnostics("connection-kept", undefined, about));
+  }
+  return { added, path: shown, diagnostics };
+}

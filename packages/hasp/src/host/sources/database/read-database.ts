@@ -1,0 +1,190 @@
+import { thrownText } from "../../../diagnostics/thrown-text.js";
+import type { Catalogue, Column, ColumnType, Relation } from "../../../importers/sql/catalogue.js";
+import { parseSource } from "../../../phases/1-load/index.js";
+import type { ReadSource } from "../read-source.js";
+import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
+import { allowedTexts } from "./check-list.js";
+import { loadPg, type PgClient } from "./load-pg.js";
+
+/** What {@link readDatabase} reads. */
+export interface DatabaseRequest {
+  /** The project whose `pg` is used. */
+  readonly root: string;
+  /** The environment variable that holds the address. */
+  readonly variable: string;
+  readonly address: string;
+  /** The schemas to read. Default: those that the role searches. */
+  readonly schemas?: readonly string[] | undefined;
+  readonly writes: boolean;
+  readonly seconds: number;
+}
+
+/** Reads the tables and views of a Postgres database, in one transaction that only reads, as if they were a file. */
+export async function readDatabase(request: DatabaseRequest): Promise<ReadSource> {
+  const { root, variable, address, seconds } = request;
+  if (!/^postgres(?:ql)?:\/\//u.test(address)) {
+    return { reason: `${variable} must hold an address that begins with postgres://` };
+  }
+  const Client = await loadPg(root);
+  if (Client === undefined) return { reason: "the project has no package pg. Run `npm install pg`" };
+  const milliseconds = seconds * 1000;
+  let client: PgClient | undefined;
+  try {
+    client = new Client({
+      connectionString: address,
+      connectionTimeoutMillis: milliseconds,
+      statement_timeout: milliseconds,
+      application_name: "hasp import",
+    });
+    // A connection that breaks also rejects the query that runs.
+    client.on("error", () => undefined);
+    await client.connect();
+    const catalogue = await readCatalogue(client, request);
+    const uri = `${catalogue.database.replaceAll(/[^\w.-]+/gu, "_")}.tables.json`;
+    const text = JSON.stringify(catalogue);
+    const sources = new Map([[uri, text]]);
+    const { value: document, diagnostics } = parseSource({ uri, text, role: "shared" });
+    if (document === undefined) return { diagnostics, sources };
+    return { source: { name: catalogue.database, document, documents: new Map([[uri, document]]) }, sources };
+  } catch (error) {
+    return { reason: withoutPassword(thrownText(error), address).replace(/\.$/u, "") };
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+async function readCatalogue(
+  client: PgClient,
+  { variable, schemas: named, writes }: DatabaseRequest,
+): Promise<Catalogue> {
+  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  const rows = async <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
+    (await client.query(text, values)).rows as readonly Row[];
+  const [role] = await rows<RoleRow>(ROLE);
+  if (role === undefined) throw new Error("the server does not say who is connected");
+  const schemas = named ?? role.searched;
+  const [relations, columns, types, indexes, constraints] = [
+    await rows<RelationRow>(RELATIONS, [schemas]),
+    await rows<ColumnRow>(COLUMNS, [schemas]),
+    await rows<TypeRow>(TYPES),
+    await rows<IndexRow>(INDEXES, [schemas]),
+    await rows<ConstraintRow>(CONSTRAINTS, [schemas]),
+  ];
+  await client.query("COMMIT");
+  const columnsOf = groupBy(columns, ({ relation }) => relation);
+  const indexesOf = groupBy(indexes, ({ relation }) => relation);
+  const constraintsOf = groupBy(constraints, ({ relation, column }) => `${relation} ${column}`);
+  return {
+    database: role.database,
+    role: role.role,
+    isPrivileged: role.isPrivileged === true,
+    variable,
+    writes,
+    schemas,
+    usable: role.usable ?? [],
+    relations: relations.map(({ id, ...relation }) => {
+      const own = columnsOf.get(id) ?? [];
+      return {
+        ...relation,
+        columns: own.map((column) => columnOf(column, constraintsOf.get(`${id} ${column.number}`) ?? [])),
+        ...keysOf(own, indexesOf.get(id) ?? []),
+      };
+    }),
+    types: typesOf(types, columns),
+  };
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function columnOf(
+  { relation: _relation, number: _number, ...column }: ColumnRow,
+  constraints: readonly ConstraintRow[],
+): Column {
+  const lists = constraints.flatMap(({ definition }) => allowedTexts(definition ?? "") ?? []);
+  const target = constraints.find((constraint) => constraint.target !== null)?.target ?? null;
+  const isOneList = constraints.filter(({ definition }) => allowedTexts(definition ?? "") !== undefined).length === 1;
+  return { ...column, allowed: isOneList ? lists : null, references: target };
+}
+
+/** The key of a relation, and the columns with which its indexes begin. */
+function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pick<Relation, "key" | "indexed"> {
+  const byNumber = new Map(columns.map((column) => [column.number, column]));
+  const keyed = indexes.map(({ isPrimary, isUnique, columns: numbers, count }) => ({
+    isKey: isPrimary || isUnique,
+    columns: numbers.slice(0, count).map((number) => byNumber.get(number)),
+  }));
+  const key = keyed.find(
+    ({ isKey, columns: found }) => isKey && found.every((column) => column !== undefined && !column.isNullable),
+  );
+  const first = keyed.flatMap(({ columns: [column] }) => (column === undefined ? [] : [column.name]));
+  return { key: key?.columns.flatMap((column) => column?.name ?? []) ?? [], indexed: [...new Set(first)] };
+}
+
+/** The types that columns have, and those that these lead to. */
+function typesOf(types: readonly TypeRow[], columns: readonly ColumnRow[]): Catalogue["types"] {
+  const known = new Map(types.map(({ id, ...type }): [string, ColumnType] => [id, type]));
+  const reached = new Set(columns.map(({ type }) => type));
+  for (const id of reached) {
+    const { base, items } = known.get(id) ?? {};
+    for (const next of [base, items]) if (next != null) reached.add(next);
+  }
+  return Object.fromEntries(
+    [...reached].toSorted().flatMap((id): [string, ColumnType][] => {
+      const type = known.get(id);
+      return type === undefined ? [] : [[id, type]];
+    }),
+  );
+}
+
+/** A message without the password of an address. */
+function withoutPassword(message: string, address: string): string {
+  const { password = "" } = URL.canParse(address) ? new URL(address) : {};
+  return [address, password, decoded(password)]
+    .filter((secret) => secret !== "")
+    .reduce((text, secret) => text.replaceAll(secret, "…"), message);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+interface RoleRow {
+  readonly database: string;
+  readonly role: string;
+  readonly isPrivileged: boolean | null;
+  readonly searched: readonly string[];
+  readonly usable: readonly string[] | null;
+}
+
+type RelationRow = Omit<Relation, "columns" | "key" | "indexed"> & { readonly id: string };
+
+type ColumnRow = Omit<Column, "allowed" | "references"> & { readonly relation: string; readonly number: number };
+
+type TypeRow = ColumnType & { readonly id: string };
+
+interface IndexRow {
+  readonly relation: string;
+  readonly isPrimary: boolean;
+  readonly isUnique: boolean;
+  readonly columns: readonly number[];
+  readonly count: number;
+}
+
+interface ConstraintRow {
+  readonly relation: string;
+  readonly column: number;
+  readonly definition: string | null;
+  readonly target: string | null;
+}

@@ -1,0 +1,106 @@
+import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
+import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { specText } from "../specs/print-spec.js";
+import { editSpecText } from "../../ledger/edit-spec-text.js";
+import { isObject } from "../../model/json-kind.js";
+import { ownMember } from "../../model/own.js";
+import { parseSource } from "../../phases/1-load/index.js";
+
+/** A connection that an import adds to the configuration. */
+export interface NewConnection {
+  readonly name: string;
+  /** What stands under `connections.<name>`, such as `{ http: … }`. */
+  readonly settings: JsonObject;
+  /** Lines of comments above it; only YAML has a place for them. */
+  readonly comments?: readonly string[];
+}
+
+/** What adding a connection comes to. */
+export type AddedConnection =
+  | { readonly kind: "added"; readonly text: string }
+  /** A connection of this name exists; `isSame` says whether it has the same settings. The author's stays. */
+  | { readonly kind: "present"; readonly isSame: boolean }
+  /** The text cannot be read or edited. */
+  | { readonly kind: "refused" };
+
+/**
+ * Adds a connection to the text of a configuration in YAML or JSON; comments and layout stay. `text` is `undefined` where
+ * there is no configuration yet.
+ */
+export function addConnection(uri: string, text: string | undefined, connection: NewConnection): AddedConnection {
+  const before = readConfig(uri, text ?? (uri.endsWith(".json") ? "{}\n" : ""));
+  if (before === undefined) return { kind: "refused" };
+  const { name, settings } = connection;
+  const connections = before["connections"];
+  const present = isObject(connections) ? ownMember(connections, name) : undefined;
+  if (present !== undefined) return { kind: "present", isSame: canonicalText(present) === canonicalText(settings) };
+  if (connections !== undefined && connections !== null && !isObject(connections)) return { kind: "refused" };
+  const wanted = canonicalText({ ...before, connections: { ...connections, [name]: settings } });
+  for (const added of candidates(uri, text ?? "", connection, connections ?? undefined)) {
+    const after = readConfig(uri, added);
+    if (after !== undefined && canonicalText(after) === wanted) return { kind: "added", text: added };
+  }
+  return { kind: "refused" };
+}
+
+function readConfig(uri: string, text: string): JsonObject | undefined {
+  const { value, diagnostics } = parseSource({ uri, role: "config", text });
+  if (value === undefined || diagnostics.length > 0) return undefined;
+  if (value.value === null) return {};
+  return isObject(value.value) ? value.value : undefined;
+}
+
+/** Ways of writing it, the one that changes least first. */
+function* candidates(
+  uri: string,
+  text: string,
+  connection: NewConnection,
+  connections: JsonObject | undefined,
+): Generator<string> {
+  const { name, settings } = connection;
+  if (!uri.endsWith(".json")) {
+    const block = connections === undefined ? appended(text, connection) : inserted(text, connection);
+    if (block !== undefined) yield block;
+  }
+  const edit: { readonly path: readonly string[]; readonly value: JsonValue } =
+    connections === undefined
+      ? { path: ["connections"], value: { [name]: settings } }
+      : { path: ["connections", name], value: settings };
+  yield editSpecText(uri, text === "" ? "{}\n" : text, [edit]);
+}
+
+/** The whole section at the end of the file. */
+function appended(text: string, connection: NewConnection): string {
+  const lineBreak = lineBreakOf(text);
+  const gap = text === "" || text.endsWith("\n") ? "" : lineBreak;
+  return [text, gap, `connections:${lineBreak}`, blockOf(connection, 2, lineBreak)].join("");
+}
+
+/** The connection as the first of a section that is written in lines. */
+function inserted(text: string, connection: NewConnection): string | undefined {
+  const root = parseDocument(text).contents;
+  const section = isMap(root) ? root.items.find(({ key }) => isScalar(key) && key.value === "connections") : undefined;
+  const column = isMap(section?.value) ? columnOfItems(text, section.value) : undefined;
+  if (section === undefined || column === undefined || !isNode(section.key)) return undefined;
+  const lineEnd = text.indexOf("\n", section.key.range?.[1] ?? 0) + 1;
+  if (lineEnd === 0) return undefined;
+  return text.slice(0, lineEnd) + blockOf(connection, column, lineBreakOf(text)) + text.slice(lineEnd);
+}
+
+function columnOfItems(text: string, map: YAMLMap): number | undefined {
+  const [first] = map.items;
+  const start = isNode(first?.key) ? first.key.range?.[0] : undefined;
+  if (map.flow === true || start === undefined) return undefined;
+  return start - (text.lastIndexOf("\n", start - 1) + 1);
+}
+
+function blockOf({ name, settings, comments = [] }: NewConnection, column: number, lineBreak: string): string {
+  const lines = specText({ [name]: settings }, comments)
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => `${" ".repeat(line === "" ? 0 : column)}${line}${lineBreak}`).join("");
+}
+
+function lineBreakOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
