@@ -1,53 +1,83 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./root.js";
 
 /**
- * The public API of each package as its users' type checker sees it: what every entry of `exports` declares, without
- * descriptions. A change of the API is a change of this file, for a reviewer to see.
+ * The public API of each package as its users' type checker sees it, by API Extractor: what every entry of `exports`
+ * declares, without descriptions. A change of the API is a change of this file, for a reviewer to see.
  */
 export async function apiReports() {
-  const { Project } = await import("ts-morph");
-  const reports = [];
-  for (const name of ["schema", "runtime", "hasp"]) {
-    const folder = join(root, "packages", name);
-    const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-    const project = new Project({ compilerOptions: { module: 199, moduleResolution: 99, skipLibCheck: true } });
-    const entries = Object.entries(manifest.exports).filter(([, entry]) => entry.types !== undefined);
-    const sections = entries.map(([path, { types }]) => {
-      const file = project.addSourceFileAtPath(join(folder, types));
-      const specifier = path === "." ? manifest.name : `${manifest.name}${path.slice(1)}`;
-      return `## ${specifier}\n\n\`\`\`ts\n${declarationsOf(file).join("\n\n")}\n\`\`\`\n`;
-    });
-    reports.push([
-      `packages/${name}/api-report.md`,
-      `# The public API of ${manifest.name}\n\nWritten by \`pnpm gen\` from the declarations that are published. Review every change of it.\n\n${sections.join("\n")}`,
-    ]);
+  const temporary = await mkdtemp(join(tmpdir(), "hasp-api-"));
+  try {
+    return await Promise.all(["schema", "runtime", "hasp"].map((name) => reportOf(name, temporary)));
+  } finally {
+    await rm(temporary, { recursive: true });
   }
-  return reports;
 }
 
-/** What an entry exports, by name; a declaration that several names share stands under the first. */
-function declarationsOf(file) {
-  const seen = new Set();
-  return [...file.getExportedDeclarations()]
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([name, declarations]) =>
-      declarations
-        .filter((declaration) => !seen.has(declaration) && seen.add(declaration))
-        .map((declaration) => textOf(declaration, name)),
-    );
+async function reportOf(name, temporary) {
+  const { CompilerState, Extractor } = await import("@microsoft/api-extractor");
+  const folder = join(root, "packages", name);
+  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const entries = Object.entries(manifest.exports).filter(([, entry]) => entry.types !== undefined);
+  const configs = await Promise.all(
+    entries.map(([, { types }], index) => configOf(folder, types, temporary, `${name}-${index}.api.md`)),
+  );
+  const compilerState = CompilerState.create(configs[0], {
+    additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
+  });
+  const sections = configs.map((config, index) => {
+    const [path] = entries[index];
+    const { succeeded } = Extractor.invoke(config, { compilerState, localBuild: true, messageCallback: passOver });
+    if (!succeeded) throw new Error(`API Extractor cannot read ${manifest.name} ${path}.`);
+    return sectionOf(path === "." ? manifest.name : `${manifest.name}${path.slice(1)}`, config.reportFilePath);
+  });
+  return [
+    `packages/${name}/api-report.md`,
+    `# The public API of ${manifest.name}\n\nWritten by \`pnpm gen\` with API Extractor, from the declarations that are published. Review every change of it.\n\n${(await Promise.all(sections)).join("\n")}`,
+  ];
 }
 
-function textOf(declaration, name) {
-  const statement =
-    declaration.getKindName() === "VariableDeclaration" ? declaration.getVariableStatement() : declaration;
-  const text = statement
-    .getText()
-    .replaceAll(/[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n?/gu, "")
-    .replaceAll(/^[ \t]*\n/gmu, "")
-    .replace(/^export (?:declare )?/u, "")
-    .replace(/^declare /u, "");
-  const own = declaration.getName?.();
-  return own === undefined || own === name ? text : `// as ${name}\n${text}`;
+/** That a report is new says nothing: it is compared with the committed one elsewhere. */
+function passOver(message) {
+  if (message.category === "console" && message.logLevel !== "error") message.logLevel = "none";
+}
+
+async function configOf(folder, types, temporary, reportFileName) {
+  const { ExtractorConfig } = await import("@microsoft/api-extractor");
+  const { compilerOptions } = JSON.parse(await readFile(join(root, "tsconfig.base.json"), "utf8"));
+  return ExtractorConfig.prepare({
+    packageJsonFullPath: join(folder, "package.json"),
+    configObject: {
+      projectFolder: folder,
+      mainEntryPointFilePath: join(folder, types),
+      compiler: { overrideTsconfig: { compilerOptions: { ...compilerOptions, types: ["node"] }, files: [types] } },
+      apiReport: { enabled: true, reportFolder: temporary, reportTempFolder: join(temporary, "made"), reportFileName },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: { default: { logLevel: "error" } },
+        extractorMessageReporting: {
+          default: { logLevel: "none" },
+          // What a user meets in a signature and cannot name.
+          "ae-forgotten-export": { logLevel: "none", addToApiReportFile: true },
+        },
+        tsdocMessageReporting: { default: { logLevel: "none" } },
+      },
+    },
+  });
+}
+
+/** A report without its own head and foot. */
+async function sectionOf(specifier, path) {
+  const [, body = ""] = /^```ts\n([\s\S]*?)^```/mu.exec((await readFile(path, "utf8")).replaceAll("\r\n", "\n")) ?? [];
+  const declarations = body
+    .replaceAll(
+      /^ *\/\/ (?:@(?:public|internal)?|\(No @packageDocumentation comment for this package\)|\(undocumented\)).*\n/gmu,
+      "",
+    )
+    .replaceAll(/^export /gmu, "");
+  return `## ${specifier}\n\n\`\`\`ts\n${declarations.trim()}\n\`\`\`\n`;
 }
