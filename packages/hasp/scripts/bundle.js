@@ -55,6 +55,7 @@ const settings = {
       "src/host/sources/export-schemas-child.ts",
       "src/host/modules/config-child.ts",
       "src/host/modules/handlers/handler-child.ts",
+      "src/host/modules/handlers/handler-importer.ts",
     ],
     inlined: [
       "@marcbachmann/cel-js",

@@ -9,7 +9,7 @@ import { diffDiagnostics } from "./diagnostics.js";
 
 /**
  * Finds what is looser: values of fields, rows of the decision table, conditional flags, open objects, feature gates,
- * checks and needs.
+ * checks, needs and isolation.
  */
 export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const own = loosenedFields(before, after);
@@ -19,6 +19,7 @@ export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagn
     ...openedObjects(before, after),
     ...guardsGone(before, after),
     ...needsGone(before, after),
+    ...isolationLoosened(before, after),
   ];
 }
 
@@ -87,6 +88,25 @@ function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
         ),
       ),
   );
+}
+
+/** Finds a handler that no longer runs in a process of its own, and limits of that process that are gone or higher. */
+function isolationLoosened(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const [old, now] = [before.spec.handler?.isolation, after.spec.handler?.isolation];
+  const details = { tool: after.name };
+  if (old === undefined) return [];
+  if (now === undefined) {
+    const location = after.locate(after.spec.handler === undefined ? "/name" : "/handler", "key");
+    return [diffDiagnostics("isolation-loosened", location, { variant: "gone" }, details)];
+  }
+  const limits = (Object.keys(old) as readonly (keyof typeof old)[]).filter(
+    (limit) => (now[limit] ?? Infinity) > (old[limit] ?? Infinity),
+  );
+  return limits.map((limit) => {
+    const location = after.locate(now[limit] === undefined ? "/handler/isolation" : `/handler/isolation/${limit}`);
+    const parameters = { limit, before: String(old[limit]), after: String(now[limit] ?? "unlimited") };
+    return diffDiagnostics("isolation-loosened", location, { variant: "limit", ...parameters }, details);
+  });
 }
 
 function guardsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

@@ -148,6 +148,13 @@ const definitions = {
     severity: "error",
     message: 'The tool no longer needs "{name}" ({list}), so it also runs without it.',
   },
+  "isolation-loosened": {
+    severity: "error",
+    message: {
+      gone: "The handler no longer runs in a process of its own.",
+      limit: "handler.isolation.{limit} was {before} and is now {after}.",
+    },
+  },
   "joined-toolset": {
     severity: "error",
     message:
@@ -284,6 +291,7 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "folder-changed": "loosens",
   "toolset-partial": "loosens",
   "needs-gone": "loosens",
+  "isolation-loosened": "loosens",
   "policy-loosened": "loosens",
   "policy-may-loosen": "loosens",
   "joined-toolset": "loosens",

@@ -291,6 +291,20 @@ const guards: readonly WayToLoosen[] = [
   })),
   {
     part: "guards",
+    what: "handler.isolation is gone",
+    finding: "isolation-loosened",
+    before: { spec: { handler: { isolation: {} } } },
+    after: {},
+  },
+  ...(["memoryMb", "cpuSeconds", "outputMb"] as const).map((limit): WayToLoosen => ({
+    part: "guards",
+    what: `handler.isolation.${limit} is higher or gone`,
+    finding: "isolation-loosened",
+    before: { spec: { handler: { isolation: { [limit]: 64 } } } },
+    after: { spec: { handler: { isolation: { [limit]: 65 } } } },
+  })),
+  {
+    part: "guards",
     what: "providers.<family>.strict is off",
     finding: "strict-lost",
     before: { spec: { providers: { openai: { strict: true } } } },

@@ -7,14 +7,24 @@ import { groupsOf, groupSuffix } from "./base/groups.js";
 import { header } from "./header.js";
 import { importPath, type Layout, wholeToolset } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
+import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
 
 /** What the registry must know of a tool beside its names. */
-type RegistryPart = { readonly isLazy: boolean; readonly featureGate: string | null };
+type RegistryPart = {
+  readonly isLazy: boolean;
+  readonly featureGate: string | null;
+  /** `null` for a handler in the host's own process. */
+  readonly isolation: IsolationOptions | null;
+};
 
 /** `registry.ts`: every tool with its types and its handler. */
 export const registry: Emitter<RegistryPart> = {
   name: "registry",
-  part: ({ tool }) => ({ isLazy: isLoadedOnFirstCall(tool), featureGate: tool.spec.visibility?.featureGate ?? null }),
+  part: ({ tool }) => ({
+    isLazy: isLoadedOnFirstCall(tool),
+    featureGate: tool.spec.visibility?.featureGate ?? null,
+    isolation: isolationOptions(tool) ?? null,
+  }),
   files: registryDrafts,
 };
 
@@ -121,6 +131,9 @@ function importsOf(registered: readonly Registered[], further: readonly string[]
     joinCode(
       [
         importStatement(runtime, "@hasp/runtime/codegen/v1"),
+        ...(registered.some(({ isolation }) => isolation !== null)
+          ? [importStatement([{ name: "isolate" }], "@hasp/runtime/node")]
+          : []),
         ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
         ...registered.map(({ names, modulePath }) =>
           importStatement([{ name: `${names.camel}Spec` }, ...typeNames([`${names.pascal}Types`])], modulePath),
@@ -162,8 +175,16 @@ function handlerCode(tool: Registered): Code {
 
 function entryCode(tool: Registered): Code {
   const bind = name(tool.isLazy ? "bindLazyTool" : "bindTool");
-  const call = code`${bind}(${name(`${tool.names.camel}Spec`)}, ${handlerCode(tool)})`;
+  const bound = [name(`${tool.names.camel}Spec`), handlerCode(tool), ...isolationCode(tool)];
+  const call = code`${bind}(${joinCode(bound, ", ")})`;
   return tool.featureGate === null ? call : unlessShut(tool.featureGate, call);
+}
+
+/** The `execute` that runs in a process of its own, if the tool has one. */
+function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] {
+  if (isolation === null) return [];
+  const module = code`new URL(${literal(handlerPath)}, import.meta.url)`;
+  return [code`isolate(${objectLiteral({ module, ...isolation })})`];
 }
 
 /** The members of each toolset that the configuration names; nothing where it names none. */

@@ -2,15 +2,18 @@ import { flagsOfRow } from "@hasp/runtime";
 import type { ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { CompiledPredicate } from "../cel/index.js";
 import { isLoadedOnFirstCall } from "../emitters/module-parts/handler-type.js";
+import { isolationOptions } from "../emitters/module-parts/isolation-options.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./bind-model.js";
 
 /** What running a tool takes of its model: what its generated module holds, without its forms for providers. */
 export function runnableTool(tool: FlatTool, handlerFile: string): RunnableTool {
   const { name, spec, metadata, input, output, rules, flags, checks } = tool;
-  const { title, description, owner, tags, aliases, searchHint, visibility, needs, examples, display } = spec;
+  const { title, description, owner, tags, aliases, searchHint, visibility, needs, handler, examples, display } = spec;
+  const isolation = isolationOptions(tool);
   return {
     isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
+    ...(isolation === undefined ? {} : { isolation }),
     spec: withoutAbsent({
       name,
       title,
@@ -25,6 +28,7 @@ export function runnableTool(tool: FlatTool, handlerFile: string): RunnableTool 
       input: input.schema,
       output: output?.schema,
       needs,
+      isolation: handler?.isolation,
       examples: examples?.map((example) => ({ input: example.input })),
       display,
     }),

@@ -3,6 +3,7 @@ import { alwaysLoaded } from "./size/always-loaded.js";
 import { boundInProse } from "./schema/bound-in-prose.js";
 import { conditionInProse } from "./schema/condition-in-prose.js";
 import { constantReadOnlyProgram } from "./safety/constant-read-only-program.js";
+import { contextInIsolation } from "./safety/context-in-isolation.js";
 import { deepNesting } from "./schema/deep-nesting.js";
 import { defaultInProse } from "./schema/default-in-prose.js";
 import { deferredWithoutHint } from "./size/deferred-without-hint.js";
@@ -60,6 +61,7 @@ export const rules: readonly Rule[] = [
   boundInProse,
   conditionInProse,
   constantReadOnlyProgram,
+  contextInIsolation,
   deepNesting,
   defaultInProse,
   deferredWithoutHint,

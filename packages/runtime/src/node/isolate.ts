@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { copyJson } from "../json/copy-json.js";
 import { LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 import { messageOf } from "../results/text.js";
@@ -13,13 +12,13 @@ import {
   readChildMessage,
   toLine,
   VERDICT_FD,
-  type ChildLimits,
   type ChildMessage,
   type ParentMessage,
   type StartMessage,
   type ThrownError,
 } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
+import { importerModule, startChild } from "./start-child.js";
 
 /** What an isolated call may use. If it uses more, it is killed, and its error has the code of the limit. */
 export interface IsolationLimits {
@@ -37,14 +36,18 @@ export interface IsolationLimits {
 
 /** Settings of {@link isolate}. */
 export interface IsolateOptions extends IsolationLimits {
-  /** The module that holds the handler: a `file:` URL, such as `new URL("./run-shell.js", import.meta.url)`. */
+  /**
+   * The module that holds the handler: a `file:` URL, such as `new URL("./run-shell.js", import.meta.url)`. Where it does
+   * not exist, `./run-shell.ts` is imported, which requires that this process loads TypeScript by an option of Node
+   * (`--import`, `--require` or `--loader`): the child is given the same options.
+   */
   readonly module: string | URL;
   /** Default `execute`. */
   readonly export?: string;
   /** The environment variables that the handler sees. Default: none. */
   readonly env?: readonly string[];
-  /** The wall time after which the process and all it started are killed. Code `time-limit`. */
-  readonly timeoutSeconds: number;
+  /** The wall time after which the process and all it started are killed, or "unlimited". Code `time-limit`. */
+  readonly timeoutSeconds: number | "unlimited";
   /** An exported function that creates the context in the child, since the host's own cannot cross. */
   readonly context?: { readonly module: string | URL; readonly export: string };
 }
@@ -56,8 +59,6 @@ const GRACE_MS = 500;
 const QUOTED = 2000;
 
 const MEGABYTE = 2 ** 20;
-
-const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
  * An `execute` that runs its handler in a child process per call: a process group of its own that is killed as a whole,
@@ -74,7 +75,9 @@ export function isolate<Input = unknown, Output = unknown>(
     options.context === undefined
       ? undefined
       : { module: moduleUrl(options.context.module), exportName: options.context.export };
-  if (!(options.timeoutSeconds > 0)) throw new TypeError("isolate: `timeoutSeconds` must be a number above 0.");
+  if (options.timeoutSeconds !== "unlimited" && !(options.timeoutSeconds > 0)) {
+    throw new TypeError('isolate: `timeoutSeconds` must be a number above 0 or "unlimited".');
+  }
   for (const limit of ["memoryMb", "cpuSeconds", "outputMb"] as const) {
     const value = options[limit];
     if (value === undefined || (Number.isFinite(value) && value > 0)) continue;
@@ -86,6 +89,7 @@ export function isolate<Input = unknown, Output = unknown>(
       type: "start",
       module,
       exportName: options.export ?? "execute",
+      importer: importerModule(),
       contextFactory,
       input,
       callId: execution.callId,
@@ -115,19 +119,11 @@ function runInChild<Output>(
       reject(new NotExecuted("it was stopped before its process began"));
       return;
     }
-    const wallTimeMs = Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER);
-    // The child ends itself a little later, should nobody be left to end it.
-    const ownTimeMs = Math.min(wallTimeMs + GRACE_MS, LONGEST_TIMER);
-    const { memoryMb, cpuSeconds, outputMb } = options;
-    const limits: ChildLimits = { wallTimeMs: ownTimeMs, parent: process.pid, memoryMb, cpuSeconds };
+    const { timeoutSeconds, outputMb } = options;
+    const wallTimeMs = timeoutSeconds === "unlimited" ? undefined : Math.min(timeoutSeconds * 1000, LONGEST_TIMER);
     let child: ChildProcess;
     try {
-      child = spawn(process.execPath, [...heapLimit(memoryMb), CHILD, JSON.stringify(limits)], {
-        detached: true,
-        env: pick(process.env, options.env ?? []),
-        // What the handler prints goes to our stderr: our stdout may be a protocol.
-        stdio: ["ignore", outputMb === undefined ? 2 : "pipe", "pipe", "pipe", "pipe"],
-      });
+      child = startChild({ ...options, wallTimeMs, graceMs: GRACE_MS, hasImporter: start.importer !== undefined });
     } catch (error) {
       reject(notStarted(error));
       return;
@@ -160,9 +156,11 @@ function runInChild<Output>(
     });
     verdict?.on("error", () => undefined);
     let grace: NodeJS.Timeout | undefined;
-    const wallTime = setTimeout(() => exceed("time-limit"), wallTimeMs);
+    const wallTime = wallTimeMs === undefined ? undefined : setTimeout(() => exceed("time-limit"), wallTimeMs);
 
     const onAbort = (): void => {
+      // From here on the grace is the limit.
+      clearTimeout(wallTime);
       send({ type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
       grace ??= setTimeout(() => fail("its process was told to stop and was killed"), GRACE_MS);
     };
@@ -269,14 +267,6 @@ function reasonOf(
   }
 }
 
-/** The megabytes of heap without which Node does not even start, and could not say what ended it. */
-const LEAST_HEAP_MB = 64;
-
-/** Lets the heap of V8 grow as far as the memory may; without it, V8 chooses a limit by the size of the machine. */
-function heapLimit(memoryMb: number | undefined): readonly string[] {
-  return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.ceil(memoryMb))}`];
-}
-
 function notStarted(error: unknown): NotExecuted {
   return new NotExecuted(`its process could not be started: ${messageOf(error)}`);
 }
@@ -289,10 +279,6 @@ function crossable(result: ToolResult): ToolResult {
     const { details: _uncrossable, ...rest } = result;
     return rest;
   }
-}
-
-function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 function toError({ name, message, code, retryable }: ThrownError): Error {

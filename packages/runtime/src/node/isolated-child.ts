@@ -1,5 +1,5 @@
 // The process that `isolate` starts: calls one handler once, and answers over a channel of its own.
-import { writeSync } from "node:fs";
+import { existsSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
@@ -42,7 +42,7 @@ function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity 
     }
     killTree(process.pid);
   };
-  setTimeout(() => end("time-limit"), wallTimeMs);
+  if (wallTimeMs !== undefined) setTimeout(() => end("time-limit"), wallTimeMs);
   setInterval(() => {
     if (process.ppid !== parent) end();
   }, PARENT_MS);
@@ -93,10 +93,10 @@ async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>,
   let execute: (input: unknown, options: ExecutionOptions<unknown>) => unknown;
   let context: unknown;
   try {
-    execute = await exportedFunction(start.module, start.exportName);
-    const { contextFactory } = start;
+    const { importer, contextFactory } = start;
+    execute = await exportedFunction(importer, start.module, start.exportName);
     if (contextFactory !== undefined) {
-      context = await (await exportedFunction(contextFactory.module, contextFactory.exportName))();
+      context = await (await exportedFunction(importer, contextFactory.module, contextFactory.exportName))();
     }
   } catch (error) {
     return { type: "threw", error: { ...thrown(error), code: "not-executed" } };
@@ -113,11 +113,27 @@ async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>,
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
-async function exportedFunction(module: string, name: string): Promise<AnyFunction> {
-  const exports = (await import(module)) as Record<string, unknown>;
+async function exportedFunction(importer: string | undefined, module: string, name: string): Promise<AnyFunction> {
+  const file = sourceOf(module);
+  const exports = (await (importer === undefined ? import(file) : importWith(importer, file))) as Record<
+    string,
+    unknown
+  >;
   const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
   if (typeof value !== "function") throw new Error(`the module ${module} exports no function called "${name}"`);
   return value as AnyFunction;
+}
+
+/** The TypeScript from which a module that does not exist is compiled, for programs that run uncompiled; else the module. */
+function sourceOf(module: string): string {
+  if (existsSync(new URL(module))) return module;
+  const sources = ["ts", "tsx"].map((ending) => module.replace(/(?<=\.[cm]?)jsx?$/u, ending));
+  return sources.find((source) => existsSync(new URL(source))) ?? module;
+}
+
+async function importWith(importer: string, module: string): Promise<unknown> {
+  const { importModule } = (await import(importer)) as { readonly importModule: (url: string) => Promise<unknown> };
+  return importModule(module);
 }
 
 interface Connection {

@@ -9,6 +9,8 @@ export interface StartMessage {
   readonly type: "start";
   readonly module: string;
   readonly exportName: string;
+  /** The module that imports the others; without it, Node does. */
+  readonly importer: string | undefined;
   readonly contextFactory: { readonly module: string; readonly exportName: string } | undefined;
   readonly input: unknown;
   readonly callId: string;
@@ -45,7 +47,8 @@ export const VERDICT_FD = 4;
 
 /** What the process of one call may use, as far as it sees to that itself. Its only argument, as JSON. */
 export interface ChildLimits {
-  readonly wallTimeMs: number;
+  /** Absent for no limit. */
+  readonly wallTimeMs?: number | undefined;
   /** The process that started it, without which it ends. */
   readonly parent: number;
   readonly memoryMb?: number | undefined;

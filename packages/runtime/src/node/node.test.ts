@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { asyncCallTracker, fileResultStore, isolate, type IsolateOptions } from "@hasp/runtime/node";
 import {
   buildTool,
@@ -162,6 +163,31 @@ describe("isolate", () => {
     expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
   });
 
+  test("loads modules as this process does: by its options, and TypeScript where no JavaScript is", async () => {
+    const [program, preload, handler] = ["program.mjs", "preload.mjs", "written.mts"].map((name) => join(folder, name));
+    await writeFile(preload ?? "", "globalThis.preloaded = (globalThis.preloaded ?? 0) + 1;");
+    await writeFile(handler ?? "", "export const execute = () => globalThis.preloaded;");
+    await writeFile(
+      program ?? "",
+      `import { register } from "node:module";
+       import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/runtime/node"))};
+       const execute = isolate({ module: new URL("./written.mjs", import.meta.url), timeoutSeconds: 20 });
+       const signal = new AbortController().signal;
+       process.stdout.write(String(await execute({}, { signal }).catch(({ message }) => message)));`,
+    );
+    // Stands for tsx and its like: what follows it reads TypeScript as JavaScript.
+    const loader = join(folder, "loader.mjs");
+    await writeFile(
+      loader,
+      `import { register } from "node:module";
+       register("data:text/javascript," + encodeURIComponent(
+         "export const load = (url, context, next) => url.endsWith('.mts') ? next(url, { ...context, format: 'module' }) : next(url, context);"));`,
+    );
+    const options = ["--import", pathToFileURL(preload ?? "").href, `--import=${pathToFileURL(loader).href}`];
+    const { stdout } = await promisify(execFile)(process.execPath, [...options, program ?? ""]);
+    expect(stdout).toBe("1");
+  });
+
   test("leaves nothing behind when the handler returns", async () => {
     const result = await isolated(
       "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid;",
@@ -185,7 +211,7 @@ describe("isolate", () => {
       const handler = join(folder, "orphan-handler.mjs");
       await writeFile(
         handler,
-        `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+        `import { execFile, spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
       export async function execute(_input, options) {
         const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
         writeFileSync(${JSON.stringify(pidFile)}, process.pid + " " + pid);
@@ -367,7 +393,7 @@ describe("isolate", () => {
     });
   });
 
-  test.each([3e7, Infinity])("a wall time of %d s is no short one", async (timeoutSeconds) => {
+  test.each([3e7, Infinity, "unlimited"] as const)("a wall time of %s s is no short one", async (timeoutSeconds) => {
     expect((await isolated("return 1;", { timeoutSeconds })).output).toBe(1);
   });
 

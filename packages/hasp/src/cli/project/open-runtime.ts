@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
 import type { RegistryFault } from "../../host/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -69,6 +70,7 @@ export async function openRunningProject(
   name?: string,
 ): Promise<RunningProject | CommandResult> {
   const { registry } = invocation.options;
+  offerImporter();
   const loaded =
     (name === undefined || registry !== undefined ? undefined : await loadTool(invocation, name)) ??
     (await loadProject(invocation));
@@ -114,9 +116,9 @@ async function loadTool(
     import("../../host/modules/load-registry.js"),
   ]);
   try {
-    const load = async (): Promise<object> =>
-      (await importModule(pathToFileURL(resolve(root, handler)).href)) as object;
-    const bound = await bindModel(tool, load);
+    const url = pathToFileURL(resolve(root, handler));
+    const load = async (): Promise<object> => (await importModule(url.href)) as object;
+    const bound = await bindModel(tool, { url, load });
     return { root, tools: [bound], toolsets: [], isUnlocked, contextModule, diagnostics };
   } catch (error) {
     const finding = serveDiagnostics("handler-fails", undefined, { path: handler, reason: firstLine(error) });

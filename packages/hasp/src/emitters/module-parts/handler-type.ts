@@ -13,8 +13,10 @@ export function handlerType({ tool, names, layout, plan }: ToolToEmit): Code {
   ];
   const { predicates, checks } = customUses(tool);
   const optional = name(isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports");
+  // The context of the host does not reach another process.
+  const contextOfExecute = isIsolated(tool) ? name("undefined") : context;
   const members = [
-    code`readonly execute: Execute<${input}, ${output}, ${context}>;`,
+    code`readonly execute: Execute<${input}, ${output}, ${contextOfExecute}>;`,
     ...tool.customFunctions.map((custom) => {
       const type =
         checks.has(custom) && !predicates.has(custom)
@@ -41,6 +43,11 @@ readonly context: ${contextName(plan.context)};
 readonly handler: ${type("Handler")};
 readonly handlerFile: ${literal(layout.handler(names))};
 }`;
+}
+
+/** Whether a tool's `execute` runs in a process of its own. */
+export function isIsolated({ spec }: FlatTool): boolean {
+  return spec.handler?.isolation !== undefined;
 }
 
 /**

@@ -52,6 +52,7 @@ function specEntries(
             that.kind === "custom" ? { custom: that.name } : { that: predicateOf(that), message },
           ),
     needs: spec.needs,
+    isolation: spec.handler?.isolation as Data | undefined,
     examples: spec.examples?.map(({ input }) => ({ input })),
     display: spec.display,
     dialects: forms.length === 0 ? undefined : dialectsOf(toolName, forms),

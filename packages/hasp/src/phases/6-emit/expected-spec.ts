@@ -63,6 +63,7 @@ export function expectedSpec(
         ? undefined
         : tool.checks.map(({ that, message }) => (that.kind === "custom" ? conditionOf(that) : { that, message })),
     needs: spec.needs as ExpectedValue | undefined,
+    isolation: spec.handler?.isolation as ExpectedValue | undefined,
     examples: spec.examples?.map(({ input }) => ({ input })),
     display: spec.display as ExpectedValue | undefined,
     dialects: options.dialects ? dialectsOf(tool.name, forms) : undefined,

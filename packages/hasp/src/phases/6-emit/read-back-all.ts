@@ -22,6 +22,7 @@ import {
 import { fault } from "./fault.js";
 import { readShared, type ReadShared } from "./read-shared.js";
 import { prepare } from "./prepare.js";
+import { isIsolatedAsStated } from "./prove-isolation.js";
 import { proveHoisted } from "./prove-hoisted.js";
 import { provePolicies } from "./prove-policies.js";
 import { proveSpec } from "./prove-spec.js";
@@ -173,13 +174,19 @@ function proveRegistry(
     const { featureGate } = tool.spec.visibility ?? {};
     const { module: holder, entry } = found.get(tool.name) ?? { module, entry: null };
     const bound = featureGate === undefined ? entry : gated(entry, gateCondition(featureGate));
-    const [spec, handler] = valuesIn(bound, "bindTool", "bindLazyTool");
+    const [spec, handler, isolated, ...more] = valuesIn(bound, "bindTool", "bindLazyTool");
     const expected = [
       { from: importPath(holder.path, layout.toolModule(names)), name: `${names.camel}Spec` },
       { from: importPath(holder.path, layout.handler(names)), name: "*" },
     ];
     if (!isDeepStrictEqual([importedBy(spec, holder), importedBy(handler, holder)], expected)) {
       fault(module.path, `${tool.name} is not bound to its own spec and handler`);
+    }
+    if (
+      more.length > 0 ||
+      !isIsolatedAsStated(tool, isolated, holder, importPath(holder.path, layout.handler(names)))
+    ) {
+      fault(module.path, `${tool.name} is not isolated as its spec says`);
     }
   }
 }

@@ -22,6 +22,8 @@ const tools = [
       rules: [{ when: "has(input.amount) && input.amount < 1.0", class: "WRITE_EXCLUSIVE", isDestructive: false }],
     },
     validate: [{ custom: "known" }],
+    needs: { env: ["PATH"] },
+    handler: { isolation: { memoryMb: 64, cpuSeconds: 1.5 } },
   }),
 ];
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
@@ -79,6 +81,14 @@ describe("reading back what was emitted", () => {
     ["src/generated/providers/anthropic.ts", "{ anthropic as", "{ mcp as"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
     ["src/generated/registry.ts", "pay: bindTool", "pays: bindTool"],
+    [module, "isolation: { memoryMb: 64", "isolation: { memoryMb: 640"],
+    ["src/generated/registry.ts", "memoryMb: 64", "memoryMb: 640"],
+    ["src/generated/registry.ts", "timeoutSeconds: 60", 'timeoutSeconds: "unlimited"'],
+    ["src/generated/registry.ts", 'env: ["PATH"],', 'env: ["PATH", "HOME"],'],
+    ["src/generated/registry.ts", "isolate({", "isolated({"],
+    ["src/generated/registry.ts", "import.meta.url", '"file:///"'],
+    ["src/generated/registry.ts", '"@hasp/runtime/node"', '"@hasp/runtime"'],
+    ["src/generated/registry.ts", '"../tools/pay.js", import', '"../tools/pays.js", import'],
   ])("with TypeScript's parser: %s with %j as %j is a fault", (path, from, to) => {
     const altered = changed(path, from, to);
     expect(altered).not.toEqual(files);

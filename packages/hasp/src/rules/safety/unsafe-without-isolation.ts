@@ -13,10 +13,10 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   why:
     "UNSAFE means that a call runs alone, not that it can do no harm. A command or script that a model writes has access to " +
     "everything in the host process, its environment and its open connections, unless the handler runs it elsewhere: in a child process " +
-    "(`isolate` of @hasp/runtime/node), in a container, on another machine. hasp recognises `isolate` in the handler; it cannot detect anything else, so it asks.",
+    "(`handler.isolation` in the spec), in a container, on another machine. hasp recognises that key, and `isolate` of @hasp/runtime/node in the handler; it cannot detect anything else, so it asks.",
   messages: {
     "not-isolated":
-      '"{field}" runs with the full access of the host process, as far as this spec and the handler show. Isolate the handler with `isolate` of @hasp/runtime/node, or say how it is isolated: # hasp-ignore safety/unsafe-without-isolation -- …',
+      '"{field}" runs with the full access of the host process, as far as this spec and the handler show. Run it in a process of its own (handler: { isolation: {} }), or say how it is isolated: # hasp-ignore safety/unsafe-without-isolation -- …',
   },
   examples: {
     bad: [
@@ -51,6 +51,13 @@ export const unsafeWithoutIsolation: Rule = defineRule({
       },
       yaml`
         hasp: 1
+        name: run_shell
+        description: Run one command.
+        input: { type: object, required: [command], properties: { command: { type: string } } }
+        handler: { isolation: { memoryMb: 512, cpuSeconds: 30 } }
+      `,
+      yaml`
+        hasp: 1
         # hasp-ignore safety/unsafe-without-isolation -- the handler runs it in a container without a network
         name: run_shell
         description: Run one command.
@@ -66,7 +73,8 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   },
   check({ tools, handlers }, report) {
     for (const tool of tools) {
-      if (tool.worstCase.class !== "UNSAFE" || handlers.get(tool.name)?.isolates === true) continue;
+      const isIsolated = tool.spec.handler?.isolation !== undefined || handlers.get(tool.name)?.isolates === true;
+      if (tool.worstCase.class !== "UNSAFE" || isIsolated) continue;
       const field = tool.facts.of("program for the host", () => hostProgram(tool));
       if (field !== null) report("not-isolated", { tool, location: tool.locate("/name") }, { field });
     }

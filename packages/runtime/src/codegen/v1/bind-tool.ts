@@ -1,5 +1,6 @@
 import type {
   ConcurrencyRule,
+  ExecutionOptions,
   FlagClaim,
   LoadedExports,
   Predicate,
@@ -22,27 +23,39 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
   readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
+/** An `execute` that runs that of the handler in a process of its own, as `isolate` of `@hasp/runtime/node` creates it. */
+export type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
+
 /**
  * Binds a spec to the module of its handler. A missing or mistyped export is a compile error that names it, and without
- * a type-checker a `TypeError` when the registry is loaded.
+ * a type-checker a `TypeError` when the registry is loaded. `isolated` runs in place of the module's `execute`. Throws a
+ * `TypeError` if the spec states limits for it and it is missing.
  */
 export function bindTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
   handler: Module & HandlerCheck<Types, Module>,
+  isolated?: IsolatedExecute,
 ): BoundTool<Types> {
-  return boundTool(spec, presentExports(spec, handler)) as BoundTool<Types>;
+  return boundTool(spec, presentExports(spec, handler), isolated) as BoundTool<Types>;
 }
 
 /** The same for a handler whose module is imported once, on its first call. */
 export function bindLazyTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
   load: () => Promise<Module & HandlerCheck<Types, Module>>,
+  isolated?: IsolatedExecute,
 ): BoundTool<Types> {
-  return boundTool(spec, lazyExports(spec, loadOnce(load))) as BoundTool<Types>;
+  return boundTool(spec, lazyExports(spec, loadOnce(load)), isolated) as BoundTool<Types>;
 }
 
-function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
-  return makeTool(definitionOf(deepFreeze(spec), exported), spec.input);
+function boundTool(spec: ToolSpec, exported: HandlerExports, isolated: IsolatedExecute | undefined): Tool {
+  if (spec.isolation !== undefined && isolated === undefined) {
+    throw new TypeError(
+      `The spec of ${spec.name} runs its handler in a process of its own, and it is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/runtime/node.`,
+    );
+  }
+  const execute = isolated ?? exported.execute;
+  return makeTool(definitionOf(deepFreeze(spec), { ...exported, execute }), spec.input);
 }
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefinition<unknown, unknown, unknown> {

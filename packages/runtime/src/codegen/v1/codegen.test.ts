@@ -161,6 +161,33 @@ describe("binding", () => {
   });
 });
 
+describe("a handler in a process of its own", () => {
+  const isolated = async (): Promise<unknown> => "elsewhere";
+  const elsewhere = { type: "text", text: "elsewhere" };
+  const call = { id: "1", name: "pay", input: { amount: 1 } };
+  const run = async (tool: ReturnType<typeof bindTool<PayTypes, typeof handler>>): Promise<unknown> => {
+    const dispatcher = createDispatcher({
+      tools: [tool],
+      permissions: { rules: [{ tool: "pay", decision: "allow" }] },
+    });
+    return (await dispatcher.dispatch([call]))[0]?.content[0];
+  };
+
+  test("runs there, and decides here", async () => {
+    let answer = true;
+    const deciding = { ...handler, permit: () => (answer ? "allow" : "deny") };
+    expect(await run(bindTool(specOf({ isolation: {} }), deciding, isolated))).toEqual(elsewhere);
+    expect(await run(bindLazyTool(specOf({ isolation: {} }), async () => deciding, isolated))).toEqual(elsewhere);
+    answer = false;
+    expect(await run(bindLazyTool(specOf({ isolation: {} }), async () => deciding, isolated))).not.toEqual(elsewhere);
+  });
+
+  test("is not bound without that process", () => {
+    expect(() => bindTool(specOf({ isolation: {} }), handler)).toThrow(/process of its own/u);
+    expect(() => bindLazyTool(specOf({ isolation: { memoryMb: 64 } }), async () => handler)).toThrow(/isolate/u);
+  });
+});
+
 describe("a registry", () => {
   const registry = createRegistry<{ readonly pay: PayTypes; readonly ask: PayTypes }>(
     { pay: bindTool(specOf(), handler), ask: undefined },

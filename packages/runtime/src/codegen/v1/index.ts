@@ -1,5 +1,5 @@
 // All that generated code may import.
-export { bindLazyTool, bindTool, type BoundTool } from "./bind-tool.js";
+export { bindLazyTool, bindTool, type BoundTool, type IsolatedExecute } from "./bind-tool.js";
 export {
   all,
   checkedDuration,
