@@ -11,7 +11,7 @@ import {
   type TurnOptions,
 } from "@hasp/runtime";
 import { commandHandler } from "@hasp/runtime/command";
-import { lowerMcpServer, mcpTools } from "@hasp/runtime/mcp";
+import { lowerMcpServer, mcpConnection, mcpHandler, mcpTools } from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/runtime/node";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Project, ts } from "ts-morph";
@@ -37,6 +37,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   LivePermissions: "made by createPermissions",
   McpClient: "a client of an MCP package, whose methods are asynchronous",
   McpConnection: "made by mcpTools",
+  McpHandlerConnection: "made by mcpConnection",
   McpServerConnection: "a server of an MCP package",
   SqlClient: "a client of a driver",
   SqlConnection: "made by sqlConnection",
@@ -425,6 +426,43 @@ const CASES: { readonly [path: string]: Case } = {
     lowerMcpServer({ server: "s", tools }, ["openai-responses-strict"], report);
     return "ok";
   }),
+  "mcpConnection.client": {
+    run: (client) => brief(mcpHandler(mcpConnection({ name: "s", client: client as never }), { tool: "find" })),
+    expected: {
+      rejects: "not-executed",
+      throws: "not-executed",
+      "never settles": "timeout",
+      "answers a number": "not-executed",
+    },
+  },
+  ...Object.fromEntries(
+    // One scheme, or one of a list.
+    ["auth", "auth[]"].map((at) => [
+      `mcpConnection.${at}.oauth2.token`,
+      {
+        run: (token: Callback) => {
+          const scheme = { oauth2: { token: token as () => Promise<string> } };
+          const auth = at === "auth" ? scheme : [scheme];
+          return brief(mcpHandler(mcpConnection({ name: "s", url: "http://127.0.0.1:9/", auth }), { tool: "find" }), 2);
+        },
+        expected: {
+          rejects: "not-executed",
+          throws: "not-executed",
+          "never settles": "timeout",
+          "answers a number": "not-executed",
+        },
+      },
+    ]),
+  ),
+  "mcpHandler.input": {
+    run: (input) => {
+      const client = { listTools: async () => ({ tools: [] }), callTool: async () => ({ content: [] }) };
+      return brief(
+        mcpHandler(mcpConnection({ name: "s", client: () => client }), { tool: "find", input: input as never }),
+      );
+    },
+    expected: "not-executed",
+  },
   "mcpTools.onProblem": listener(async (onProblem) => {
     const client = { listTools: () => Promise.reject(new Error("gone")), callTool: () => Promise.resolve({}) };
     await expect(mcpTools(client, { server: "s", onProblem })).rejects.toThrow(/gone/);
@@ -451,8 +489,8 @@ const CASES: { readonly [path: string]: Case } = {
 };
 
 /** What comes of a handler that has little time. */
-function brief(execute: unknown): Promise<string> {
-  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds: 0.02 } });
+function brief(execute: unknown, timeoutSeconds = 0.02): Promise<string> {
+  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds } });
 }
 
 async function streamed(options: TurnOptions): Promise<string> {

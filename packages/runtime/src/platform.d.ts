@@ -31,6 +31,42 @@ declare function btoa(bytes: string): string;
 /** Absent on some platforms. */
 declare const process: { readonly env: { readonly [name: string]: string | undefined } } | undefined;
 
+declare class URL {
+  constructor(url: string);
+  readonly protocol: string;
+}
+
+interface Headers {
+  set(name: string, value: string): void;
+}
+declare const Headers: { new (headers?: unknown): Headers; readonly prototype: Headers };
+
+interface ReadableStream {
+  pipeThrough(transform: TransformStream): ReadableStream;
+}
+interface TransformStream {}
+declare const TransformStream: {
+  new (transformer: {
+    transform(
+      chunk: Uint8Array,
+      controller: { enqueue(chunk: Uint8Array): void; error(reason: unknown): void },
+    ): void;
+  }): TransformStream;
+  readonly prototype: TransformStream;
+};
+
+interface Response {
+  readonly body: ReadableStream | null;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+}
+declare const Response: {
+  new (body: ReadableStream, init: Pick<Response, "status" | "statusText" | "headers">): Response;
+  readonly prototype: Response;
+};
+declare function fetch(url: unknown, init?: object): Promise<Response>;
+
 /** An optional peer, of which one class is used. */
 declare module "pg" {
   const pg: {
@@ -44,4 +80,33 @@ declare module "pg" {
     };
   };
   export default pg;
+}
+
+/** An optional peer: a client of MCP and two of its transports. */
+declare module "@modelcontextprotocol/client" {
+  export class Client {
+    constructor(info: { name: string; version: string }, options: { versionNegotiation: { mode: "auto" | "legacy" } });
+    onclose?: (() => void) | undefined;
+    connect(transport: object, options: { timeout: number }): Promise<void>;
+    close(): Promise<void>;
+    listTools(params?: { cursor?: string }, options?: { timeout?: number }): Promise<never>;
+    callTool(params: object, options?: never): Promise<unknown>;
+    getProtocolEra(): unknown;
+  }
+  export class StreamableHTTPClientTransport {
+    constructor(url: URL, options: { fetch: (url: unknown, init?: object) => Promise<Response> });
+  }
+}
+declare module "@modelcontextprotocol/client/stdio" {
+  export class StdioClientTransport {
+    constructor(options: {
+      command: string;
+      args: string[];
+      cwd?: string;
+      env: Record<string, string>;
+      stderr: "pipe";
+      maxBufferSize: number;
+    });
+    readonly stderr: { on(event: "data", listener: (chunk: unknown) => void): void } | null;
+  }
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from "../dispatch/scheduling/until-aborted.js";
 import { messageOf } from "../results/text.js";
 import { NotExecuted } from "../results/tool-result.js";
 import {
@@ -162,9 +163,11 @@ interface Lease {
 }
 
 async function connect(pool: SqlPool, name: string, signal: AbortSignal): Promise<Lease> {
-  const client = await stoppable(Promise.resolve(pool.connect()), signal).catch((error: unknown) => {
-    throw rolledBack(name, error);
-  });
+  const client = await untilAborted(Promise.resolve(pool.connect()), signal, (late) => late.release()).catch(
+    (error: unknown) => {
+      throw rolledBack(name, error);
+    },
+  );
   let isReleased = false;
   const release = (destroy: boolean): void => {
     if (isReleased) return;
@@ -216,31 +219,6 @@ interface Emitter {
 }
 
 function ignore(): void {}
-
-/** What is still being connected when the call is stopped goes back to the pool. */
-async function stoppable(connecting: Promise<PooledSqlClient>, signal: AbortSignal): Promise<PooledSqlClient> {
-  return await new Promise((resolve, reject) => {
-    const stop = (): void => {
-      connecting.then(
-        (client) => client.release(),
-        () => undefined,
-      );
-      reject(new NotExecuted(`it was stopped while it waited for a connection: ${messageOf(signal.reason)}`));
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    const end = (): void => signal.removeEventListener("abort", stop);
-    connecting.then(
-      (client) => {
-        end();
-        if (!signal.aborted) resolve(client);
-      },
-      (error: unknown) => {
-        end();
-        reject(error);
-      },
-    );
-  });
-}
 
 /** Asks the database, over another connection, to cancel what a connection is running. */
 async function cancel(pool: SqlPool, client: PooledSqlClient): Promise<void> {

@@ -1,7 +1,16 @@
 export { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
+export type { McpAuth, McpAuthScheme, McpSecret } from "./connection-secrets.js";
 export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
 export type { ListedTool, McpCallOptions, McpCallParams, McpClient } from "./mcp-client.js";
+export {
+  mcpConnection,
+  type BorrowedClient,
+  type McpConnectionOptions,
+  type McpHandlerConnection,
+} from "./mcp-connection.js";
+export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
+export type { McpEndpoint } from "./open-mcp-client.js";
 export { registerMcpTools, type McpServerConnection, type RegisterMcpToolsOptions } from "./register-mcp-tools.js";
 export { toCallToolResult, type CallToolResult, type McpContent } from "./to-call-tool-result.js";
 export { toToolCall } from "./to-tool-call.js";

@@ -1,0 +1,90 @@
+import { NotExecuted } from "../../results/tool-result.js";
+
+/** Where a secret is: an environment variable, or a member of the host's context. It is read when it is needed. */
+export type McpSecret<Context = unknown> =
+  { readonly env: string } | { readonly context: Extract<keyof Context, string> };
+
+/** One way in which a connection over HTTP proves who calls. */
+export type McpAuthScheme<Context = unknown> =
+  | { readonly bearer: McpSecret<Context> }
+  | { readonly basic: { readonly username: McpSecret<Context> | string; readonly password?: McpSecret<Context> } }
+  | { readonly apiKey: { readonly in: "header"; readonly name: string } & McpSecret<Context> }
+  /** A member of the context that holds a bearer token. */
+  | { readonly context: Extract<keyof Context, string> }
+  /** Gives access tokens, and renews them. */
+  | { readonly oauth2: { token(signal: AbortSignal): Promise<string> } };
+
+/** How a connection over HTTP proves who calls: one scheme, or several that are all sent. */
+export type McpAuth<Context = unknown> = McpAuthScheme<Context> | readonly McpAuthScheme<Context>[];
+
+/** The secrets of a connection, as it has read them: no result may contain one. */
+export interface Secrets {
+  /** Reads one. Throws {@link NotExecuted} if it is not set. */
+  read(secret: McpSecret<never> | string): string;
+  /** Notes one that was not read here. */
+  add(value: string): string;
+  /** A text without any of them. */
+  redact(text: string): string;
+}
+
+/** The secrets that a connection reads for one context. */
+export function secretsOf(connection: string, context: unknown): Secrets {
+  const known = new Set<string>();
+  const add = (value: string): string => {
+    // A shorter text is found in too many others.
+    if (value.length >= 4) known.add(value);
+    return value;
+  };
+  return {
+    add,
+    read(secret) {
+      if (typeof secret === "string") return secret;
+      const value = "env" in secret ? environment()[secret.env] : memberOf(context, secret.context);
+      if (typeof value === "string" && value !== "") return add(value);
+      throw new NotExecuted(
+        "env" in secret
+          ? `${connection} needs the environment variable ${secret.env}, which is not set`
+          : `${connection} needs "${String(secret.context)}" in the context, which is no text`,
+      );
+    },
+    redact: (text) =>
+      [...known]
+        .toSorted((left, right) => right.length - left.length)
+        .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text),
+  };
+}
+
+/** The headers by which a connection proves who calls. */
+export async function authHeaders(
+  auth: McpAuth<never> | undefined,
+  secrets: Secrets,
+  signal: AbortSignal,
+): Promise<readonly (readonly [name: string, value: string])[]> {
+  const schemes = (auth === undefined ? [] : [auth].flat()) as readonly McpAuthScheme<never>[];
+  return await Promise.all(
+    schemes.map(async (scheme): Promise<readonly [string, string]> => {
+      if ("bearer" in scheme) return ["authorization", `Bearer ${secrets.read(scheme.bearer)}`];
+      if ("context" in scheme) return ["authorization", `Bearer ${secrets.read(scheme)}`];
+      if ("oauth2" in scheme) return ["authorization", `Bearer ${secrets.add(await scheme.oauth2.token(signal))}`];
+      if ("apiKey" in scheme) return [scheme.apiKey.name, secrets.read(scheme.apiKey)];
+      const { username, password } = scheme.basic;
+      const pair = `${secrets.read(username)}:${password === undefined ? "" : secrets.read(password)}`;
+      const bytes = Array.from(new TextEncoder().encode(pair), (byte) => String.fromCharCode(byte)).join("");
+      return ["authorization", `Basic ${secrets.add(btoa(bytes))}`];
+    }),
+  );
+}
+
+/** Whether what proves who calls depends on the context of the call. */
+export function dependsOnContext(auth: McpAuth<never> | undefined): boolean {
+  return auth !== undefined && JSON.stringify(auth).includes('"context":');
+}
+
+/** The environment of this process; empty where there is none. */
+export function environment(): { readonly [name: string]: string | undefined } {
+  return typeof process === "undefined" ? {} : process.env;
+}
+
+function memberOf(context: unknown, name: string): unknown {
+  return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,111 @@
+import { untilAborted } from "../../dispatch/scheduling/until-aborted.js";
+import { messageOf } from "../../results/text.js";
+import { NotExecuted } from "../../results/tool-result.js";
+import { dependsOnContext, secretsOf } from "./connection-secrets.js";
+import type { McpClient } from "./mcp-client.js";
+import { openMcpClient, type McpEndpoint, type OpenClient } from "./open-mcp-client.js";
+
+/** Settings of {@link mcpConnection}: a name, and a server or a client of the host's own. */
+export type McpConnectionOptions<Context = unknown> = {
+  readonly name: string;
+  /** Seconds in which the server must have started and answered. Default 30. */
+  readonly timeoutSeconds?: number | undefined;
+  /** The most megabytes of a message of the server. Default 10. */
+  readonly maxMessageMb?: number | undefined;
+} & (McpEndpoint<Context> | { readonly client: (context: Context) => McpClient });
+
+/** A client for one call. */
+export interface BorrowedClient {
+  readonly client: McpClient;
+  /** A text without the secrets of the connection. */
+  redact(text: string): string;
+  /** Says that the client is of no more use: the next call has another. */
+  discard(): void;
+  /** Says that the call is over. */
+  release(): void;
+}
+
+/** A server that handlers share. */
+export interface McpHandlerConnection<Context = unknown> {
+  readonly name: string;
+  /** Gives a connected client. Rejects with `NotExecuted` if there is none. */
+  borrow(options: { readonly context: Context; readonly signal: AbortSignal }): Promise<BorrowedClient>;
+  /** Closes what the connection has opened itself. A later call connects again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Names an MCP server. It is started, or connected to, on the first call; all calls share that client, and after its
+ * end the next call connects again. A program that no call waits for does not keep this process running. A client of
+ * the host's own is used as it is.
+ */
+export function mcpConnection<Context = unknown>(
+  options: McpConnectionOptions<Context>,
+): McpHandlerConnection<Context> {
+  const { name, timeoutSeconds = 30, maxMessageMb = 10 } = options;
+  if (!(timeoutSeconds > 0)) throw new TypeError(`mcpConnection: \`timeoutSeconds\` of ${name} must be above 0.`);
+  if ("url" in options && !/^https?:$/u.test(new URL(options.url).protocol)) {
+    throw new TypeError(`mcpConnection: \`url\` of ${name} must be an http: or https: URL.`);
+  }
+  const shared = {};
+  const isPerContext = "url" in options && dependsOnContext(options.auth as never);
+  const clients = new Map<
+    object,
+    { readonly opening: Promise<OpenClient>; readonly redact: (text: string) => string }
+  >();
+
+  const open = (endpoint: McpEndpoint<never>, context: unknown) => {
+    const key = isPerContext && typeof context === "object" && context !== null ? context : shared;
+    const known = clients.get(key);
+    if (known !== undefined) return { ...known, discard: () => forget(key, known) };
+    const secrets = secretsOf(name, context);
+    const entry = {
+      redact: secrets.redact,
+      opening: openMcpClient(endpoint, {
+        name,
+        timeoutSeconds,
+        maxMessageMb,
+        secrets,
+        onClose: () => forget(key, entry),
+      }),
+    };
+    clients.set(key, entry);
+    entry.opening.catch(() => forget(key, entry));
+    return { ...entry, discard: () => forget(key, entry) };
+  };
+  const forget = (key: object, entry: { readonly opening: unknown }): void => {
+    if (clients.get(key)?.opening === entry.opening) clients.delete(key);
+  };
+
+  return {
+    name,
+    async borrow({ context, signal }) {
+      if ("client" in options) return { client: await ownClient(name, options.client, context), ...NOTHING };
+      const { opening, redact, discard } = open(options as McpEndpoint<never>, context);
+      const { client, hold } = await untilAborted(opening, signal);
+      return { client, redact, discard, release: hold() };
+    },
+    async close() {
+      const all = [...clients.values()];
+      clients.clear();
+      await Promise.all(all.map(({ opening }) => opening.then((client) => client.close()).catch(() => undefined)));
+    },
+  };
+}
+
+const NOTHING = { redact: (text: string) => text, discard: () => undefined, release: () => undefined };
+
+async function ownClient<Context>(
+  name: string,
+  client: (context: Context) => McpClient,
+  context: Context,
+): Promise<McpClient> {
+  let given: unknown;
+  try {
+    given = await client(context);
+  } catch (error) {
+    throw new NotExecuted(`the host gave no MCP client for ${name}: ${messageOf(error)}`, { cause: error });
+  }
+  if (typeof (given as McpClient | null | undefined)?.callTool === "function") return given as McpClient;
+  throw new NotExecuted(`the context has no MCP client for ${name}`);
+}

@@ -1,0 +1,188 @@
+import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
+import { messageOf } from "../../results/text.js";
+import { NotExecuted } from "../../results/tool-result.js";
+import { authHeaders, environment, type McpAuth, type McpSecret, type Secrets } from "./connection-secrets.js";
+import type { McpClient } from "./mcp-client.js";
+
+/** A server to connect to: a command that speaks over its standard input and output, or an address. */
+export type McpEndpoint<Context = unknown> =
+  | {
+      /** The program and its arguments. No shell is involved. */
+      readonly command: readonly [program: string, ...args: string[]];
+      /** The environment variables that it sees beside those that every program needs, such as `PATH` and `HOME`. */
+      readonly env?: readonly string[] | undefined;
+      /** Default: the folder of this process. */
+      readonly cwd?: string | undefined;
+    }
+  | {
+      /** The address, which speaks Streamable HTTP. */
+      readonly url: string;
+      readonly headers?: { readonly [name: string]: McpSecret<Context> | string } | undefined;
+      readonly auth?: McpAuth<Context> | undefined;
+    };
+
+/** A client that is connected. */
+export interface OpenClient {
+  readonly client: McpClient;
+  /** Keeps this process running while a call is under way. */
+  hold(): () => void;
+  close(): Promise<void>;
+}
+
+/** Settings of {@link openMcpClient}. */
+export interface OpeningOptions {
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  readonly maxMessageMb: number;
+  readonly secrets: Secrets;
+  /** Called when the connection ends, by whichever side. */
+  readonly onClose: () => void;
+}
+
+type Sdk = typeof import("@modelcontextprotocol/client");
+type StdioSdk = typeof import("@modelcontextprotocol/client/stdio");
+
+/**
+ * Connects to a server by the package `@modelcontextprotocol/client`. Rejects with {@link NotExecuted} if that is not
+ * installed, or if the server does not start or answer in time.
+ */
+export async function openMcpClient(endpoint: McpEndpoint<never>, options: OpeningOptions): Promise<OpenClient> {
+  const { name, timeoutSeconds, secrets } = options;
+  const [sdk, stdio] = await loadSdk(name);
+  const words: string[] = [];
+  const open = async (mode: "auto" | "legacy"): Promise<OpenClient> => {
+    const client = new sdk.Client({ name: "hasp", version: "1" }, { versionNegotiation: { mode } });
+    const transport = "url" in endpoint ? overHttp(sdk, endpoint, options) : overStdio(stdio, endpoint, options, words);
+    const timeout = timeoutSeconds * 1000;
+    try {
+      // The client has a timer of its own; a transport that ignores it must not hold us up.
+      await withTimeout(client.connect(transport, { timeout }), { milliseconds: timeout });
+    } catch (error) {
+      await withTimeout(client.close(), { milliseconds: CLOSE_MS }).catch(() => undefined);
+      throw error;
+    }
+    client.onclose = options.onClose;
+    return { client, hold: holder(transport), close: () => client.close() };
+  };
+  try {
+    // To find out which revision a program speaks, the SDK starts it twice: only for one that refuses the older ones.
+    return "url" in endpoint ? await open("auto") : await open("legacy").catch((error) => openModern(error, open));
+  } catch (error) {
+    if (error instanceof NotExecuted) throw error;
+    const said = words.join("").trim().slice(-LAST_WORDS);
+    const reason = secrets.redact(`${messageOf(error)}${said === "" ? "" : `; it wrote: ${said}`}`);
+    throw Object.assign(new NotExecuted(`the MCP server ${name} cannot be reached: ${reason}`), {
+      retryable: "url" in endpoint,
+    });
+  }
+}
+
+/** Milliseconds in which a client that failed to connect may close. */
+const CLOSE_MS = 2000;
+
+/** The most characters of what a server wrote to standard error that a failure shows. */
+const LAST_WORDS = 1000;
+
+/** Only what the server itself has answered says that it speaks another revision. */
+async function openModern(error: unknown, open: (mode: "auto") => Promise<OpenClient>): Promise<OpenClient> {
+  if (typeof (error as { readonly code?: unknown } | null)?.code !== "number") throw error;
+  return await open("auto");
+}
+
+async function loadSdk(name: string): Promise<readonly [Sdk, StdioSdk]> {
+  try {
+    return await Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]);
+  } catch {
+    throw new NotExecuted(
+      `${name} needs the package @modelcontextprotocol/client, which is not installed; run \`npm install @modelcontextprotocol/client\``,
+    );
+  }
+}
+
+function overStdio(
+  { StdioClientTransport }: StdioSdk,
+  { command: [command, ...args], env = [], cwd }: Extract<McpEndpoint, { readonly command: unknown }>,
+  { maxMessageMb, secrets }: OpeningOptions,
+  words: string[],
+): object {
+  const seen = env.flatMap((name) => {
+    const value = environment()[name];
+    return value === undefined ? [] : [[name, secrets.add(value)] as const];
+  });
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: Object.fromEntries(seen),
+    ...(cwd !== undefined && { cwd }),
+    stderr: "pipe",
+    maxBufferSize: maxMessageMb * MEGABYTE,
+  });
+  transport.stderr?.on("data", (chunk) => {
+    words.push(String(chunk));
+    if (words.length > 100) words.splice(0, 50);
+  });
+  return transport;
+}
+
+function overHttp(
+  { StreamableHTTPClientTransport }: Sdk,
+  { url, headers = {}, auth }: Extract<McpEndpoint<never>, { readonly url: string }>,
+  { maxMessageMb, secrets }: OpeningOptions,
+): object {
+  return new StreamableHTTPClientTransport(new URL(url), {
+    fetch: async (address, init = {}) => {
+      const { headers: given, signal } = init as { readonly headers?: unknown; readonly signal?: AbortSignal };
+      const sent = new Headers(given);
+      for (const [name, secret] of Object.entries(headers)) sent.set(name, secrets.read(secret));
+      for (const [name, value] of await authHeaders(auth, secrets, signal ?? new AbortController().signal)) {
+        sent.set(name, value);
+      }
+      return limited(await fetch(address, { ...init, headers: sent }), maxMessageMb * MEGABYTE);
+    },
+  });
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** An answer that ends with an error once it has more bytes than are allowed. */
+function limited(response: Response, maxBytes: number): Response {
+  if (response.body === null) return response;
+  let size = 0;
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.error(new Error(`its answer has more than ${maxBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), response);
+}
+
+/**
+ * A program that nobody is waiting for must not keep this process from ending. Where the transport does not let it be
+ * reached, it does until the connection is closed.
+ */
+function holder(transport: object): () => () => void {
+  const child = (transport as { readonly _process?: Referenced & { readonly [pipe in Pipe]?: Referenced } })._process;
+  const all = [child, child?.stdin, child?.stdout, child?.stderr];
+  let held = 0;
+  const apply = (): void => {
+    for (const each of all) each?.[held > 0 ? "ref" : "unref"]?.();
+  };
+  apply();
+  return () => {
+    held += 1;
+    apply();
+    return () => {
+      held -= 1;
+      apply();
+    };
+  };
+}
+
+type Pipe = "stdin" | "stdout" | "stderr";
+
+interface Referenced {
+  ref?(): void;
+  unref?(): void;
+}
