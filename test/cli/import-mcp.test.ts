@@ -5,6 +5,7 @@ import { Server as McpServer } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { hasp, haspJson, project, put, tree } from "./command-line.js";
 
 const hostile = (mode: string): string =>
@@ -129,7 +130,50 @@ describe("hasp import mcp, over stdio", () => {
       "--command",
       `${hostile("a")}; touch owned $(touch owned) \`touch owned\``,
     ]);
-    expect(Object.keys(tree(folder))).toEqual(["hasp-imports/specs/a.json", "specs/a.tool.yaml"]);
+    expect(Object.keys(tree(folder))).not.toContain("owned");
+  });
+});
+
+describe("the handlers of imported tools", () => {
+  test("call the server that was imported from, with the variables that it was given", async () => {
+    const folder = project();
+    const words = importFrom("environment", "--env", "HASP_TEST_NAMED", "--connection", "hostile");
+    const run = await hasp(folder, words, { HASP_TEST_NAMED: "yes" });
+    expect(run.out).toContain("Added to hasp.config.yaml: the connection hostile.");
+    expect(run.out).toContain("  HASP_TEST_NAMED: what the server reads\n");
+    const command = [process.execPath, join(import.meta.dirname, "hostile-mcp-server.js"), "environment"];
+    expect(parse(tree(folder)["hasp.config.yaml"] ?? "")).toEqual({
+      connections: { hostile: { mcp: { command, env: ["HASP_TEST_NAMED"] } } },
+    });
+    expect(parse(tree(folder)["specs/environment.tool.yaml"] ?? "")).toMatchObject({
+      handler: { mcp: { connection: "hostile", tool: "environment" } },
+    });
+  });
+
+  test("come from a saved list too, where the command line names the server, which is not started", async () => {
+    const list = JSON.stringify({ tools: [{ name: "a b", description: "Does a.", inputSchema: { type: "object" } }] });
+    const folder = project({ "shop.tools.json": list });
+    const url = ["--url", "https://user@mcp.example.com/mcp?key=s3cret", "--header", "X-Key=$KEY", "X-Plain=s3cret"];
+    const run = await haspJson(folder, ["import", "mcp-list", "shop.tools.json", ...url], { KEY: "s3cret" });
+    expect(run.diagnostics.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(["import/address-cut", "import/header-left-out"]),
+    );
+    const { "shop.tools.json": _list, ...written } = tree(folder);
+    expect(JSON.stringify(written)).not.toContain("s3cret");
+    expect(parse(written["hasp.config.yaml"] ?? "")).toEqual({
+      connections: { shop: { mcp: { url: "https://mcp.example.com/mcp", headers: { "X-Key": { env: "KEY" } } } } },
+    });
+    expect(written["specs/a_b.tool.yaml"]).toContain("connection: shop\n    tool: a b\n");
+    const other = await haspJson(folder, ["import", "mcp-list", "shop.tools.json", "--url", "ftp://x"]);
+    expect(other).toMatchObject({ code: 2, diagnostics: [{ code: "cli/bad-source" }] });
+  });
+
+  test("never use a connection of another kind", async () => {
+    const config = "connections: { two-pages: { sql: { context: db } } }\n";
+    const folder = project({ "hasp.config.yaml": config });
+    const run = await haspJson(folder, importFrom("two-pages", "--connection", "two-pages"));
+    expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "import/connection-taken" }] });
+    expect(tree(folder)["hasp.config.yaml"]).toBe(config);
   });
 });
 
@@ -199,6 +243,9 @@ describe("hasp import mcp, over streamable HTTP", () => {
     expect(new Set(seen)).toEqual(new Set(["Bearer t0ken"]));
     expect(JSON.stringify(tree(folder))).not.toContain("t0ken");
     expect(tree(folder)["specs/a.tool.yaml"]).not.toContain("127.0.0.1");
+    expect(parse(tree(folder)["hasp.config.yaml"] ?? "")).toEqual({
+      connections: { web: { mcp: { url, auth: { bearer: { env: "TOKEN" } } } } },
+    });
   });
 
   test("a server that turns is found by --check", async () => {

@@ -274,7 +274,7 @@ describe("hasp import sql", () => {
     const found = await importing(folder, "--writes", "--schema", "narrow", "shopp");
     expect(found.diagnostics.map(({ severity, code }) => `${severity} ${code}`).toSorted()).toEqual([
       "error import/unknown-schema",
-      "info import/columns-denied",
+      "warning import/columns-denied",
       "warning import/no-insert",
       "warning import/relation-denied",
     ]);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { connectionNameOf } from "./connections/connection-name.js";
 import { importEntries } from "./entries/import-entries.js";
 import type { SourceEntry } from "./entries/source-entry.js";
 import type { Importer } from "./importer.js";
@@ -23,9 +24,10 @@ function readTables(source: ImportSource): Found<ImportedSource> {
   // Our own reader has written the document.
   const catalogue = source.document.value as unknown as Catalogue;
   const diagnostics: Diagnostic[] = schemaFindings(catalogue);
+  const { prefix = "", withoutOutputs = false, connectionName } = source.settings ?? {};
   const tools = new Map<SourceEntry, RelationTool>();
-  const connection = connectionOf(catalogue);
-  const { prefix = "", withoutOutputs = false } = source.settings ?? {};
+  const connection = connectionOf(catalogue, connectionName);
+
   const named = (name: string): string => validToolName(prefix + name);
   const labels = new Set<string>();
   const taken = new Set<string>();
@@ -122,13 +124,12 @@ function labelOf({ schema, name }: Relation, { schemas }: Catalogue): string {
   return label === "" ? "table" : label;
 }
 
-function connectionOf({ database, variable, role }: Catalogue): ImportedConnection {
-  const name = database
-    .replaceAll(/[^A-Za-z0-9_-]+/gu, "-")
-    .replaceAll(/^[^A-Za-z]+|-+$/gu, "")
-    .slice(0, 64);
+function connectionOf(
+  { database, variable, role }: Catalogue,
+  name: string = connectionNameOf(database, "database"),
+): ImportedConnection {
   return {
-    name: name === "" ? "database" : name,
+    name,
     settings: { sql: { url: { env: variable } } },
     comments: [],
     variables: [

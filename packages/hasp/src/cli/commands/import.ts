@@ -27,6 +27,7 @@ import {
   type ImportedSpec,
 } from "../import/write-imported-specs.js";
 import type { ImportOptions } from "../import/import-options.js";
+import { mcpConnection } from "../import/mcp-connection.js";
 import { readImportSource } from "../import/read-import-source.js";
 import { specFolder } from "../project/spec-folder.js";
 import { writeConnections } from "../import/write-connection.js";
@@ -50,13 +51,17 @@ export const importTools: CommandModule = {
       .option("--prefix <text>", "put this text before the name of every tool")
       .option("--no-outputs", "leave out what the tools return")
       .option("--base-url <address>", "openapi: the service's address, instead of the one in the document")
-      .option("--command <line>", "mcp: start this server and connect over stdio; not a shell command")
-      .option("--url <address>", "mcp: connect to this server over streamable HTTP")
+      .option(
+        "--command <line>",
+        "mcp: start this server and connect over stdio; not a shell command; mcp-list: what calls start",
+      )
+      .option("--url <address>", "mcp: connect to this server over streamable HTTP; mcp-list: what calls connect to")
       .option(
         "--header <name=value...>",
         "mcp: send this header to --url; $NAME in the value is read from the environment",
       )
       .option("--env <name...>", "mcp, zod: pass these environment variables to the server or module")
+      .option("--connection <name>", "the name of the connection that is added to the configuration")
       .option(
         "--connection-env <name>",
         "sql: the environment variable that holds the database's address",
@@ -95,6 +100,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
 
   const { sources } = read;
   const { only, except } = options;
+  const server = mcpConnection(options);
   const isPartial = only !== undefined || except !== undefined;
   const isWanted = isPartial ? wantedBy({ only, except }) : undefined;
   const source = {
@@ -103,6 +109,8 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     settings: {
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      ...(options.connection === undefined ? {} : { connectionName: options.connection }),
+      ...(server.settings === undefined ? {} : { server: server.settings }),
       withoutOutputs: !options.outputs,
     },
   };
@@ -111,6 +119,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const { value: imported, diagnostics: found } = importer.read(source);
   const { tools } = imported;
   const diagnostics = [
+    ...server.diagnostics,
     ...unread.map(({ name, reason }) =>
       importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name }),
     ),
@@ -170,6 +179,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
       out: visibleText(slashPath(folder, out) || "."),
       isCheck: options.check === true,
       isUnseen: options.check !== true && (await isUnseen(put.states, root, config)),
+      connections,
       notes: diagnostics.length - shown.length,
       place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
     }),

@@ -10,6 +10,7 @@ export interface ImportOptions {
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
+  readonly connection?: string;
   readonly connectionEnv: string;
   readonly schema?: readonly string[];
   readonly writes?: boolean;

@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { tableLines } from "../../views/table.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
+import type { WrittenConnections } from "./write-connection.js";
 import type { ImportedSpec } from "./write-imported-specs.js";
 
 interface SummarySettings {
@@ -10,6 +11,8 @@ interface SummarySettings {
   readonly isCheck: boolean;
   /** Whether the configuration does not cover that folder. */
   readonly isUnseen: boolean;
+  /** The connections that the import added. */
+  readonly connections: WrittenConnections;
   /** How many exact translations were not listed one by one. */
   readonly notes: number;
   /** What a further command must say to work in the same project. */
@@ -22,7 +25,7 @@ export function importSummary(
   refused: readonly string[],
   settings: SummarySettings,
 ): string {
-  const { out, isCheck, isUnseen, notes, place } = settings;
+  const { out, isCheck, isUnseen, notes, place, connections } = settings;
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
@@ -53,6 +56,7 @@ export function importSummary(
       `No build will see them: "specs" of the configuration does not cover ${out}. Add it there, or import with another --out.`,
     );
   }
+  lines.push(...connectionLines(connections));
   if (states.length > 0) {
     lines.push("", "Next: read the specs, then run `hasp check`.");
     const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
@@ -63,6 +67,21 @@ export function importSummary(
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** Which connections the configuration has now, and what calls need to be set. */
+function connectionLines({ added, path }: WrittenConnections): readonly string[] {
+  if (added.length === 0) return [];
+  const variables = new Map(
+    added.flatMap(({ variables: own }) => own.map(({ name, holds }) => [name, holds] as const)),
+  );
+  const names = added.map(({ name }) => visibleText(name)).join(", ");
+  return [
+    "",
+    `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
+    ...(variables.size === 0 ? [] : ["Set in the environment of calls:"]),
+    ...[...variables].map(([name, holds]) => `  ${name}: ${visibleText(holds)}`),
+  ];
 }
 
 function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {

@@ -42,10 +42,13 @@ export async function readImportSource(
     const request = { root: invocation.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(request), variable);
   }
-  if (named === undefined || options.command !== undefined || options.url !== undefined) return missing();
+  const namesServer = options.command !== undefined || options.url !== undefined;
+  if (named === undefined || (namesServer && kind !== "mcp-list")) return missing();
+  const problem = problemOfServer(options);
+  if (problem !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem })] };
   if (/^https?:\/\//iu.test(named)) {
-    const problem = `${visibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
-    return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem })] };
+    const isAddress = `${visibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
+    return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: isAddress })] };
   }
   reading(named);
   if (form === "module") {
@@ -71,21 +74,30 @@ function readOrReason(read: ReadSource, path: string): Read | Unread {
     : read;
 }
 
-/** The server that the options name: `undefined` if none, a text if they name it wrongly. */
-function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | undefined {
-  const { options, folder, terminal } = invocation;
-  const { command, url, header = [] } = options;
+/** What is wrong with how the options name a server, whether it is started or not. */
+function problemOfServer({ command, url }: ImportOptions): string | undefined {
   if (command !== undefined && url !== undefined) return "name it either by --command or by --url";
   if (command !== undefined) {
     const words = splitCommand(command);
     if (words === undefined) return "--command has a quote that is not closed";
-    if (words.length === 0) return "--command is empty";
+    return words.length === 0 ? "--command is empty" : undefined;
+  }
+  return url === undefined || (URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol))
+    ? undefined
+    : "--url must be an address that begins with http:// or https://";
+}
+
+/** The server that the options name: `undefined` if none, a text if they name it wrongly. */
+function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | undefined {
+  const { options, folder, terminal } = invocation;
+  const { command, url, header = [] } = options;
+  const problem = problemOfServer(options);
+  if (problem !== undefined) return problem;
+  if (command !== undefined) {
+    const words = splitCommand(command) ?? [];
     return unsetVariable(invocation) ?? { command: words, folder, environment: namedVariables(invocation) };
   }
   if (url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
-    return "--url must be an address that begins with http:// or https://";
-  }
   const headers = new Map<string, string>();
   for (const text of header) {
     const [, name, value] = /^([^=\s]+)=(.*)$/u.exec(text) ?? [];

@@ -3,8 +3,9 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { CONFIG_NAMES, configsIn } from "../../host/project/config-names.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { editUserFile } from "../../host/output/user-files.js";
-import type { AddedConnection, NewConnection } from "../../importers/connections/add-connection.js";
+import type { AddedConnection } from "../../importers/connections/add-connection.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import type { ImportedConnection } from "../../importers/specs/imported-source.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** Where connections are written. */
@@ -19,8 +20,8 @@ export interface ConnectionSettings {
 
 /** What became of connections. */
 export interface WrittenConnections {
-  /** The names of those that were added to the configuration. */
-  readonly added: readonly string[];
+  /** Those that were added to the configuration. */
+  readonly added: readonly ImportedConnection[];
   /** The configuration's path, relative to the root. */
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
@@ -31,14 +32,14 @@ export interface WrittenConnections {
  * stays as it is. A configuration that is a program is never edited: the finding says what to add.
  */
 export async function writeConnections(
-  connections: readonly NewConnection[],
+  connections: readonly ImportedConnection[],
   { root, config, isCheck }: ConnectionSettings,
 ): Promise<WrittenConnections> {
   const { addConnection } = await import("../../importers/connections/add-connection.js");
   const [uri = CONFIG_NAMES[0]] = config === undefined ? configsIn(root) : [config];
   const path = resolve(root, uri);
   const shown = slashPath(root, path);
-  const added: string[] = [];
+  const added: ImportedConnection[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const connection of connections) {
     const { name, settings } = connection;
@@ -55,7 +56,8 @@ export async function writeConnections(
       diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: reason ?? "" }));
     } else if (result.kind === "refused" || (result.kind === "added" && isCheck)) {
       diagnostics.push(importDiagnostics("connection-missing", undefined, about));
-    } else if (result.kind === "added") added.push(name);
+    } else if (result.kind === "added") added.push(connection);
+    else if (!result.isSameKind) diagnostics.push(importDiagnostics("connection-taken", undefined, about));
     else if (!result.isSame) diagnostics.push(importDiagnostics("connection-kept", undefined, about));
   }
   return { added, path: shown, diagnostics };

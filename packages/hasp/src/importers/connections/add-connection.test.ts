@@ -53,8 +53,14 @@ test("a comment stands above it", () => {
 
 test("a connection of the same name stays", () => {
   const text = "connections: { shop: { http: { baseUrl: https://mine.example } } }\n";
-  expect(addConnection("hasp.config.yaml", text, shop)).toEqual({ kind: "present", isSame: false });
-  expect(addConnection("hasp.config.yaml", added(undefined), shop)).toEqual({ kind: "present", isSame: true });
+  expect(addConnection("hasp.config.yaml", text, shop)).toEqual({ kind: "present", isSame: false, isSameKind: true });
+  const other = "connections: { shop: { sql: { context: db } } }\n";
+  expect(addConnection("hasp.config.yaml", other, shop)).toMatchObject({ kind: "present", isSameKind: false });
+  expect(addConnection("hasp.config.yaml", added(undefined), shop)).toEqual({
+    kind: "present",
+    isSame: true,
+    isSameKind: true,
+  });
 });
 
 test.each(["a: [\n", "- list\n", "connections: [x]\n", "x: &a 1\nx: 2\n"])("%j is refused", (text) => {

@@ -18,8 +18,8 @@ export interface NewConnection {
 /** What adding a connection comes to. */
 export type AddedConnection =
   | { readonly kind: "added"; readonly text: string }
-  /** A connection of this name exists; `isSame` says whether it has the same settings. The author's stays. */
-  | { readonly kind: "present"; readonly isSame: boolean }
+  /** A connection of this name exists; the author's stays. */
+  | { readonly kind: "present"; readonly isSame: boolean; readonly isSameKind: boolean }
   /** The text cannot be read or edited. */
   | { readonly kind: "refused" };
 
@@ -33,7 +33,10 @@ export function addConnection(uri: string, text: string | undefined, connection:
   const { name, settings } = connection;
   const connections = before["connections"];
   const present = isObject(connections) ? ownMember(connections, name) : undefined;
-  if (present !== undefined) return { kind: "present", isSame: canonicalText(present) === canonicalText(settings) };
+  if (present !== undefined) {
+    const isSameKind = Object.keys(settings).every((kind) => ownMember(present, kind) !== undefined);
+    return { kind: "present", isSame: canonicalText(present) === canonicalText(settings), isSameKind };
+  }
   if (connections !== undefined && connections !== null && !isObject(connections)) return { kind: "refused" };
   const wanted = canonicalText({ ...before, connections: { ...connections, [name]: settings } });
   for (const added of candidates(uri, text ?? "", connection, connections ?? undefined)) {

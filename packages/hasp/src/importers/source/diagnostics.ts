@@ -310,8 +310,23 @@ const definitions = {
     severity: "error",
     message: 'The connection "{name}" is not in {path}. Add under "connections": {text}',
   },
+  "address-cut": {
+    severity: "warning",
+    message: "The configuration holds the server's address without its {part}, which may be a secret.",
+    help: 'Calls need another way to send it, such as "headers" or "auth" of the connection.',
+  },
+  "header-left-out": {
+    severity: "warning",
+    message: 'The configuration does not hold the header "{header}": its value may be a secret.',
+    help: 'Put the whole value into an environment variable and import with --header "{header}=$NAME".',
+  },
+  "connection-taken": {
+    severity: "error",
+    message: 'The connection "{name}" in {path} is of another kind; the imported tools cannot use it.',
+    help: "Import with --connection and another name.",
+  },
   "connection-kept": {
-    severity: "info",
+    severity: "warning",
     message: 'The connection "{name}" in {path} has other settings than the import would write; yours are kept.',
     help: "The import would write: {text}",
   },
@@ -333,7 +348,7 @@ const definitions = {
     message: '"{relation}" has no column that a tool could read; it is not imported.',
   },
   "columns-denied": {
-    severity: "info",
+    severity: "warning",
     message: 'The role "{role}" may not read these columns of "{relation}"; they are left out: {columns:list}.',
   },
   "column-left-out": {
@@ -346,7 +361,7 @@ const definitions = {
     help: "Give the connection a role that may do no more than its tools need.",
   },
   "no-key": {
-    severity: "info",
+    severity: "warning",
     message:
       '"{relation}" has no primary key and no unique one without NULL, so no tool gets, updates or deletes one of its rows.',
   },
@@ -355,7 +370,7 @@ const definitions = {
     message: 'There is no tool that inserts into "{relation}": {reason:clause}.',
   },
   "filters-left-out": {
-    severity: "info",
+    severity: "warning",
     message:
       '"{relation}" has {count} columns to filter by; the tool offers those with an index, an enum or a boolean.',
     help: "Add others to the statement and the input if agents need them.",

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 
@@ -26,4 +27,8 @@ export interface ImportSettings {
   readonly withoutOutputs?: boolean;
   /** Takes the place of the service's address in the source: scheme, host and path prefix. */
   readonly baseUrl?: string;
+  /** The name of the connection in the configuration. Default: after the source. */
+  readonly connectionName?: string;
+  /** Of an MCP server: how calls reach it, as `connections.<name>.mcp` says it. */
+  readonly server?: JsonObject;
 }
