@@ -1,6 +1,8 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import type { Emitter } from "./base/emitter.js";
+import { connectionModules } from "./connection-modules.js";
 import { definitionModules } from "./definition-modules.js";
+import { handlerModules } from "./handler-modules.js";
 import { losses } from "./losses.js";
 import { policyModules } from "./policy-modules.js";
 import { providerListJson } from "./provider-list-json.js";
@@ -11,7 +13,9 @@ import { toolModule } from "./tool-module.js";
 
 /** Every emitter, in the order of their files. */
 export const emitters: readonly Emitter[] = [
+  connectionModules,
   definitionModules,
+  handlerModules,
   losses,
   policyModules,
   providerListJson,

@@ -5,6 +5,7 @@ import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { digestOfText } from "./base/digest.js";
+import { handlerFile } from "./base/layout.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
 /**
@@ -66,7 +67,7 @@ function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
   const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);
   return {
     spec: tool.document.uri + (tool.pointer === "" ? "" : `#${tool.pointer}`),
-    handler: layout.handler(names),
+    handler: handlerFile(tool, names, layout),
     ...(spec.owner === undefined ? {} : { owner: spec.owner }),
     ...(spec.tags === undefined ? {} : { tags: spec.tags }),
     metadata: metadataOf(tool),

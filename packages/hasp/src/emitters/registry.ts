@@ -5,7 +5,7 @@ import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./
 import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
 import { groupsOf, groupSuffix } from "./base/groups.js";
 import { header } from "./header.js";
-import { importPath, type Layout, wholeToolset } from "./base/layout.js";
+import { handlerFile, importPath, type Layout, wholeToolset } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
 
@@ -13,6 +13,7 @@ import { type IsolationOptions, isolationOptions } from "./module-parts/isolatio
 type RegistryPart = {
   readonly isLazy: boolean;
   readonly featureGate: string | null;
+  readonly handlerFile: string;
   /** `null` for a handler in the host's own process. */
   readonly isolation: IsolationOptions | null;
 };
@@ -20,9 +21,10 @@ type RegistryPart = {
 /** `registry.ts`: every tool with its types and its handler. */
 export const registry: Emitter<RegistryPart> = {
   name: "registry",
-  part: ({ tool }) => ({
+  part: ({ tool, names, layout }) => ({
     isLazy: isLoadedOnFirstCall(tool),
     featureGate: tool.spec.visibility?.featureGate ?? null,
+    handlerFile: handlerFile(tool, names, layout),
     isolation: isolationOptions(tool) ?? null,
   }),
   files: registryDrafts,
@@ -111,10 +113,11 @@ function registeredIn(
   partOf: PartOf<RegistryPart>,
   layout: Layout,
 ): Registered {
+  const part = partOf(tool.name);
   return {
-    ...partOf(tool.name),
+    ...part,
     ...tool,
-    handlerPath: importPath(path, layout.handler(tool.names)),
+    handlerPath: importPath(path, part.handlerFile),
     modulePath: importPath(path, layout.toolModule(tool.names)),
   };
 }

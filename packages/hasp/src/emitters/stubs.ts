@@ -1,3 +1,4 @@
+import { declarationOf } from "../model/handlers/declaration-of.js";
 import type { FlatTool } from "../model/tool.js";
 import { filledTemplate } from "../templates/fill-template.js";
 import type { WantedExports } from "../typescript/add-exports.js";
@@ -9,12 +10,18 @@ import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { importPath, type Layout } from "./base/layout.js";
 import { customUses } from "./module-parts/custom-functions.js";
 
-/** A handler for each tool, made once; from then on the file is the user's. */
-export const stubs: Emitter<string> = {
+/** A handler for each tool whose spec declares none, made once; from then on the file is the user's. */
+export const stubs: Emitter<string | null> = {
   name: "stubs",
-  part: (tool) => (tool.plan.stubTemplates === undefined ? formatModule(stubCode(tool)) : stubCode(tool).text),
+  part: (tool) => {
+    if (declarationOf(tool.tool.spec) !== undefined) return null;
+    return tool.plan.stubTemplates === undefined ? formatModule(stubCode(tool)) : stubCode(tool).text;
+  },
   files: ({ tools, layout }, partOf) =>
-    tools.map((tool) => ({ path: layout.handler(tool.names), owner: "user", text: partOf(tool.name) })),
+    tools.flatMap((tool) => {
+      const text = partOf(tool.name);
+      return text === null ? [] : [{ path: layout.handler(tool.names), owner: "user", text }];
+    }),
 };
 
 function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {

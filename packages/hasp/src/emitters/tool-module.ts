@@ -5,7 +5,7 @@ import { formatModule } from "../typescript/format.js";
 import { typeDeclaration } from "../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { header } from "./header.js";
-import { importPath } from "./base/layout.js";
+import { handlerFile, importPath } from "./base/layout.js";
 import { metadataOf } from "./manifest.js";
 import { contextImport } from "./module-parts/context-type.js";
 import { customTypes, helpersOf } from "./module-parts/custom-functions.js";
@@ -72,7 +72,7 @@ function moduleCode(emitted: ToolToEmit): Code {
       ),
       constant("What the model is told.", code`const description: string`, tool.spec.description),
       ...schemas,
-      specConstant(tool, names, layout.handler(names), forms),
+      specConstant(tool, names, handlerFile(tool, names, layout), forms),
     ],
     "\n\n",
   );

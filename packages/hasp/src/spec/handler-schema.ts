@@ -48,7 +48,7 @@ export const bindSchema: JsonObject = {
   type: "object",
   minProperties: 1,
   propertyNames: {
-    pattern: "^[A-Za-z_][A-Za-z0-9_-]*$",
+    pattern: "^(?!__proto__$)[A-Za-z_][A-Za-z0-9_-]*$",
     "x-expected": "a name of letters, digits, _ and -",
   },
   additionalProperties: {

@@ -62,6 +62,19 @@ export function literal(value: Data): Code {
   return new CodeText(literalText(value));
 }
 
+/** Prints a template literal: texts stand for themselves, code is inserted. */
+export function templateLiteral(parts: readonly (string | Code)[]): Code {
+  const printed = parts.map((part) =>
+    // A string literal escapes all that a template must, except for what ends a text in it.
+    typeof part === "string"
+      ? stringText(part)
+          .slice(1, -1)
+          .replaceAll(/`|\$(?=\{)/gu, "\\$&")
+      : `\${${part.text}}`,
+  );
+  return new CodeText(`\`${printed.join("")}\``);
+}
+
 /** Prints an object literal with one entry per line. */
 export function objectLiteral(entries: { readonly [key: string]: Data | undefined }): Code {
   const lines = entryTexts(entries).map((entry) => `${entry},\n`);

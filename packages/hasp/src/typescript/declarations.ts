@@ -29,3 +29,13 @@ function compare(left: string, right: string): number {
   const [a, b] = [left.toLowerCase(), right.toLowerCase()];
   return a < b ? -1 : a > b ? 1 : left < right ? -1 : left > right ? 1 : 0;
 }
+
+/** Imports of names by where they come from; `type X` is a type. */
+export function importStatements(names: { readonly [from: string]: readonly string[] }): readonly Code[] {
+  return Object.entries(names).map(([from, imported]) =>
+    importStatement(
+      imported.map((each) => (each.startsWith("type ") ? { name: each.slice(5), isType: true } : { name: each })),
+      from,
+    ),
+  );
+}

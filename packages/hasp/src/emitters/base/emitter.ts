@@ -24,7 +24,7 @@ export interface EmitInput {
 /** What of the plan may show in a tool's files. */
 export type EmitPlan = Pick<
   CompilePlan,
-  "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked"
+  "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked" | "connections"
 >;
 
 /**

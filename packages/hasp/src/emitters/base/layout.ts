@@ -1,4 +1,6 @@
 import type { CompilePlan } from "../../model/plan.js";
+import { declarationOf } from "../../model/handlers/declaration-of.js";
+import type { ToolSpec } from "../../model/spec.js";
 import { groupFile } from "./groups.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
@@ -7,7 +9,12 @@ export interface Layout {
   toolModule(names: GeneratedNames): string;
   /** The folder of the tools' modules. */
   readonly toolModules: string;
+  /** The user's own handler. */
   handler(names: GeneratedNames): string;
+  /** The generated handler of a tool that declares it. */
+  declaredHandler(names: GeneratedNames): string;
+  /** The module of a connection. */
+  connection(names: GeneratedNames): string;
   /** A list for one dialect; the toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
   /** The entries of one list that are behind feature gates. */
@@ -37,6 +44,8 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
     toolModules: `${outDir}/tools`,
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
+    declaredHandler: ({ kebab }) => `${outDir}/handlers/${kebab}.ts`,
+    connection: ({ kebab }) => `${outDir}/connections/${kebab}.ts`,
     providerList: (toolset, dialect, extension) => `${providers(toolset)}/${dialect}.${extension}`,
     gatedList: (toolset, dialect) => `${providers(toolset)}/${dialect}.gated.json`,
     policy: (toolset) => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}policy.ts`,
@@ -50,7 +59,16 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
   };
 }
 
-/** The handler file of each tool of a project, by the tool's name. */
+/** The module with a tool's `execute`: generated where the spec declares the handler, else the user's own. */
+export function handlerFile(
+  { spec }: { readonly spec: Pick<ToolSpec, "handler"> },
+  names: GeneratedNames,
+  layout: Pick<Layout, "handler" | "declaredHandler">,
+): string {
+  return declarationOf(spec) === undefined ? layout.handler(names) : layout.declaredHandler(names);
+}
+
+/** The user's own handler file of each tool of a project, by the tool's name. */
 export function handlerFiles(
   toolNames: readonly string[],
   plan: Pick<CompilePlan, "outDir" | "handlersDir">,

@@ -1,6 +1,8 @@
+import { declarationOf } from "../../model/handlers/declaration-of.js";
 import type { FlatTool } from "../../model/tool.js";
 import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../typescript/code.js";
 import type { ToolToEmit } from "../base/emitter.js";
+import { handlerFile } from "../base/layout.js";
 import { contextName } from "./context-type.js";
 import { customUses } from "./custom-functions.js";
 
@@ -25,7 +27,7 @@ export function handlerType({ tool, names, layout, plan }: ToolToEmit): Code {
       return code`readonly ${propertyName(custom)}: ${type};`;
     }),
   ];
-  const comment = docComment([`What \`${layout.handler(names)}\` exports.`]);
+  const comment = docComment([`What \`${handlerFile(tool, names, layout)}\` exports.`]);
   return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${optional}<${input}, ${context}> {
 ${joinCode(members, "\n")}
 }`;
@@ -41,7 +43,7 @@ readonly input: ${type("Input")};
 readonly output: ${type("Output")};
 readonly context: ${contextName(plan.context)};
 readonly handler: ${type("Handler")};
-readonly handlerFile: ${literal(layout.handler(names))};
+readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
 }`;
 }
 
@@ -51,10 +53,11 @@ export function isIsolated({ spec }: FlatTool): boolean {
 }
 
 /**
- * Whether a tool's handler is imported on its first call: it is deferred or behind a gate, and nothing of it is needed
+ * Whether a tool's handler is imported on its first call: it is declared, deferred or behind a gate, and nothing of it is needed
  * before. A custom function judges calls at once, so its module must be there from the start.
  */
 export function isLoadedOnFirstCall(tool: FlatTool): boolean {
+  if (declarationOf(tool.spec) !== undefined) return true;
   const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
   return mayWait && tool.customFunctions.length === 0;
 }

@@ -30,7 +30,7 @@ export const declarationDefinitions: JsonObject = {
     properties: {
       style: {
         description: "OpenAPI's name of the style.",
-        enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject", "cookie"],
+        enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"],
       },
       explode: {
         description: "Whether each item of a list or member of an object is a parameter of its own.",
@@ -72,7 +72,7 @@ export const connectionDefinitions: JsonObject = {
   },
   ContextMember: {
     type: "string",
-    pattern: "^[A-Za-z_$][A-Za-z0-9_$]*(\\.[A-Za-z_$][A-Za-z0-9_$]*)*$",
+    pattern: "^[A-Za-z_$][A-Za-z0-9_$]*$",
     "x-expected": "the name of a member of the context",
     examples: ["db"],
   },

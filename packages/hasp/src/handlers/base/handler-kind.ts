@@ -1,6 +1,42 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Declarations, HandlerKindName, SpecBind } from "../../model/handlers/declaration.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { Code } from "../../typescript/code.js";
 import type { Reference } from "./references.js";
+
+/** The names of a module's imports, by where they come from; `type X` for a type. */
+export interface ModuleImports {
+  readonly [from: string]: readonly string[];
+}
+
+/** What a generated module is beside its header and its types: one constant. */
+export interface GeneratedModule {
+  readonly imports: ModuleImports;
+  /** What the constant is, in a sentence. */
+  readonly comment: string;
+  readonly value: Code;
+}
+
+/** A connection's module has a type of its own. */
+export interface ConnectionModule extends GeneratedModule {
+  readonly type: Code;
+}
+
+/** A tool as the module of its handler is printed for it. */
+export interface ModuleSubject {
+  readonly tool: FlatTool;
+  /** The types of input and context, as type arguments. */
+  readonly types: Code;
+  /** The constant of the connection; only kinds that connect to something look at it. */
+  readonly connection: Code;
+}
+
+/** A connection as its module is printed. */
+export interface ConnectionSubject {
+  readonly name: string;
+  /** The context's type as a type argument, for settings that name a member of it. */
+  readonly contextType: Code;
+}
 
 /**
  * One kind of handler without code: its part of the spec format, what it refers to, what is wrong with it, and the
@@ -18,4 +54,8 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly request: JsonObject;
   /** Every value that a declaration takes from the input, the context or `bind`, in the order of the text. */
   references(declaration: Declarations[Name], bind: SpecBind): readonly Reference[];
+  /** Prints the handler that calls run. */
+  module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
+  /** Prints a connection; present where there is a `connectionSchema`. */
+  connectionModule?(settings: JsonObject, subject: ConnectionSubject): ConnectionModule;
 }

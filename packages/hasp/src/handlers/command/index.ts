@@ -1,7 +1,6 @@
 import type { HandlerKind } from "../base/handler-kind.js";
-import { type Reference, referencesInTemplate, referencesInValue } from "../base/references.js";
-import type { CommandDeclaration, SpecBind } from "../../model/handlers/declaration.js";
 import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
+import { commandReferences, printCommand } from "./print-command.js";
 
 /** `handler.command`: one program, never a shell. */
 export const command: HandlerKind<"command"> = {
@@ -9,12 +8,6 @@ export const command: HandlerKind<"command"> = {
   schema: commandSchema,
   respond: commandRespondSchema,
   request: commandRequestSchema,
-  references,
+  references: commandReferences,
+  module: printCommand,
 };
-
-function references({ argv, cwd }: CommandDeclaration, bind: SpecBind): readonly Reference[] {
-  return [
-    ...argv.flatMap((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind)),
-    ...(cwd === undefined ? [] : referencesInValue(cwd, "/cwd", "folder", bind)),
-  ];
-}

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** `handler.http` of a spec. */
 export const httpSchema: JsonObject = {

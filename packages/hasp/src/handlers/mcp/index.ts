@@ -1,5 +1,6 @@
 import type { HandlerKind } from "../base/handler-kind.js";
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
+import { printMcp, printMcpConnection } from "./print-mcp.js";
 
 /** `handler.mcp`: a tool of an MCP server. */
 export const mcp: HandlerKind<"mcp"> = {
@@ -10,4 +11,6 @@ export const mcp: HandlerKind<"mcp"> = {
   request: mcpRequestSchema,
   // The input is passed on whole.
   references: () => [],
+  module: printMcp,
+  connectionModule: printMcpConnection,
 };

@@ -1,6 +1,5 @@
 import type { HandlerKind } from "../base/handler-kind.js";
-import { type Reference, sourceOfPlaceholder } from "../base/references.js";
-import type { SpecBind, SqlDeclaration } from "../../model/handlers/declaration.js";
+import { printSql, printSqlConnection, sqlReferences } from "./print-sql.js";
 import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
 
 /** `handler.sql`: one SQL statement. */
@@ -10,15 +9,7 @@ export const sql: HandlerKind<"sql"> = {
   connectionSchema: sqlConnectionSchema,
   respond: sqlRespondSchema,
   request: sqlRequestSchema,
-  references,
+  references: sqlReferences,
+  module: printSql,
+  connectionModule: printSqlConnection,
 };
-
-function references({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {
-  const names = new Set([...statement.matchAll(/\$([A-Za-z_][\w.]*)/gu)].map((match) => match[1] ?? ""));
-  return [...names].map((name) => ({
-    at: "/statement",
-    text: `$${name}`,
-    role: "statement",
-    ...sourceOfPlaceholder(name, bind),
-  }));
-}

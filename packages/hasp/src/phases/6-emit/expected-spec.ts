@@ -1,6 +1,7 @@
 import { flagsOfRow } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
+import { handlerFile } from "../../emitters/base/layout.js";
 import type { ToolToEmit } from "../../emitters/base/emitter.js";
 import type { CompiledPredicate, ExpressionPredicate } from "../../cel/index.js";
 
@@ -43,7 +44,7 @@ export function expectedSpec(
     tags: spec.tags,
     aliases: spec.aliases,
     searchHint: spec.searchHint,
-    handlerFile: layout.handler(names),
+    handlerFile: handlerFile(tool, names, layout),
     metadata: new Name(`${names.camel}Metadata`),
     featureGate: spec.visibility?.featureGate,
     input: new Name("input"),

@@ -80,13 +80,22 @@ export function prepare({
   };
 }
 
-function emitPlan({ outDir, handlersDir, context, dialects, stubTemplates, unlocked }: CompilePlan): EmitPlan {
+function emitPlan({
+  outDir,
+  handlersDir,
+  context,
+  connections,
+  dialects,
+  stubTemplates,
+  unlocked,
+}: CompilePlan): EmitPlan {
   return {
     outDir,
     handlersDir,
     dialects,
     unlocked,
     ...(context === undefined ? {} : { context }),
+    ...(connections === undefined ? {} : { connections }),
     ...(stubTemplates === undefined ? {} : { stubTemplates }),
   };
 }

@@ -4,7 +4,7 @@ import { createSandbox } from "../../cel/index.js";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/base/emitter.js";
-import { importedPath, importPath } from "../../emitters/base/layout.js";
+import { handlerFile, importedPath, importPath } from "../../emitters/base/layout.js";
 import { gateConstant } from "../../emitters/base/feature-gates.js";
 import type { OutputFile } from "../../model/output.js";
 import { isSameJson } from "../../model/same-json.js";
@@ -177,7 +177,7 @@ function proveRegistry(
     const [spec, handler, isolated, ...more] = valuesIn(bound, "bindTool", "bindLazyTool");
     const expected = [
       { from: importPath(holder.path, layout.toolModule(names)), name: `${names.camel}Spec` },
-      { from: importPath(holder.path, layout.handler(names)), name: "*" },
+      { from: importPath(holder.path, handlerFile(tool, names, layout)), name: "*" },
     ];
     if (!isDeepStrictEqual([importedBy(spec, holder), importedBy(handler, holder)], expected)) {
       fault(module.path, `${tool.name} is not bound to its own spec and handler`);

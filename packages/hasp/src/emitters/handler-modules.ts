@@ -1,0 +1,65 @@
+import { HANDLER_KINDS } from "../handlers/kinds.js";
+import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
+import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
+import { code, type Code, docComment, joinCode, name } from "../typescript/code.js";
+import { importStatement, importStatements, typeNames } from "../typescript/declarations.js";
+import { formatModule } from "../typescript/format.js";
+import type { Emitter, ToolToEmit } from "./base/emitter.js";
+import { connectionFile } from "./base/connection-file.js";
+import { header } from "./header.js";
+import { importPath } from "./base/layout.js";
+import { contextImport, contextName } from "./module-parts/context-type.js";
+
+/** One module per tool that declares its handler. A call imports it, so that a program loads the tools it calls. */
+export const handlerModules: Emitter<string | null> = {
+  name: "handler-modules",
+  part: (emitted) => {
+    const declared = declarationOf(emitted.tool.spec);
+    return declared === undefined ? null : formatModule(moduleCode(emitted, declared));
+  },
+  files: ({ tools, layout }, partOf) =>
+    tools.flatMap((tool) => {
+      const text = partOf(tool.name);
+      return text === null ? [] : [{ path: layout.declaredHandler(tool.names), owner: "hasp", text }];
+    }),
+};
+
+function moduleCode(emitted: ToolToEmit, declared: KindedDeclaration): Code {
+  const { tool, names, layout, plan } = emitted;
+  const path = layout.declaredHandler(names);
+  const connection = connectionNameOf(declared);
+  const file = connection === undefined ? undefined : connectionFile(connection, plan, layout);
+  const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
+  const printed = printModule(declared, {
+    tool,
+    types: code`${name(input)}, ${contextName(plan.context)}`,
+    connection: name(file?.constant ?? "undefined"),
+  });
+  const imports = [
+    ...importStatements(printed.imports),
+    ...(plan.context === undefined ? [] : [contextImport(plan.context, importPath(path, plan.context.file))]),
+    ...(file === undefined ? [] : [importStatement([{ name: file.constant }], importPath(path, file.path))]),
+    importStatement(typeNames([handler, input]), importPath(path, layout.toolModule(names))),
+  ];
+  return joinCode(
+    [
+      header(tool.document.uri),
+      joinCode(imports, "\n"),
+      code`${docComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
+    ],
+    "\n\n",
+  );
+}
+
+function printModule(declared: KindedDeclaration, subject: ModuleSubject): GeneratedModule {
+  switch (declared.kind) {
+    case "http":
+      return HANDLER_KINDS.http.module(declared.declaration, subject);
+    case "sql":
+      return HANDLER_KINDS.sql.module(declared.declaration, subject);
+    case "command":
+      return HANDLER_KINDS.command.module(declared.declaration, subject);
+    case "mcp":
+      return HANDLER_KINDS.mcp.module(declared.declaration, subject);
+  }
+}

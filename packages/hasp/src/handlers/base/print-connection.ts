@@ -1,0 +1,46 @@
+import type { JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../model/json-kind.js";
+import { ownMember } from "../../model/own.js";
+import { code, type Code, type Data, literal } from "../../typescript/code.js";
+import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
+
+/** Flows in which a person signs in; their tokens outlive the process. */
+const FLOWS_OF_A_PERSON: readonly unknown[] = ["deviceCode", "authorizationCode"];
+
+/** How requests are authorised, as data and code. Secrets are read at each call, so none stands here. */
+export function authData(
+  auth: JsonValue | undefined,
+  connection: string,
+): { readonly data: Data | undefined; readonly imports: ModuleImports } {
+  if (auth === undefined) return { data: undefined, imports: {} };
+  const methods = isList(auth) ? auth : [auth];
+  const flows = methods.flatMap((method) => ownMember(method, "oauth2") ?? []).map((flow) => ownMember(flow, "flow"));
+  const printed = methods.map((method) => methodData(method, connection));
+  return {
+    data: isList(auth) ? printed : printed[0],
+    imports: {
+      ...(flows.length === 0 ? {} : { "@hasp/runtime/oauth": ["oauthTokens"] }),
+      ...(flows.some((flow) => FLOWS_OF_A_PERSON.includes(flow)) ? { "@hasp/runtime/node": ["tokenStore"] } : {}),
+    },
+  };
+}
+
+function methodData(method: JsonValue, connection: string): Data {
+  const oauth2 = ownMember(method, "oauth2");
+  if (!isObject(oauth2)) return method as Data;
+  const store = FLOWS_OF_A_PERSON.includes(oauth2["flow"]) ? { store: code`tokenStore()` } : {};
+  return {
+    oauth2: code`oauthTokens(${literal({ name: connection, ...(oauth2 as { [key: string]: Data }), ...store })})`,
+  };
+}
+
+/** The type argument of a connection some of whose settings name a member of the context; nothing for others. */
+export function contextTypeFor(settings: JsonValue | undefined, { contextType }: ConnectionSubject): Code {
+  return namesMember(settings) ? code`<${contextType}>` : code``;
+}
+
+function namesMember(value: JsonValue | undefined): boolean {
+  if (isList(value)) return value.some(namesMember);
+  if (!isObject(value)) return false;
+  return typeof value["context"] === "string" || Object.values(value).some(namesMember);
+}
