@@ -5,7 +5,7 @@ import { code, type Code, type Data, literal } from "../../typescript/code.js";
 import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
 
 /** Flows in which a person signs in; their tokens outlive the process. */
-const FLOWS_OF_A_PERSON: readonly unknown[] = ["deviceCode", "authorizationCode"];
+const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
 /** How requests are authorised, as data and code. Secrets are read at each call, so none stands here. */
 export function authData(
@@ -19,8 +19,9 @@ export function authData(
   return {
     data: isList(auth) ? printed : printed[0],
     imports: {
-      ...(flows.length === 0 ? {} : { "@hasp/runtime/oauth": ["oauthTokens"] }),
-      ...(flows.some((flow) => FLOWS_OF_A_PERSON.includes(flow)) ? { "@hasp/runtime/node": ["tokenStore"] } : {}),
+      ...(flows.length === 0
+        ? {}
+        : { "@hasp/runtime/oauth": ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] }),
     },
   };
 }
@@ -28,7 +29,7 @@ export function authData(
 function methodData(method: JsonValue, connection: string): Data {
   const oauth2 = ownMember(method, "oauth2");
   if (!isObject(oauth2)) return method as Data;
-  const store = FLOWS_OF_A_PERSON.includes(oauth2["flow"]) ? { store: code`tokenStore()` } : {};
+  const store = isOfAPerson(oauth2["flow"]) ? { store: code`tokenStore()` } : {};
   return {
     oauth2: code`oauthTokens(${literal({ name: connection, ...(oauth2 as { [key: string]: Data }), ...store })})`,
   };
