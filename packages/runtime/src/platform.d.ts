@@ -86,16 +86,16 @@ declare module "pg" {
 declare module "@modelcontextprotocol/client" {
   export class Client {
     constructor(info: { name: string; version: string }, options: { versionNegotiation: { mode: "auto" | "legacy" } });
-    onclose?: (() => void) | undefined;
     connect(transport: object, options: { timeout: number }): Promise<void>;
     close(): Promise<void>;
     listTools(params?: { cursor?: string }, options?: { timeout?: number }): Promise<never>;
     callTool(params: object, options?: never): Promise<unknown>;
     getProtocolEra(): unknown;
   }
-  export class StreamableHTTPClientTransport {
-    constructor(url: URL, options: { fetch: (url: unknown, init?: object) => Promise<Response> });
-  }
+  export const StreamableHTTPClientTransport: new (
+    url: URL,
+    options: { fetch: (url: unknown, init?: object) => Promise<Response> },
+  ) => object;
 }
 declare module "@modelcontextprotocol/client/stdio" {
   export class StdioClientTransport {

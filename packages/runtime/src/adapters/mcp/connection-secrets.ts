@@ -75,9 +75,10 @@ export async function authHeaders(
   );
 }
 
-/** Whether what proves who calls depends on the context of the call. */
-export function dependsOnContext(auth: McpAuth<never> | undefined): boolean {
-  return auth !== undefined && JSON.stringify(auth).includes('"context":');
+/** Whether any of the secrets that are named here is one of the context. */
+export function dependsOnContext(named: unknown): boolean {
+  if (typeof named !== "object" || named === null) return false;
+  return Object.hasOwn(named, "context") || Object.values(named).some(dependsOnContext);
 }
 
 /** The environment of this process; empty where there is none. */

@@ -48,7 +48,7 @@ export function mcpConnection<Context = unknown>(
     throw new TypeError(`mcpConnection: \`url\` of ${name} must be an http: or https: URL.`);
   }
   const shared = {};
-  const isPerContext = "url" in options && dependsOnContext(options.auth as never);
+  const isPerContext = "url" in options && dependsOnContext([options.auth, options.headers]);
   const clients = new Map<
     object,
     { readonly opening: Promise<OpenClient>; readonly redact: (text: string) => string }

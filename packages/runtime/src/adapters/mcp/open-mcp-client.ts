@@ -61,7 +61,7 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
       await withTimeout(client.close(), { milliseconds: CLOSE_MS }).catch(() => undefined);
       throw error;
     }
-    client.onclose = options.onClose;
+    Object.assign(client, { onclose: options.onClose });
     return { client, hold: holder(transport), close: () => client.close() };
   };
   try {
