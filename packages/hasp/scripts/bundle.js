@@ -20,7 +20,9 @@ const settings = {
     groups: [
       { name: "diagnostics", modules: ["diagnostics/index"] },
       { name: "validate", modules: ["validate/index"] },
-      { name: "schema", modules: ["index", "codec/index"] },
+      // What the runtime loads in every program, and no more.
+      { name: "runtime", modules: ["vocabulary", "codec/index", "dialects/entries"] },
+      { name: "schema", modules: ["index"] },
     ],
   },
   runtime: {

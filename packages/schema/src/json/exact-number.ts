@@ -13,7 +13,7 @@ export function isExactNumber(text: string, value: number): boolean {
  * fraction is rounded in every language and does not count.
  */
 export function inexactInteger(text: string): string | undefined {
-  if (!/\d{16}|\d[eE]/.test(text.replaceAll(".", ""))) return undefined;
+  if (!/\d[\d.]{15}|\d[eE]/.test(text)) return undefined;
   for (const token of numbersOf(text)) {
     const value = Number(token);
     const isSafe = /^-?\d+$/.test(token) ? Number.isSafeInteger(value) : isExactNumber(token, value);
