@@ -143,7 +143,7 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   }
   const [tool] = result.tools;
   if (tool === undefined) return expect.fail("there is a tool");
-  const card = toolCard(tool, claimStates([tool], [], plan), plainPaint);
+  const card = toolCard(tool, claimStates([tool], [], plan), { paint: plainPaint, columns: 100 });
   const line = card.split("\n").find((each) => each.startsWith(`${path} `));
   expect(line?.split(/ {2,}/u).slice(0, 2), "hasp show").toEqual([path, String(value)]);
 }

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { projectDiagnostics } from "../host/project/diagnostics.js";
 import { isFolder } from "../host/fs/entries.js";
 import { ownVersion } from "../host/installation/own-version.js";
@@ -11,6 +11,7 @@ import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
 import { reportBug, reportUsage } from "./report-error.js";
 import { printResult } from "./shell/print-result.js";
 import type { Terminal } from "./shell/terminal.js";
+import { wrapWords } from "../views/table.js";
 import { processTerminal } from "./shell/terminal.js";
 
 export type { ExitCode } from "./shell/exit-code.js";
@@ -67,15 +68,21 @@ type Action = (
 /** The whole command line as commander knows it. Only a command that is named on the line is loaded. */
 export async function describeProgram(
   words: readonly string[],
-  terminal: Pick<Terminal, "out" | "error">,
+  terminal: Pick<Terminal, "out" | "error"> & Partial<Pick<Terminal, "columns">>,
   action: Action,
 ): Promise<Command> {
+  const helpWidth = Math.min(terminal.columns ?? HELP_COLUMNS, HELP_COLUMNS);
   const program = new Command("hasp")
     .description("The fail-closed compiler for agent tools.")
     .exitOverride()
     .showHelpAfterError("(add --help for the options)")
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.error(text) })
+    .configureHelp({ showGlobalOptions: true, formatItem: itemBelow })
+    .configureOutput({
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.error(text),
+    })
     .version(ownVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help");
   addCommonOptions(program);
@@ -91,4 +98,16 @@ export async function describeProgram(
     );
   }
   return program;
+}
+
+/** As wide as help is on any wide terminal and in a pipe. */
+const HELP_COLUMNS = 80;
+
+/** An entry of the help, with its description beside it or, in a narrow terminal, below it. */
+function itemBelow(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
+  const width = helper.helpWidth ?? HELP_COLUMNS;
+  if (width >= HELP_COLUMNS || description === "") {
+    return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
+  }
+  return [`  ${term}`, ...wrapWords(description.split(" "), width - 6).map((line) => `      ${line}`)].join("\n");
 }

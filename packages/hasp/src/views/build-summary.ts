@@ -40,7 +40,7 @@ export function buildSummary(
   ];
   for (const { name, tools: selected, dialects } of toolsets) {
     const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
-    const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow));
+    const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow), columns - 2);
     lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
   }
   if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {

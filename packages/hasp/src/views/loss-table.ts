@@ -3,8 +3,8 @@ import { cutToWidth } from "../reporters/display-width.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "../reporters/visible-text.js";
 
-/** Formats what a dialect cannot express, one line per loss; returns nothing if nothing is lost. */
-export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string): string {
+/** Formats what a dialect cannot express, loss by loss, for so many columns; returns nothing if nothing is lost. */
+export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string, columns: number): string {
   if (losses.length === 0) return "";
   const rows = losses.map((loss) => [
     loss.pointer === "" ? "(root)" : endOf(visibleText(loss.pointer), 60),
@@ -24,6 +24,7 @@ export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: 
       { title: "differs on" },
     ],
     rows,
+    columns,
   );
   return `${lines.join("\n")}\n`;
 }

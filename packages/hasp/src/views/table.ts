@@ -17,10 +17,33 @@ export interface Column {
   readonly align?: "left" | "right";
 }
 
+/** In a terminal that is narrower, a table that does not fit becomes a list. */
+const NARROW = 72;
+
 /**
- * Formats a plain table with a heading line and two spaces between columns. Cells must be visible text without colours.
+ * Formats a plain table with a heading line and two spaces between columns; where it would be broken by a terminal of
+ * `width` columns, a list: the first cell of each row, and below it the others with their titles. Cells must be visible
+ * text without colours.
  */
-export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
+export function tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number = NARROW,
+): readonly string[] {
+  const lines = alignedLines(columns, rows);
+  const fits = width >= NARROW || lines.every((line) => displayWidth(line) <= width);
+  return fits ? lines : [columns[0]?.title ?? "", ...rows.flatMap((row) => listedRow(columns, row, width))];
+}
+
+function listedRow(columns: readonly Column[], row: readonly string[], width: number): readonly string[] {
+  const details = columns.slice(1).flatMap(({ title }, index) => {
+    const cell = row[index + 1] ?? "";
+    return cell === "" ? [] : [title === "" ? cell : `${title}: ${cell}`];
+  });
+  return [row[0] ?? "", ...wrapWords(details.join(", ").split(" "), width - 2).map((line) => `  ${line}`)];
+}
+
+function alignedLines(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = columns.map((column, index) =>
     Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[index] ?? ""))),
   );

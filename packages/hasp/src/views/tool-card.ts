@@ -6,7 +6,7 @@ import type { ClaimState } from "../ledger/pending-claims.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
-import type { Paint } from "../reporters/paint.js";
+import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../reporters/visible-text.js";
 
@@ -37,7 +37,8 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
  * Formats all about a tool: where each value comes from, how calls are classified, what loosens a default, and who
  * approved it.
  */
-export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): string {
+export function toolCard(tool: FlatTool, claims: readonly ClaimState[], view: SummaryView): string {
+  const { paint, columns } = view;
   const { spec } = tool;
   const title = spec.title === undefined ? "" : `  ${visibleText(spec.title)}`;
   const lines = [paint("heading", visibleText(tool.name)) + title, paint("faint", visibleText(tool.document.uri)), ""];
@@ -49,7 +50,7 @@ export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: P
     ["feature gate", spec.visibility?.featureGate],
     ["needs", [...(spec.needs?.env ?? []), ...(spec.needs?.context ?? [])].join(", ") || undefined],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [[name, visibleText(text)]]));
-  if (about.length > 0) lines.push(...tableLines([{ title: "" }, { title: "" }], about).slice(1), "");
+  if (about.length > 0) lines.push(...tableLines([{ title: "" }, { title: "" }], about, columns).slice(1), "");
 
   const [head = "", ...rows] = tableLines(
     [{ title: "field" }, { title: "value" }, { title: "because" }],
@@ -58,10 +59,11 @@ export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: P
       valueText(value),
       reason(tool, path, source, line),
     ]),
+    columns,
   );
   lines.push(paint("faint", head), ...rows, "");
-  lines.push(...classification(tool, paint), "");
-  lines.push(...relaxations(tool, claims, paint));
+  lines.push(...classification(tool, view), "");
+  lines.push(...relaxations(tool, claims, view));
   return `${lines.join("\n")}\n`;
 }
 
@@ -73,7 +75,7 @@ function reason(tool: FlatTool, path: string, source: ResolvedField["source"], l
 }
 
 /** Formats the decision table, one line per row; the first match decides. */
-function classification(tool: FlatTool, paint: Paint): readonly string[] {
+function classification(tool: FlatTool, { paint, columns }: SummaryView): readonly string[] {
   const own = tool.metadata.behavior;
   const rows = tool.rules.map((rule) => [
     predicateText(rule.when),
@@ -88,6 +90,7 @@ function classification(tool: FlatTool, paint: Paint): readonly string[] {
   const [head = "", ...lines] = tableLines(
     ["when", "class", ...VARYING_FLAGS].map((title) => ({ title })),
     rows,
+    columns,
   );
   const varying = tool.flags.map(
     ({ flag, polarity, predicate }) => `${flag} varies: ${polarity} ${predicateText(predicate)}`,
@@ -95,7 +98,11 @@ function classification(tool: FlatTool, paint: Paint): readonly string[] {
   return [paint("faint", head), ...lines, ...varying];
 }
 
-function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): readonly string[] {
+function relaxations(
+  tool: FlatTool,
+  claims: readonly ClaimState[],
+  { paint, columns }: SummaryView,
+): readonly string[] {
   if (tool.relaxations.length === 0) return ["Nothing here loosens a fail-closed default."];
   const rows = claims.map(({ relaxation, state, entry }) => [
     visibleText(relaxation.claim),
@@ -104,7 +111,7 @@ function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint
   ]);
   return [
     paint("heading", "Loosens a default:"),
-    ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows).slice(1),
+    ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows, columns).slice(1),
   ];
 }
 

@@ -25,7 +25,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
     return {
       diagnostics: [],
       data: { rules: sorted.map(ruleData) },
-      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "what must be so" }], rows).join("\n")}\n`,
+      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "what must be so" }], rows, terminal.columns).join("\n")}\n`,
     };
   }
   const rule = rules.find((candidate) => candidate.id === id);

@@ -24,14 +24,19 @@ export const lowerFile: CommandModule = {
       .option("--allow-narrowing", "allow a result that accepts fewer values than the source");
   },
   run: async (invocation) => {
-    const { options } = invocation as Invocation<LowerFileOptions>;
+    const { options, terminal } = invocation as Invocation<LowerFileOptions>;
     const dialect = checkDialect(options.for);
     if (typeof dialect !== "string") return { diagnostics: [dialect], couldNotCheck: true };
-    return withSchemaFile(invocation, async (file) => lowered(file, dialect, options));
+    return withSchemaFile(invocation, async (file) => lowered(file, dialect, options, terminal.columns));
   },
 };
 
-async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileOptions): Promise<CommandResult> {
+async function lowered(
+  file: SchemaFile,
+  dialect: DialectId,
+  options: LowerFileOptions,
+  columns: number,
+): Promise<CommandResult> {
   const flat = file.isInput ? flatSchemaOf(file) : undefined;
   if (flat !== undefined && hasErrors(flat.diagnostics)) {
     return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };
@@ -55,6 +60,6 @@ async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileO
       codec: (result.codec ?? null) as JsonValue,
     },
     product: result.schema === undefined ? "" : `${JSON.stringify(result.schema, undefined, 2)}\n`,
-    aside: lossTable(result.losses, placeOf),
+    aside: lossTable(result.losses, placeOf, columns),
   };
 }

@@ -72,7 +72,7 @@ type Shown = Pick<CommandResult, "product" | "data">;
 async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invocation): Promise<Shown> {
   const claims = (await projectClaims(project)).filter((claim) => claim.tool === tool);
   return {
-    product: toolCard(tool, claims, terminal.paint),
+    product: toolCard(tool, claims, terminal),
     data: {
       tool: {
         name: tool.name,
@@ -106,7 +106,7 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
     return `${uri}:${range.start.line}`;
   };
   const head = `${visibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
-  const table = lossTable(losses, (loss) => placeOf(loss.pointer));
+  const table = lossTable(losses, (loss) => placeOf(loss.pointer), terminal.columns);
   const columns = sideBySide(entryLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
   return {
     product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join(
