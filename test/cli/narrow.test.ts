@@ -69,7 +69,7 @@ describe("reports at 40 columns", () => {
     expect(brokenLines(narrow)).toEqual([]);
     const shown = wordsOf(narrow);
     // The lines around a finding give way.
-    const wide = (await printed(words, 100)).replaceAll(/^ *\d+ │.*$/gmu, "");
+    const wide = (await printed(words, 100)).replaceAll(/^ *>? *\d+ │.*$/gmu, "");
     const lost = [...wordsOf(wide)].filter((word) => !shown.has(word));
     // A list of tools has no titles.
     expect(lost.filter((word) => !["tool", "class", "flags"].includes(word))).toEqual([]);
