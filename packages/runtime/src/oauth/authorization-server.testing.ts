@@ -17,6 +17,12 @@ export async function authorizationServer(
   const server = createServer((request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "", "http://localhost");
+    if (url.pathname === "/.well-known/openid-configuration") {
+      const issuer = `http://${request.headers.host}`;
+      const metadata = { issuer, token_endpoint: `${issuer}/token`, authorization_endpoint: `${issuer}/authorize` };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
+      return;
+    }
     if (url.pathname === "/authorize") {
       const callback = new URL(url.searchParams.get("redirect_uri") ?? "");
       callback.searchParams.set("state", url.searchParams.get("state") ?? "");

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { NotExecuted } from "../results/tool-result.js";
-import { isThisMachine, readCredentials, type OauthClient } from "./oauth-client.js";
+import { isSafe, isThisMachine, readCredentials, WELL_KNOWN, type OauthClient } from "./oauth-client.js";
 
 /** The longest that one request to the server may take. */
 const TIMEOUT_MS = 30_000;
@@ -14,7 +14,7 @@ export interface ServerAccess {
   readonly client: oauth.Client;
   readonly authentication: oauth.ClientAuth;
   /** Options of a request that may be stopped. */
-  options(url: string, signal?: AbortSignal): RequestOptions;
+  options(signal?: AbortSignal): RequestOptions;
   /** Says in one sentence, without secrets, why the server gave no token. */
   refusal(error: unknown): NotExecuted;
 }
@@ -25,28 +25,63 @@ interface RequestOptions {
   readonly [oauth.allowInsecureRequests]: boolean;
 }
 
-/** Prepares requests to a client's server; reads the environment. Throws {@link NotExecuted} if a variable is missing. */
-export function accessServer(client: OauthClient): ServerAccess {
+/**
+ * Prepares requests to a client's server: reads the environment and, where the client names only that, the server's
+ * metadata. Rejects with {@link NotExecuted} if a variable is missing or the metadata cannot be had.
+ */
+export async function accessServer(client: OauthClient): Promise<ServerAccess> {
   const { clientId, clientSecret } = readCredentials(client);
-  const { origin } = new URL(client.tokenUrl);
+  const refusal = (error: unknown): NotExecuted => refusalOf(client, error, clientSecret);
+  const server = await serverOf(client).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  const isLocal = isThisMachine(new URL(server.token_endpoint ?? ""));
   return {
-    server: {
-      issuer: client.issuer ?? origin,
-      token_endpoint: client.tokenUrl,
-      ...(client.authorizationUrl !== undefined && { authorization_endpoint: client.authorizationUrl }),
-      ...(client.deviceAuthorizationUrl !== undefined && {
-        device_authorization_endpoint: client.deviceAuthorizationUrl,
-      }),
-    },
+    server,
     client: { client_id: clientId },
     authentication: authenticationOf(client, clientSecret),
-    options: (url, signal) => ({
+    options: (signal) => ({
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
       [oauth.customFetch]: boundedFetch,
-      [oauth.allowInsecureRequests]: isThisMachine(new URL(url)),
+      [oauth.allowInsecureRequests]: isLocal,
     }),
-    refusal: (error) => refusalOf(client, error, clientSecret),
+    refusal,
   };
+}
+
+/** The addresses of a server: those that its metadata states, unless the client states others. */
+async function serverOf(client: OauthClient): Promise<oauth.AuthorizationServer> {
+  const { discoveryUrl, tokenUrl, issuer, authorizationUrl, deviceAuthorizationUrl } = client;
+  const found = discoveryUrl === undefined ? undefined : await discover(discoveryUrl);
+  const server = {
+    ...(found ?? { issuer: issuer ?? new URL(tokenUrl ?? "").origin }),
+    ...(tokenUrl !== undefined && { token_endpoint: tokenUrl }),
+    ...(authorizationUrl !== undefined && { authorization_endpoint: authorizationUrl }),
+    ...(deviceAuthorizationUrl !== undefined && { device_authorization_endpoint: deviceAuthorizationUrl }),
+  };
+  const needed: { readonly [Flow in OauthClient["flow"]]: string | undefined } = {
+    clientCredentials: server.token_endpoint,
+    deviceCode: server.device_authorization_endpoint,
+    authorizationCode: server.authorization_endpoint,
+  };
+  for (const address of [server.token_endpoint, needed[client.flow]]) {
+    if (address === undefined || !isSafe(address)) {
+      throw new NotExecuted(
+        `The metadata at ${discoveryUrl} gives no https address that the flow ${client.flow} of ${client.name} needs.`,
+      );
+    }
+  }
+  return server;
+}
+
+/** Reads a server's metadata (OpenID Connect Discovery 1.0, RFC 8414), which must bear the name of where it is. */
+async function discover(discoveryUrl: string): Promise<oauth.AuthorizationServer> {
+  const response = await boundedFetch(discoveryUrl, {
+    redirect: "manual",
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  return oauth.processDiscoveryResponse(new URL(discoveryUrl.replace(WELL_KNOWN, "")), response);
 }
 
 /** What a request for tokens asks for: scopes, and the API they are for. */

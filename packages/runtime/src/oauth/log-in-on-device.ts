@@ -13,7 +13,7 @@ const SLOW_DOWN = 5;
 
 /** Gets a code, and asks until somebody has typed it (RFC 8628). */
 export const logInOnDevice: LoginFlow = async (client, signal) => {
-  const access = accessServer(client);
+  const access = await accessServer(client);
   const code = await requestCode(client, access, signal);
   const expiry = Date.now() + code.expires_in * 1000;
   return {
@@ -43,14 +43,13 @@ async function requestCode(
   { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
   signal: AbortSignal | undefined,
 ): Promise<oauth.DeviceAuthorizationResponse> {
-  const { deviceAuthorizationUrl = "" } = options;
   try {
     const response = await oauth.deviceAuthorizationRequest(
       server,
       client,
       authentication,
       tokenParameters(options),
-      requestOptions(deviceAuthorizationUrl, signal),
+      requestOptions(signal),
     );
     return await oauth.processDeviceAuthorizationResponse(server, client, response);
   } catch (error) {
@@ -70,7 +69,7 @@ async function askForTokens(
       client,
       authentication,
       deviceCode,
-      requestOptions(options.tokenUrl, signal),
+      requestOptions(signal),
     );
     return storedTokens(await oauth.processDeviceCodeResponse(server, client, response));
   } catch (error) {

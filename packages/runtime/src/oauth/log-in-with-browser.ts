@@ -18,7 +18,7 @@ const CALLBACK_PATH = "/callback";
  * then (RFC 8252, 7.3), with PKCE (RFC 7636) and a `state` of this login.
  */
 export const logInWithBrowser: LoginFlow = async (client, signal) => {
-  const access = accessServer(client);
+  const access = await accessServer(client);
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -33,7 +33,7 @@ export const logInWithBrowser: LoginFlow = async (client, signal) => {
     expiresAt: new Date(Date.now() + LOGIN_MS).toISOString(),
   };
   const tokens = receiveCallback(server, client, access, attempt)
-    .then(async (parameters) => redeem(client, access, attempt, parameters))
+    .then(async (parameters) => redeem(access, attempt, parameters))
     .finally(() => {
       server.close();
       server.closeAllConnections();
@@ -51,10 +51,10 @@ interface Attempt {
 
 async function loginPage(
   client: OauthClient,
-  { client: { client_id } }: ServerAccess,
+  { server, client: { client_id } }: ServerAccess,
   { redirectUri, state, verifier }: Attempt,
 ): Promise<string> {
-  const url = new URL(client.authorizationUrl ?? "");
+  const url = new URL(server.authorization_endpoint ?? "");
   const parameters = {
     response_type: "code",
     client_id,
@@ -86,7 +86,7 @@ async function receiveCallback(
       if (parameters === undefined || parameters.get("state") !== state) return answer(response, 404, "Not found.");
       try {
         // Whose name an answer bears can be checked only if the configuration states it (RFC 9207).
-        if (client.issuer === undefined) parameters.delete("iss");
+        if (client.issuer === undefined && client.discoveryUrl === undefined) parameters.delete("iss");
         resolve(oauth.validateAuthResponse(access.server, access.client, parameters, state));
         answer(response, 200, `${client.name}: you are logged in. You can close this page.`);
       } catch (error) {
@@ -113,7 +113,6 @@ function answer(response: ServerResponse, status: number, text: string): void {
 }
 
 async function redeem(
-  options: OauthClient,
   { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
   { redirectUri, verifier, signal }: Attempt,
   parameters: URLSearchParams,
@@ -126,7 +125,7 @@ async function redeem(
       parameters,
       redirectUri,
       verifier,
-      requestOptions(options.tokenUrl, signal),
+      requestOptions(signal),
     );
     return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
   } catch (error) {

@@ -17,8 +17,12 @@ export interface OauthClient {
   /** The name of the connection, for messages and for the store. */
   readonly name: string;
   readonly flow: "clientCredentials" | "deviceCode" | "authorizationCode";
-  /** The token endpoint. `https`; plain `http` is for servers on this machine. */
-  readonly tokenUrl: string;
+  /** The token endpoint; not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine. */
+  readonly tokenUrl?: string;
+  /** Where tokens are renewed, if that is not `tokenUrl`. */
+  readonly refreshUrl?: string;
+  /** The server's metadata, a `/.well-known/` address, which gives the other addresses. */
+  readonly discoveryUrl?: string;
   /** Where `authorizationCode` sends the person. */
   readonly authorizationUrl?: string;
   /** Where `deviceCode` gets the code that the person types. */
@@ -58,30 +62,46 @@ function readVariable(client: OauthClient, { env }: EnvironmentValue): string {
   return value;
 }
 
+/** The end of an address of metadata, by OpenID Connect and by RFC 8414; before it stands the server's name. */
+export const WELL_KNOWN: RegExp = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?=\/|$)/u;
+
+const ADDRESSES = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"] as const;
+
+/** What a flow needs, unless the server's metadata says it. */
+const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly (keyof OauthClient)[] } = {
+  clientCredentials: ["tokenUrl"],
+  deviceCode: ["tokenUrl", "deviceAuthorizationUrl"],
+  authorizationCode: ["tokenUrl", "authorizationUrl"],
+};
+
 /** Throws a `TypeError` where an address is missing, or would send secrets in the clear. */
 export function checkClient(client: OauthClient): void {
-  checkUrl(client, "tokenUrl");
-  if (client.flow === "deviceCode") checkUrl(client, "deviceAuthorizationUrl");
-  if (client.flow === "authorizationCode") checkUrl(client, "authorizationUrl");
-  if (client.flow === "clientCredentials" && client.clientSecret === undefined) {
-    throw new TypeError(`The flow clientCredentials of ${client.name} needs \`clientSecret\`.`);
+  const { name, flow, discoveryUrl } = client;
+  for (const member of discoveryUrl === undefined ? NEEDED[flow] : []) {
+    if (client[member] === undefined) throw new TypeError(`The flow ${flow} of ${name} needs \`${member}\`.`);
+  }
+  for (const member of ADDRESSES) {
+    const value = client[member];
+    if (value !== undefined && !isSafe(value)) {
+      throw new TypeError(`\`${member}\` of ${name} must be an https URL.`);
+    }
+  }
+  if (discoveryUrl !== undefined && !WELL_KNOWN.test(discoveryUrl)) {
+    throw new TypeError(`\`discoveryUrl\` of ${name} must end with /.well-known/openid-configuration.`);
+  }
+  if (flow === "clientCredentials" && client.clientSecret === undefined) {
+    throw new TypeError(`The flow clientCredentials of ${name} needs \`clientSecret\`.`);
   }
 }
 
-function checkUrl(client: OauthClient, member: "tokenUrl" | "authorizationUrl" | "deviceAuthorizationUrl"): void {
-  const value = client[member];
-  const url = value === undefined || !URL.canParse(value) ? undefined : new URL(value);
-  if (url === undefined) {
-    throw new TypeError(`The flow ${client.flow} of ${client.name} needs \`${member}\`, an absolute URL.`);
-  }
-  if (url.protocol !== "https:" && !isThisMachine(url)) {
-    throw new TypeError(
-      `\`${member}\` of ${client.name} must be an https URL: ${url.origin} would get secrets in the clear.`,
-    );
-  }
+/** Whether nobody on the way can read what is sent to an address. */
+export function isSafe(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  return url.protocol === "https:" || isThisMachine(url);
 }
 
-/** Whether what is sent to a URL never leaves this machine. */
+/** Whether what is sent to a URL in the clear never leaves this machine. */
 export function isThisMachine({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
 }

@@ -74,6 +74,18 @@ describe("client credentials", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test("the server's metadata gives the addresses that the client leaves out", async () => {
+    const server = await started((_form, count) => fresh(count));
+    const { tokenUrl: _none, ...client } = withSecret(server.url);
+    const discoveryUrl = `${server.url}/.well-known/openid-configuration`;
+    expect(await oauthTokens({ ...client, discoveryUrl }).token(signal)).toBe("token-1");
+    const needsMore = ofPerson(server.url);
+    const { tokenUrl: _token, deviceAuthorizationUrl: _device, ...onDevice } = needsMore;
+    await expect(startLogin({ ...onDevice, discoveryUrl }, { store: tokenStore() })).rejects.toThrow(
+      "gives no https address",
+    );
+  });
+
   test("a token that expires soon is renewed first", async () => {
     const server = await started((_form, count) => fresh(count, { expires_in: 10 }));
     const tokens = oauthTokens(withSecret(server.url));
@@ -130,7 +142,8 @@ describe("client credentials", () => {
 
   test.each<[Partial<OauthClient>, RegExp]>([
     [{ tokenUrl: "http://example.com/token" }, /must be an https URL/],
-    [{ tokenUrl: "token" }, /needs `tokenUrl`, an absolute URL/],
+    [{ tokenUrl: "token" }, /must be an https URL/],
+    [{ discoveryUrl: "https://example.com" }, /must end with/],
     [{ flow: "deviceCode" }, /needs `deviceAuthorizationUrl`/],
     [{ flow: "authorizationCode" }, /needs `authorizationUrl`/],
     [{ flow: "authorizationCode", authorizationUrl: "https://example.com" }, /needs a `store`/],

@@ -34,7 +34,7 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
     tokens !== undefined && tokens.accessToken !== refused && !expiresSoon(tokens);
 
   async function renew(): Promise<StoredTokens> {
-    const access = accessServer(options);
+    const access = await accessServer(options);
     if (store === undefined) return requestWithSecret(options, access);
     const key = tokenKey(options);
     return store.exclusively(key, async () => {
@@ -72,7 +72,7 @@ async function requestWithSecret(options: OauthClient, access: ServerAccess): Pr
       client,
       authentication,
       tokenParameters(options),
-      access.options(options.tokenUrl),
+      access.options(),
     );
     return storedTokens(await oauth.processClientCredentialsResponse(server, client, response));
   } catch (error) {
@@ -90,7 +90,8 @@ async function refresh(
   if (stored?.refreshToken === undefined) {
     throw needsLogin(options, stored === undefined ? "has no token" : "has a token that expired");
   }
-  const { server, client, authentication } = access;
+  const { client, authentication } = access;
+  const server = { ...access.server, ...(options.refreshUrl !== undefined && { token_endpoint: options.refreshUrl }) };
   let renewed: StoredTokens;
   try {
     const response = await oauth.refreshTokenGrantRequest(
@@ -98,7 +99,7 @@ async function refresh(
       client,
       authentication,
       stored.refreshToken,
-      access.options(options.tokenUrl),
+      access.options(),
     );
     renewed = storedTokens(await oauth.processRefreshTokenResponse(server, client, response));
   } catch (error) {
