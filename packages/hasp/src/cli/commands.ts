@@ -53,6 +53,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.js")).serve,
   },
   {
+    name: "login",
+    summary: "Let a person approve a connection that needs OAuth.",
+    load: async () => (await import("./commands/login.js")).login,
+  },
+  {
+    name: "logout",
+    summary: "Forget the OAuth tokens of a connection.",
+    load: async () => (await import("./commands/login.js")).logout,
+  },
+  {
     name: "list",
     summary: "List the tools with their class, flags, tokens and approvals.",
     load: async () => (await import("./commands/list.js")).list,

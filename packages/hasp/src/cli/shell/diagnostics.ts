@@ -57,6 +57,24 @@ const definitions = {
     severity: "error",
     message: "The source is not valid: {problem}.",
   },
+  "unknown-connection": {
+    severity: "error",
+    message: 'There is no connection "{name}" that uses OAuth.{nearest:suggestion}',
+  },
+  "no-login-needed": {
+    severity: "error",
+    message: 'The connection "{name}" needs no login: no person approves it.',
+    help: "Set the environment variables that the configuration names for it, and call a tool.",
+  },
+  "package-missing": {
+    severity: "error",
+    message: '"hasp {command}" needs the package {name}, which the project has not installed.',
+    help: "Install it, for example with: npm install {name}",
+  },
+  "login-failed": {
+    severity: "error",
+    message: "{reason}",
+  },
   "none-matches": {
     severity: "error",
     message: {

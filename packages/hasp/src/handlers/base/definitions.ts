@@ -136,33 +136,87 @@ export const connectionDefinitions: JsonObject = {
     type: "object",
     required: ["flow", "clientId"],
     additionalProperties: false,
+    anyOf: [{ required: ["tokenUrl"] }, { required: ["discoveryUrl"] }],
+    "x-expected": "an OAuth 2 client with flow, clientId and tokenUrl or discoveryUrl",
+    if: { properties: { flow: { description: "The flow.", const: "clientCredentials" } } },
+    then: { required: ["clientSecret"] },
+    else: {
+      if: { required: ["discoveryUrl"] },
+      else: {
+        if: { properties: { flow: { description: "The flow.", const: "deviceCode" } } },
+        then: { required: ["deviceAuthorizationUrl"] },
+        else: { required: ["authorizationUrl"] },
+      },
+    },
     properties: {
       flow: {
         description:
           "How a token is obtained. `clientCredentials` needs no person; for the others, a person runs `hasp login <connection>` once.",
         enum: ["clientCredentials", "deviceCode", "authorizationCode"],
       },
-      tokenUrl: { description: "Where tokens are issued and renewed.", $ref: "#/$defs/HttpUrl" },
-      authorizationUrl: { description: "Where a person signs in.", $ref: "#/$defs/HttpUrl" },
-      deviceAuthorizationUrl: { description: "Where a device asks for a code.", $ref: "#/$defs/HttpUrl" },
-      refreshUrl: { description: "Where tokens are renewed. Default: tokenUrl.", $ref: "#/$defs/HttpUrl" },
+      tokenUrl: { description: "Where tokens are issued and renewed.", $ref: "#/$defs/OAuthUrl" },
+      refreshUrl: { description: "Where tokens are renewed. Default: tokenUrl.", $ref: "#/$defs/OAuthUrl" },
+      authorizationUrl: { description: "Where a person signs in with a browser.", $ref: "#/$defs/OAuthUrl" },
+      deviceAuthorizationUrl: {
+        description: "Where `deviceCode` gets the code that a person types.",
+        $ref: "#/$defs/OAuthUrl",
+      },
       discoveryUrl: {
-        description: "The server's metadata, which gives the other addresses (OpenID Connect).",
+        description: "The server's metadata, which gives the addresses that are left out.",
+        type: "string",
+        pattern: "^(https://|http://(127\\.0\\.0\\.1|localhost)[:/])[^\\s?#@]*/\\.well-known/[^\\s?#@]+$",
+        "x-expected": "an https URL such as https://login.example.com/.well-known/openid-configuration",
+        examples: ["https://login.example.com/.well-known/openid-configuration"],
+      },
+      issuer: {
+        description: "The server's name, for servers that state it in their answers. Default: what the metadata says.",
         $ref: "#/$defs/HttpUrl",
       },
       clientId: {
         description: "The client's id; it is no secret and may be written out.",
-        anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/Secret" }],
-        "x-expected": "an id, { env: <VARIABLE> } or { context: <member> }",
+        anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/EnvironmentSecret" }],
+        "x-expected": "an id, or { env: <VARIABLE> }",
       },
-      clientSecret: { description: "The client's secret, for clients that have one.", $ref: "#/$defs/Secret" },
+      clientSecret: {
+        description: "The client's secret, for clients that have one.",
+        $ref: "#/$defs/EnvironmentSecret",
+      },
+      sendSecretIn: {
+        description: "Where the secret is sent: in the header `Authorization`, or in the body. Default: header.",
+        enum: ["header", "body"],
+      },
       scopes: {
         description: "The scopes to ask for.",
         type: "array",
         uniqueItems: true,
-        items: { type: "string", minLength: 1 },
+        items: {
+          type: "string",
+          pattern: "^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
+          "x-expected": "a scope such as orders.read",
+        },
       },
       audience: { description: "The audience to ask for, for servers that want one.", type: "string", minLength: 1 },
     },
+    examples: [
+      {
+        flow: "clientCredentials",
+        tokenUrl: "https://login.example.com/token",
+        clientId: "support-agent",
+        clientSecret: { env: "ORDERS_CLIENT_SECRET" },
+        scopes: ["orders.read"],
+      },
+    ],
+  },
+  EnvironmentSecret: {
+    type: "object",
+    required: ["env"],
+    additionalProperties: false,
+    properties: { env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" } },
+    "x-expected": "{ env: <VARIABLE> }; the configuration holds no secrets",
+  },
+  OAuthUrl: {
+    type: "string",
+    pattern: "^(https://|http://(127\\.0\\.0\\.1|localhost)[:/])[^\\s#@]+$",
+    "x-expected": "an https URL, such as https://login.example.com/token",
   },
 };

@@ -1,0 +1,97 @@
+import type { OauthClient } from "@hasp/runtime/oauth";
+import type { JsonObject } from "@hasp/schema";
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { isList, isObject } from "../../model/json-kind.js";
+import type { Connections } from "../../model/handlers/declaration.js";
+import { own } from "../../model/own.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { locateProject } from "../project/project.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import type { OauthRuntime } from "../../host/modules/load-oauth.js";
+
+/** `hasp login`: lets a person approve a connection, and keeps its tokens for the calls of this user. */
+export const login: CommandModule = {
+  configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
+  run: async (invocation) => withClient(invocation, "login"),
+};
+
+/** `hasp logout`: forgets the tokens of a connection. */
+export const logout: CommandModule = {
+  configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
+  run: async (invocation) => withClient(invocation, "logout"),
+};
+
+async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
+  const { root, config } = locateProject(invocation);
+  const [{ readProjectPlan }, { loadOauth }] = await Promise.all([
+    import("../../host/project/read-project.js"),
+    import("../../host/modules/load-oauth.js"),
+  ]);
+  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  const refused = (diagnostic: CommandResult["diagnostics"][number]): CommandResult => ({
+    diagnostics: [diagnostic],
+    root,
+    couldNotCheck: true,
+  });
+
+  const [name = ""] = invocation.words;
+  const client = oauthClient(project.plan.connections ?? {}, name);
+  if (client === undefined) return refused(noClient(project.plan.connections ?? {}, name));
+  if (client.flow === "clientCredentials") return refused(cliDiagnostics("no-login-needed", undefined, { name }));
+  const runtime = await loadOauth(root);
+  if ("missing" in runtime) {
+    return refused(cliDiagnostics("package-missing", undefined, { name: runtime.missing, command }));
+  }
+  try {
+    const text = await (command === "login" ? logIn(runtime, client, invocation) : logOut(runtime, client));
+    return { diagnostics: [], root, text };
+  } catch (error) {
+    return refused(cliDiagnostics("login-failed", undefined, { reason: visibleText(thrownText(error)) }));
+  }
+}
+
+async function logIn(
+  { startLogin, tokenStore }: OauthRuntime,
+  client: OauthClient,
+  { terminal }: Invocation,
+): Promise<string> {
+  const { request, finished } = await startLogin(client, { store: tokenStore() });
+  const { url, code, expiresAt } = request;
+  const minutes = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 60_000));
+  terminal.error(
+    `Open this page, with an account that may use ${client.name}:\n  ${visibleText(url)}\n` +
+      (code === undefined ? "" : `and enter this code:\n  ${visibleText(code)}\n`) +
+      `Waiting for ${minutes} ${minutes === 1 ? "minute" : "minutes"}; Ctrl-C gives up.\n`,
+  );
+  await finished;
+  return `${client.name}: logged in. Calls of this user now have access, until "hasp logout ${client.name}".\n`;
+}
+
+async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: OauthClient): Promise<string> {
+  const wereThere = await forget(client, tokenStore());
+  return wereThere
+    ? `${client.name}: logged out. The tokens are deleted.\n`
+    : `${client.name}: nobody was logged in.\n`;
+}
+
+/** The client of a connection that authorises its requests with OAuth 2. */
+function oauthClient(connections: Connections, name: string): OauthClient | undefined {
+  const [settings] = Object.values(own(connections, name) ?? {});
+  const auth = settings?.["auth"];
+  for (const method of isList(auth) ? auth : [auth]) {
+    const oauth2 = isObject(method) ? method["oauth2"] : undefined;
+    // The format of the configuration is that of the runtime's type.
+    if (isObject(oauth2)) return { name, ...oauth2 } as unknown as OauthClient & JsonObject;
+  }
+  return undefined;
+}
+
+function noClient(connections: Connections, name: string): CommandResult["diagnostics"][number] {
+  const names = Object.keys(connections).filter((other) => oauthClient(connections, other) !== undefined);
+  return own(connections, name) === undefined
+    ? cliDiagnostics("unknown-connection", undefined, { name, nearest: suggestionsFor(name, names) })
+    : cliDiagnostics("no-login-needed", undefined, { name });
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { main } from "../../packages/hasp/dist/cli/main.js";
+import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
+import { authorizationServer } from "../../packages/runtime/src/oauth/authorization-server.testing.js";
+import { hasp, minimalSpec, project, startHasp } from "./command-line.js";
+
+const runtime = resolve(import.meta.dirname, "../../packages/runtime");
+const state = mkdtempSync(join(tmpdir(), "hasp-state-"));
+let server: Awaited<ReturnType<typeof authorizationServer>>;
+let folder = "";
+
+beforeAll(async () => {
+  server = await authorizationServer(() => ({
+    body: { access_token: "the-token", token_type: "Bearer", refresh_token: "the-refresh-token" },
+  }));
+  const client = `clientId: agent, tokenUrl: "${server.url}/token"`;
+  folder = project({
+    "package.json": "{}",
+    "specs/a.tool.yaml": minimalSpec("a"),
+    "hasp.config.yaml": `connections:
+  orders-api: { http: { baseUrl: "https://api.example.com", auth: { oauth2: { flow: authorizationCode, authorizationUrl: "${server.url}/authorize", ${client} } } } }
+  jobs-api: { http: { baseUrl: "https://api.example.com", auth: { oauth2: { flow: clientCredentials, ${client}, clientSecret: { env: SECRET } } } } }
+  open-api: { http: { baseUrl: "https://api.example.com" } }
+`,
+  });
+  mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
+  process.env["XDG_STATE_HOME"] = state;
+});
+
+afterAll(async () => {
+  delete process.env["XDG_STATE_HOME"];
+  rmSync(state, { recursive: true });
+  await server[Symbol.asyncDispose]();
+});
+
+test("without the package, the command says what to install", () => {
+  // A package manager that runs the tests may name folders of its own.
+  const { code, out } = startHasp(folder, ["login", "orders-api"], { NODE_PATH: "" });
+  expect(code).toBe(2);
+  expect(out).toContain("npm install @hasp/runtime");
+});
+
+test("a person logs in with the page that is shown, and out again; no token is printed", async () => {
+  symlinkSync(runtime, join(folder, "node_modules/@hasp/runtime"));
+  const terminal = recordingTerminal(folder);
+  const printed: string[] = [];
+  const code = await main(["login", "orders-api"], {
+    ...terminal,
+    error: (text) => {
+      printed.push(text);
+      const page = /^ {2}(http\S+)$/mu.exec(text)?.[1];
+      if (page !== undefined) void fetch(page);
+    },
+    out: (text) => void printed.push(text),
+  });
+  expect([code, printed.join("")]).toEqual([
+    0,
+    expect.stringMatching(/^Open this page[^]+Ctrl-C gives up\.\n[^]*orders-api: logged in\. Calls of this user/u),
+  ]);
+  const [file = ""] = readdirSync(join(state, "hasp/tokens"));
+  expect(JSON.parse(readFileSync(join(state, "hasp/tokens", file), "utf8"))).toMatchObject({
+    accessToken: "the-token",
+  });
+  expect(printed.join("")).not.toMatch(/the-(?:refresh-)?token/u);
+
+  expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: logged out. The tokens are deleted.\n");
+  expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: nobody was logged in.\n");
+  expect(readdirSync(join(state, "hasp/tokens"))).toEqual([]);
+});
+
+test.each([
+  ["order-api", 'There is no connection "order-api" that uses OAuth. Did you mean "orders-api"?'],
+  ["jobs-api", 'The connection "jobs-api" needs no login'],
+  ["open-api", 'The connection "open-api" needs no login'],
+])("%s is refused", async (name, message) => {
+  const { code, out } = await hasp(folder, ["login", name]);
+  expect(code).toBe(2);
+  expect(out).toContain(message);
+});
