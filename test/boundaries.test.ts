@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { NODE_SUBPATHS } from "./node-subpaths.js";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -54,11 +55,9 @@ describe("packages import downwards only", () => {
   });
 
   test("the core of @hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
-    // Live MCP tools must be lowered while the program runs, isolation, commands and logins need Node, and a database a driver:
-    // these are subpaths of their own.
-    const subpaths = ["node/", "command/", "oauth/", "sql/", "adapters/mcp/"].map(
-      (folder) => `packages/runtime/src/${folder}`,
-    );
+    // Live MCP tools must be lowered while the program runs, isolation, commands, requests and logins need Node, and a
+    // database a driver: these are subpaths of their own.
+    const subpaths = ["sql", "adapters/mcp", ...NODE_SUBPATHS].map((folder) => `packages/runtime/src/${folder}/`);
     const core = ["validate", "codec", "vocabulary", "internal/entries"].map((name) => `@hasp/schema/${name}`);
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
@@ -71,10 +70,11 @@ describe("packages import downwards only", () => {
   });
 
   test("a subpath is not reached by the core", () => {
+    const isSubpath = new RegExp(`src/(?:sql|adapters|providers|${NODE_SUBPATHS.join("|")})/`, "u");
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        const subpath = /src\/(node|command|oauth|sql|adapters|providers)\//;
-        return isRelative(specifier) && !subpath.test(path) && subpath.test(targetOf(path, specifier));
+        if (!isRelative(specifier) || isSubpath.test(path)) return false;
+        return isSubpath.test(targetOf(path, specifier));
       }),
     ).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("what must run anywhere uses no Node built-in", () => {
 
   test.each(["packages/schema/dist", "packages/runtime/dist"])("the built files of %s import none", (folder) => {
     const built = filesBelow(folder, ".js").filter(
-      (path) => !/^packages\/runtime\/dist\/(?:node|command|oauth)\//u.test(path),
+      (path) => !NODE_SUBPATHS.some((name) => path.startsWith(`packages/runtime/dist/${name}/`)),
     );
     expect(built.length).toBeGreaterThan(3);
     const found = built.flatMap((path) =>

@@ -11,6 +11,7 @@ import {
   type TurnOptions,
 } from "@hasp/runtime";
 import { commandHandler } from "@hasp/runtime/command";
+import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "@hasp/runtime/http";
 import { lowerMcpServer, mcpConnection, mcpHandler, mcpTools } from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/runtime/node";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
@@ -31,6 +32,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   Dispatcher: "made by createDispatcher; its methods are walked there",
   ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",
   Gate: "made by createGate",
+  HttpConnection: "made by httpConnection",
   JsonObject: "data",
   JsonSchema: "data",
   SchemaObject: "data",
@@ -412,6 +414,25 @@ const CASES: { readonly [path: string]: Case } = {
     run: (referenceOf) => outcome({ resultStore: fileResultStore({ directory: folder, referenceOf }) }, long),
     expected: "ok",
   },
+  "httpConnection.auth.oauth2.refused": {
+    run: (refused) => request({ auth: withToken({ refused }) }),
+    expected: "401",
+  },
+  "httpConnection.auth.oauth2.token": {
+    run: (token) => request({ auth: withToken({ token }) }),
+    expected: "not-executed",
+  },
+  "httpConnection.auth[].oauth2.refused": {
+    run: (refused) => request({ auth: [withToken({ refused })] }),
+    expected: "401",
+  },
+  "httpConnection.auth[].oauth2.token": {
+    run: (token) => request({ auth: [withToken({ token })] }),
+    expected: "not-executed",
+  },
+  "httpConnection.fetch": { run: (fetch) => request({ fetch }), expected: "threw" },
+  "httpConnection.resolve": { run: (resolve) => request({ resolve, fetch: undefined }), expected: "not-executed" },
+  "httpHandler.request": { run: (values) => request({}, { request: values }), expected: "not-executed" },
   "lowerMcpServer.tools[].execute": {
     run: (execute) => callServer(lowered({ execute, limits: { timeoutSeconds: 0.02 } })),
     expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "ok" },
@@ -491,6 +512,24 @@ const CASES: { readonly [path: string]: Case } = {
 /** What comes of a handler that has little time. */
 function brief(execute: unknown, timeoutSeconds = 0.02): Promise<string> {
   return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds } });
+}
+
+const withToken = (parts: object) => ({ oauth2: { token: async () => "token", refused: () => undefined, ...parts } });
+
+/** The code of a call of an HTTP tool whose service refuses the token. */
+async function request(
+  connection: Partial<HttpConnectionOptions>,
+  declaration: Partial<HttpDeclaration<Record<string, unknown>, unknown>> = {},
+): Promise<string> {
+  const service = httpConnection({
+    name: "service",
+    baseUrl: "http://service.test",
+    fetch: async () => new Response(null, { status: 401 }),
+    timeoutSeconds: 0.02,
+    ...connection,
+  });
+  const code = await outcome({}, { execute: httpHandler(service, { method: "GET", path: "/", ...declaration }) });
+  return code === "tool-error" ? "401" : code;
 }
 
 async function streamed(options: TurnOptions): Promise<string> {

@@ -1,16 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { NODE_SUBPATHS } from "../node-subpaths.js";
 
 interface Manifest {
   readonly name: string;
+  readonly dependencies?: object;
+  readonly peerDependencies?: object;
   readonly exports: { readonly [path: string]: { readonly types: string; readonly default: string } };
 }
 
 const entries = ["schema", "runtime"].flatMap((folder) => {
   const root = resolve(import.meta.dirname, "../../packages", folder);
-  const { name, exports } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
-  return Object.entries(exports).map(([path, files]) => ({ name: name + path.slice(1), root, files }));
+  const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
+  const { name, exports, dependencies, peerDependencies } = manifest;
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  return Object.entries(exports).map(([path, files]) => ({ name: name + path.slice(1), root, files, declared }));
 });
 
 /** The modules that a built file loads, with those that they load. */
@@ -24,7 +29,7 @@ function loaded(file: string, found = new Map<string, readonly string[]>()): Rea
   return found;
 }
 
-describe.each(entries)("$name, as it is built", ({ name, root, files }) => {
+describe.each(entries)("$name, as it is built", ({ name, root, files, declared }) => {
   const modules = loaded(resolve(root, files.default));
   const outside = [...new Set([...modules.values()].flat())].filter((specifier) => !specifier.startsWith("."));
 
@@ -35,10 +40,12 @@ describe.each(entries)("$name, as it is built", ({ name, root, files }) => {
 
   test("is a few files", () => expect(modules.size).toBeLessThanOrEqual(10));
 
-  test("needs of others only what its package declares, and of Node nothing but in /node", () => {
-    const isRuntime = name.startsWith("@hasp/runtime");
-    const allowed = name.endsWith("/node") ? /^(node:|@hasp\/schema)/ : isRuntime ? /^@hasp\/schema/ : /^$/;
-    expect(outside.filter((specifier) => !allowed.test(specifier))).toEqual([]);
+  test("needs of others only what its package declares, and of Node nothing but in the subpaths for it", () => {
+    const isNode = NODE_SUBPATHS.some((subpath) => name.endsWith(`/${subpath}`));
+    const isAllowed = (specifier: string): boolean =>
+      declared.some((other) => specifier === other || specifier.startsWith(`${other}/`)) ||
+      (isNode && specifier.startsWith("node:"));
+    expect(outside.filter((specifier) => !isAllowed(specifier))).toEqual([]);
   });
 
   test("loads nothing for its effects alone, of which bundlers would warn", () => {

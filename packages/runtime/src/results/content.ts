@@ -8,14 +8,31 @@ export function toContent(given: unknown): readonly ToolContent[] {
   return given.map(toBlock);
 }
 
+/** A resource with those of its parts that are strings. */
+export function resourceContent(parts: {
+  readonly uri: string;
+  readonly mimeType?: unknown;
+  readonly text?: unknown;
+  readonly blob?: unknown;
+}): ToolContent {
+  const { uri, mimeType, text, blob } = parts;
+  return {
+    type: "resource",
+    uri,
+    ...(typeof mimeType === "string" && { mimeType }),
+    ...(typeof text === "string" && { text }),
+    ...(typeof blob === "string" && { blob }),
+  };
+}
+
 function toBlock(block: unknown, index: number): ToolContent {
-  const { type, text, data, mimeType, uri } = (typeof block === "object" && block !== null ? block : {}) as {
-    readonly [key in "type" | "text" | "data" | "mimeType" | "uri"]?: unknown;
+  const { type, text, data, mimeType, uri, blob } = (typeof block === "object" && block !== null ? block : {}) as {
+    readonly [key in "type" | "text" | "data" | "mimeType" | "uri" | "blob"]?: unknown;
   };
   if (type === "text" && typeof text === "string") return { type, text };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
   if (type === "resource" && typeof uri === "string") {
-    return { type, uri, ...(typeof mimeType === "string" && { mimeType }), ...(typeof text === "string" && { text }) };
+    return resourceContent({ uri, mimeType, text, blob });
   }
   throw new TypeError(
     `content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`,

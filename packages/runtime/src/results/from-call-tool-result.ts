@@ -1,4 +1,5 @@
 import type { ToolContent } from "../tool/definition.js";
+import { resourceContent } from "./content.js";
 import { isToolResult, toolResult } from "./tool-result.js";
 
 /**
@@ -29,7 +30,12 @@ interface McpBlock {
   readonly mimeType?: unknown;
   readonly uri?: unknown;
   readonly name?: unknown;
-  readonly resource?: { readonly uri?: unknown; readonly mimeType?: unknown; readonly text?: unknown };
+  readonly resource?: {
+    readonly uri?: unknown;
+    readonly mimeType?: unknown;
+    readonly text?: unknown;
+    readonly blob?: unknown;
+  };
 }
 
 function toContent(block: unknown): ToolContent {
@@ -39,17 +45,8 @@ function toContent(block: unknown): ToolContent {
   if (type === "text" && typeof text === "string") return { type, text };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
   if (type === "resource" && typeof resource?.uri === "string") {
-    return resourceContent(resource.uri, resource.mimeType, resource.text);
+    return resourceContent({ ...resource, uri: resource.uri });
   }
-  if (type === "resource_link" && typeof uri === "string") return resourceContent(uri, mimeType, name);
+  if (type === "resource_link" && typeof uri === "string") return resourceContent({ uri, mimeType, text: name });
   return { type: "text", text: `[a block of type ${JSON.stringify(type) ?? "unknown"}, which cannot be shown here]` };
-}
-
-function resourceContent(uri: string, mimeType: unknown, text: unknown): ToolContent {
-  return {
-    type: "resource",
-    uri,
-    ...(typeof mimeType === "string" && { mimeType }),
-    ...(typeof text === "string" && { text }),
-  };
 }

@@ -13,6 +13,17 @@ export function blockText(block: ToolContent): string {
     case "image":
       return `[an image (${block.mimeType}), which cannot be shown here]`;
     case "resource":
-      return block.text === undefined ? `[resource ${block.uri}]` : `[resource ${block.uri}]\n${block.text}`;
+      return `[resource ${block.uri}${block.blob === undefined ? "" : describeBlob(block)}]${block.text === undefined ? "" : `\n${block.text}`}`;
   }
+}
+
+function describeBlob({
+  mimeType = "unknown type",
+  blob = "",
+}: {
+  readonly mimeType?: string;
+  readonly blob?: string;
+}): string {
+  const padding = /={0,2}$/u.exec(blob)?.[0].length ?? 0;
+  return `, ${mimeType}, ${(blob.length / 4) * 3 - padding} bytes, which cannot be shown here`;
 }

@@ -97,7 +97,14 @@ export interface ToolCall {
 export type ToolContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
-  | { readonly type: "resource"; readonly uri: string; readonly mimeType?: string; readonly text?: string };
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mimeType?: string;
+      readonly text?: string;
+      /** Base64 of a resource that is not text. Models are told of its type and size. */
+      readonly blob?: string;
+    };
 
 /** Whether a call had side effects: no, yes, or unknown. */
 export type Effect = "none" | "landed" | "unknown";

@@ -12,6 +12,6 @@ export type {
   UnionCodec,
   WrapCodec,
 } from "./codec.js";
-export { inexactInteger, isExactNumber } from "../json/exact-number.js";
+export { inexactInteger, isExactNumber, quoteInexactIntegers } from "../json/exact-number.js";
 export { createDecoder, decode } from "./decode.js";
 export { createEncoder, encode } from "./encode.js";

@@ -13,20 +13,40 @@ export function isExactNumber(text: string, value: number): boolean {
  * fraction is rounded in every language and does not count.
  */
 export function inexactInteger(text: string): string | undefined {
-  if (!/\d[\d.]{15}|\d[eE]/.test(text)) return undefined;
-  for (const token of numbersOf(text)) {
-    const value = Number(token);
-    const isSafe = /^-?\d+$/.test(token) ? Number.isSafeInteger(value) : isExactNumber(token, value);
-    if (!isSafe && (Number.isInteger(value) || !Number.isFinite(value)) && isWhole(token)) return token;
-  }
+  if (!mayBeInexact(text)) return undefined;
+  for (const { token } of numbersOf(text)) if (isInexactInteger(token)) return token;
   return undefined;
 }
 
+/** JSON text in which every integer that {@link inexactInteger} would find is a string, so that no digit is lost. */
+export function quoteInexactIntegers(text: string): string {
+  if (!mayBeInexact(text)) return text;
+  let quoted = "";
+  let end = 0;
+  for (const { token, index } of numbersOf(text)) {
+    if (!isInexactInteger(token)) continue;
+    quoted += `${text.slice(end, index)}"${token}"`;
+    end = index + token.length;
+  }
+  return quoted + text.slice(end);
+}
+
+/** A quick look that may only err on the side of `true`. */
+function mayBeInexact(text: string): boolean {
+  return /\d[\d.]{15}|\d[eE]/.test(text);
+}
+
+function isInexactInteger(token: string): boolean {
+  const value = Number(token);
+  const isSafe = /^-?\d+$/.test(token) ? Number.isSafeInteger(value) : isExactNumber(token, value);
+  return !isSafe && (Number.isInteger(value) || !Number.isFinite(value)) && isWhole(token);
+}
+
 /** The numbers of a JSON text, as they are spelled. Strings are skipped without a regular expression: they may be long. */
-function* numbersOf(text: string): Generator<string> {
+function* numbersOf(text: string): Generator<{ readonly token: string; readonly index: number }> {
   const next = /"|-?\d[\d.eE+-]*/g;
   for (let match = next.exec(text); match !== null; match = next.exec(text)) {
-    if (match[0] !== '"') yield match[0];
+    if (match[0] !== '"') yield { token: match[0], index: match.index };
     else next.lastIndex = endOfString(text, match.index);
   }
 }

@@ -6,6 +6,7 @@ export type McpContent =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string }
   | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } }
+  | { type: "resource"; resource: { uri: string; mimeType?: string; blob: string } }
   | { type: "resource_link"; uri: string; name: string; mimeType?: string };
 
 /** The result of `tools/call`. */
@@ -44,8 +45,9 @@ const WITHHELD =
 
 function toMcpContent(block: ToolContent): McpContent {
   if (block.type !== "resource") return { ...block };
-  const { uri, mimeType, text } = block;
+  const { uri, mimeType, text, blob } = block;
   const type = mimeType === undefined ? {} : { mimeType };
+  if (blob !== undefined) return { type: "resource", resource: { uri, blob, ...type } };
   return text === undefined
     ? { type: "resource_link", uri, name: uri, ...type }
     : { type: "resource", resource: { uri, text, ...type } };

@@ -1,0 +1,154 @@
+import { messageOf } from "../results/text.js";
+import { NotExecuted } from "../results/tool-result.js";
+import { property } from "../dispatch/pipeline/transient.js";
+import { withTimeout } from "../dispatch/scheduling/with-timeout.js";
+import type { TokenSource } from "../oauth/token-source.js";
+import { safely } from "../tool/callback.js";
+import { setHeader, type Headers } from "./request/headers.js";
+import type { WrittenPair } from "./request/serialize.js";
+import { plainPair } from "./request/target.js";
+
+/** Where a secret is: an environment variable, or a member of the host's context. It is read at each call. */
+export type SecretSource<Context = unknown> =
+  { readonly env: string } | { readonly context: Extract<keyof Context, string> };
+
+/** One way in which a connection proves who calls. */
+export type HttpAuthScheme<Context = unknown> =
+  | { readonly bearer: SecretSource<Context> }
+  | {
+      readonly basic: {
+        readonly username: SecretSource<Context> | string;
+        /** Left out where the service takes a key for the name and no password. */
+        readonly password?: SecretSource<Context>;
+      };
+    }
+  | {
+      readonly apiKey: { readonly in: "header" | "query" | "cookie"; readonly name: string } & SecretSource<Context>;
+    }
+  /** A member of the context that holds a bearer token. */
+  | { readonly context: Extract<keyof Context, string> }
+  | { readonly oauth2: TokenSource };
+
+/** How a connection proves who calls: one scheme, or several that are all sent. */
+export type HttpAuth<Context = unknown> = HttpAuthScheme<Context> | readonly HttpAuthScheme<Context>[];
+
+/** What authentication adds to a request. */
+export interface Credentials {
+  readonly headers: Headers;
+  readonly query: readonly WrittenPair[];
+  readonly cookies: readonly WrittenPair[];
+  /** Each text that no result may contain. */
+  readonly secrets: readonly string[];
+  /** Says that the service has refused the credentials; whether others can be had. */
+  readonly refused: () => boolean;
+}
+
+/** What reading credentials depends on. */
+export interface CredentialsScope {
+  readonly context: unknown;
+  readonly signal: AbortSignal;
+  /** Milliseconds in which a token must be there. */
+  readonly timeoutMs: number;
+  /** Leaves out what is not set, for tests that send nothing. */
+  readonly isLenient: boolean;
+}
+
+/** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
+export async function readCredentials(
+  auth: HttpAuth<never> | undefined,
+  scope: CredentialsScope,
+): Promise<Credentials> {
+  const found: FoundCredentials = { headers: {}, query: [], cookies: [], secrets: [], tokens: [] };
+  for (const scheme of auth === undefined ? [] : isList(auth) ? auth : [auth]) await apply(scheme, scope, found);
+  return {
+    ...found,
+    refused: () => {
+      for (const { source, token } of found.tokens) safely((refused: string) => source.refused(refused))?.(token);
+      return found.tokens.length > 0;
+    },
+  };
+}
+
+interface FoundCredentials {
+  readonly headers: Headers;
+  readonly query: WrittenPair[];
+  readonly cookies: WrittenPair[];
+  readonly secrets: string[];
+  readonly tokens: { readonly source: TokenSource; readonly token: string }[];
+}
+
+async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, found: FoundCredentials): Promise<void> {
+  const read = (source: SecretSource<never>): string | undefined => {
+    const secret = readSecret(source, scope);
+    if (secret !== undefined) found.secrets.push(secret);
+    return secret;
+  };
+  const bearer = (token: string | undefined): void => {
+    if (token !== undefined) setSecretHeader(found.headers, "authorization", `Bearer ${token}`);
+  };
+  if ("bearer" in scheme) bearer(read(scheme.bearer));
+  else if ("context" in scheme) bearer(read(scheme));
+  else if ("basic" in scheme) {
+    const { username, password } = scheme.basic;
+    const name = typeof username === "string" ? username : read(username);
+    const word = password === undefined ? "" : read(password);
+    if (name === undefined || word === undefined) return;
+    const pair = Buffer.from(`${name}:${word}`).toString("base64");
+    found.secrets.push(pair);
+    setSecretHeader(found.headers, "authorization", `Basic ${pair}`);
+  } else if ("apiKey" in scheme) {
+    const key = read(scheme.apiKey);
+    if (key === undefined) return;
+    const { in: place, name } = scheme.apiKey;
+    if (place === "header") setSecretHeader(found.headers, name.toLowerCase(), key);
+    else found[place === "query" ? "query" : "cookies"].push(plainPair(name, key));
+  } else {
+    const source = scheme.oauth2;
+    const token = await tokenOf(source, scope);
+    found.secrets.push(token);
+    found.tokens.push({ source, token });
+    bearer(token);
+  }
+}
+
+function readSecret(source: SecretSource<never>, { context, isLenient }: CredentialsScope): string | undefined {
+  const isVariable = "env" in source;
+  const value: unknown = isVariable ? process.env[source.env] : memberOf(context, source.context);
+  if (typeof value === "string" && value !== "") return value;
+  if (isLenient) return undefined;
+  throw new NotExecuted(
+    isVariable
+      ? `the environment variable ${source.env} is not set`
+      : `the host's context has no text at "${String(source.context)}"`,
+  );
+}
+
+function memberOf(context: unknown, name: string): unknown {
+  return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
+}
+
+/** A secret that no header can hold must not be quoted by the error. */
+function setSecretHeader(headers: Headers, name: string, value: string): void {
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {
+    throw new NotExecuted(
+      `the secret for the header "${name}" has a line break or another character that headers cannot hold`,
+    );
+  }
+  setHeader(headers, name, value);
+}
+
+async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsScope): Promise<string> {
+  let token: unknown;
+  try {
+    token = await withTimeout(source.token(signal), { milliseconds: timeoutMs });
+  } catch (cause) {
+    if (property(cause, "code") === "not-executed") throw cause;
+    throw new NotExecuted(`no access token could be had: ${messageOf(cause)}`, { cause });
+  }
+  if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be had");
+  return token;
+}
+
+function isList(auth: HttpAuth<never>): auth is readonly HttpAuthScheme<never>[] {
+  return Array.isArray(auth);
+}

@@ -1,0 +1,97 @@
+import type { HttpAuth } from "./auth.js";
+import { systemResolver, type Resolver } from "./network/address.js";
+import { fetchTransport, type FetchFunction } from "./network/fetch-transport.js";
+import { nodeTransport } from "./network/node-transport.js";
+import type { Transport } from "./network/transport.js";
+
+/** What {@link httpConnection} takes. */
+export interface HttpConnectionOptions<Context = unknown> {
+  /** The name of the service, which errors mention. */
+  readonly name: string;
+  /** Where every path begins: an `http:` or `https:` URL, with a path if the service has one for all. */
+  readonly baseUrl: string;
+  /** Default: none. */
+  readonly auth?: HttpAuth<Context> | undefined;
+  /** Allows addresses that are not public, such as loopback, private networks and the metadata services of clouds. Default `false`. */
+  readonly allowPrivateAddresses?: boolean | undefined;
+  /** Hosts beside the base URL's own to which redirects may lead: `files.example.com`, `files.example.com:8443` or `*.example.com`. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Seconds for one request, with its redirects and its whole answer. Default 30. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Megabytes (2^20 bytes) of an answer, as received and after decompression. Default 10. */
+  readonly maxResponseMb?: number | undefined;
+  /** Finds the addresses of a host, each of which is then vetted. Default: as the system does. */
+  readonly resolve?: Resolver | undefined;
+  /**
+   * Takes the place of the network, for tests: no address is vetted, and a secret that is not set is left out instead of
+   * an error.
+   */
+  readonly fetch?: FetchFunction | undefined;
+}
+
+/** A service that HTTP tools call. Made by {@link httpConnection}. */
+export interface HttpConnection<Context = unknown> {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly [SETTINGS]: ConnectionSettings<Context>;
+}
+
+/** Where a connection keeps what its handlers need. */
+export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
+
+/** A connection's options, checked and complete. */
+export interface ConnectionSettings<Context> {
+  readonly origin: URL;
+  /** The path of the base URL, without a slash at its end. */
+  readonly prefix: string;
+  readonly auth: HttpAuth<Context> | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly timeoutSeconds: number;
+  readonly maxBytes: number;
+  readonly transport: Transport;
+  /** Whether secrets may be absent. */
+  readonly isLenient: boolean;
+}
+
+/**
+ * Describes a service for {@link httpHandler}. Nothing is read or connected to before the first call; open connections
+ * are kept and reused. Runs on Node, and on Deno and Bun as far as they provide `node:http`; not on edge workers, where
+ * nothing can say to which address a request goes.
+ *
+ * Throws a `TypeError` for options that can never work.
+ */
+export function httpConnection<Context = unknown>(options: HttpConnectionOptions<Context>): HttpConnection<Context> {
+  const { name, baseUrl, auth, allowPrivateAddresses = false, allowedHosts = [], resolve = systemResolver } = options;
+  const { timeoutSeconds = 30, maxResponseMb = 10, fetch } = options;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !isHttp(url) || url.username + url.password + url.search + url.hash !== "") {
+    throw new TypeError(
+      `httpConnection: \`baseUrl\` of ${name} must be an http: or https: URL without user, query and fragment.`,
+    );
+  }
+  for (const [option, value] of Object.entries({ timeoutSeconds, maxResponseMb })) {
+    if (!(value > 0 && Number.isFinite(value))) {
+      throw new TypeError(`httpConnection: \`${option}\` of ${name} must be a number above 0.`);
+    }
+  }
+  const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
+  const settings: ConnectionSettings<Context> = {
+    origin: url,
+    prefix: url.pathname.replace(/\/+$/u, ""),
+    auth,
+    allowedHosts: allowedHosts.map((host) => host.toLowerCase()),
+    timeoutSeconds,
+    maxBytes,
+    transport:
+      fetch === undefined
+        ? nodeTransport({ resolve, allowPrivateAddresses, maxBytes })
+        : fetchTransport(fetch, maxBytes),
+    isLenient: fetch !== undefined,
+  };
+  return Object.freeze({ name, baseUrl, [SETTINGS]: settings });
+}
+
+/** Whether a URL is for one of the two protocols. */
+export function isHttp(url: URL): boolean {
+  return url.protocol === "http:" || url.protocol === "https:";
+}

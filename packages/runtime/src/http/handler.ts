@@ -1,0 +1,159 @@
+import { quoteInexactIntegers } from "@hasp/schema/codec";
+import { property } from "../dispatch/pipeline/transient.js";
+import { messageOf } from "../results/text.js";
+import { toolResult, type MarkedResult } from "../results/tool-result.js";
+import type { ExecutionOptions } from "../tool/definition.js";
+import { prepare, send, type PreparedRequest } from "./call.js";
+import { SETTINGS, type ConnectionSettings, type HttpConnection } from "./connection.js";
+import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
+import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
+import { nextPage, type NextPage } from "./pagination.js";
+import { redactor, type Redact } from "./redact.js";
+import type { HttpDeclaration } from "./request/http-request.js";
+import { bytesContent, failedResult, unusableResult, valueAt } from "./result.js";
+import { retryAfterSeconds } from "./retry-after.js";
+import { parsePath, type PathTemplate } from "./request/target.js";
+import type { RawAnswer } from "./network/transport.js";
+
+/**
+ * The handler of a tool that is one HTTP request. Give it as a tool's `execute`.
+ *
+ * - JSON becomes the output, other text content, other bytes a `resource`. An integer that a number cannot hold exactly
+ *   becomes a string of its digits. An empty answer is `null`.
+ * - A refusal of the service becomes an error with its status and an excerpt. 429, 502, 503, 504 and failed connections
+ *   are thrown, so that the dispatcher tries again where the call may be repeated.
+ * - The error says whether the call may have taken effect. Of a status below 500 it did not, except 408 and those that
+ *   say nothing about it.
+ *
+ * Throws a `TypeError` for a path that is none.
+ */
+export function httpHandler<Input = unknown, Context = unknown>(
+  connection: HttpConnection<Context>,
+  declaration: HttpDeclaration<Input, Context>,
+): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
+  const template = parsePath(declaration.path);
+  const settings: ConnectionSettings<never> = connection[SETTINGS];
+  return async (input, options) => {
+    const secrets: string[] = [];
+    try {
+      const prepared = prepareSafely(declaration, template, settings.prefix, input, options);
+      return await new HttpCall(connection.name, settings, prepared, options, secrets).run();
+    } catch (error) {
+      if (options.signal.aborted && error === options.signal.reason) throw error;
+      throw reported(error, connection.name, redactor(secrets));
+    }
+  };
+}
+
+/** Nothing was sent while this fails, whoever made the mistake. */
+function prepareSafely<Input, Context>(
+  declaration: HttpDeclaration<Input, Context>,
+  template: PathTemplate,
+  prefix: string,
+  input: Input,
+  options: ExecutionOptions<Context>,
+): PreparedRequest {
+  try {
+    return prepare(declaration, template, prefix, input, options);
+  } catch (error) {
+    throw notExecuted(messageOf(error));
+  }
+}
+
+/** The error as it leaves: with the name of the connection and without its secrets, which a cause or a stack might hold. */
+function reported(error: unknown, name: string, redact: Redact): Error {
+  const message = redact(`${name}: ${messageOf(error)}`);
+  const facts = Object.fromEntries(
+    ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, property(error, fact)]),
+  ) as FailureFacts;
+  return property(error, "code") === "not-executed" ? notExecuted(message, facts) : new HttpError(message, facts);
+}
+
+/** One call: its pages, and what becomes of their answers. */
+class HttpCall {
+  readonly #name: string;
+  readonly #settings: ConnectionSettings<never>;
+  readonly #prepared: PreparedRequest;
+  readonly #options: ExecutionOptions<unknown>;
+  readonly #secrets: string[];
+
+  constructor(
+    name: string,
+    settings: ConnectionSettings<never>,
+    prepared: PreparedRequest,
+    options: ExecutionOptions<unknown>,
+    secrets: string[],
+  ) {
+    this.#name = name;
+    this.#settings = settings;
+    this.#prepared = prepared;
+    this.#options = options;
+    this.#secrets = secrets;
+  }
+
+  async run(): Promise<MarkedResult> {
+    const { pagination, path, result = "" } = this.#prepared.declaration;
+    const { maxBytes } = this.#settings;
+    const items: unknown[] = [];
+    let size = 0;
+    let page: NextPage | undefined;
+    for (let pages = 1; ; pages += 1) {
+      const { answer, url } = await send(this.#prepared, this.#settings, this.#options, this.#secrets, page);
+      const { status } = answer;
+      const redact = redactor(this.#secrets);
+      const isDone = status >= 200 && status < 300;
+      let content: AnswerContent;
+      try {
+        content = redacted(await readContent(answer, maxBytes), redact);
+      } catch (error) {
+        if (!(error instanceof UnreadableAnswer)) throw error;
+        if (!isDone) return failedResult(this.#name, answer, retryAfter(answer), "");
+        return unusableResult(this.#name, status, error.message);
+      }
+      if (!isDone) return failedResult(this.#name, answer, retryAfter(answer), "text" in content ? content.text : "");
+      if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
+      if (content.kind === "bytes") return bytesContent(encodeURI(`${this.#name}:${path}`), content);
+      if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
+      const value = parseJson(content.text);
+      if (value === undefined) return unusableResult(this.#name, status, "its answer is not whole and valid JSON");
+      const output = valueAt(value, result);
+      if (output === undefined) return unusableResult(this.#name, status, `its answer has nothing at "${result}"`);
+      if (pagination === undefined || !Array.isArray(output)) return toolResult({ output, details: { status } });
+      size += content.text.length;
+      if (size > maxBytes) return pagesResult(items, true, status);
+      items.push(...(output as unknown[]));
+      page = nextPage(pagination, answer, value, url);
+      if (page === undefined || pages >= pagination.maxPages) return pagesResult(items, page !== undefined, status);
+    }
+  }
+}
+
+function retryAfter({ headers }: RawAnswer): number | undefined {
+  return retryAfterSeconds(one(headers["retry-after"]));
+}
+
+function pagesResult(items: readonly unknown[], isCut: boolean, status: number): MarkedResult {
+  const details = { status };
+  if (!isCut) return toolResult({ output: items, details });
+  const note = "[There are more pages. Narrow the request to see the rest.]";
+  const content = [JSON.stringify(items), note].map((text) => ({ type: "text", text }) as const);
+  return toolResult({ output: items, content, details });
+}
+
+function redacted(content: AnswerContent, redact: Redact): AnswerContent {
+  if ("text" in content) return { ...content, text: redact(content.text) };
+  if (content.kind !== "bytes") return content;
+  // Each byte is one character, and stays one.
+  const text = content.bytes.toString("latin1");
+  const clean = redact(text);
+  return clean === text ? content : { ...content, bytes: Buffer.from(clean, "latin1") };
+}
+
+/** The value of JSON text; `undefined` if it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(quoteInexactIntegers(text)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

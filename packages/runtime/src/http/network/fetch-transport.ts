@@ -1,0 +1,65 @@
+import { connectionFailure, HttpError } from "./failure.js";
+import type { OutgoingRequest, RawAnswer, Transport } from "./transport.js";
+
+/** As much of the platform's `fetch` as a connection uses. */
+export type FetchFunction = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: Uint8Array;
+    readonly redirect: "manual";
+    readonly signal: AbortSignal;
+  },
+) => Promise<FetchedResponse>;
+
+/** As much of a `Response` as a connection reads. */
+export interface FetchedResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: { forEach(callback: (value: string, name: string) => void): void };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Hands requests to a function of the host, which connects to whatever it wants: no address is vetted. */
+export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {
+  return async (request, { signal, at, message }) => {
+    const controller = new AbortController();
+    const stopped = new Promise<never>((_resolve, reject) => {
+      controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), { once: true });
+    });
+    const onAbort = (): void => controller.abort(signal.reason);
+    const timer = setTimeout(
+      () => controller.abort(new HttpError(message, { retryable: true })),
+      Math.max(0, at - performance.now()),
+    );
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      return await Promise.race([stopped, exchange(fetch, request, controller.signal, maxBytes)]);
+    } catch (error) {
+      throw controller.signal.aborted ? error : connectionFailure(error, true);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
+}
+
+async function exchange(
+  fetch: FetchFunction,
+  { method, url, headers, body }: OutgoingRequest,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<RawAnswer> {
+  const init = { method, headers, redirect: "manual", signal } as const;
+  const response = await fetch(url.href, body === undefined ? init : { ...init, body });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const received: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    // The platform has decompressed the body.
+    if (name !== "content-encoding") received[name] = value;
+  });
+  const { status, statusText } = response;
+  return { status, statusText, headers: received, body: bytes.length > maxBytes ? undefined : bytes };
+}

@@ -1,0 +1,139 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { refusePrivateLiteral, vettingLookup, type Resolver } from "./address.js";
+import { connectionFailure, HttpError, notExecuted } from "./failure.js";
+import type { Deadline, OutgoingRequest, RawAnswer, Transport } from "./transport.js";
+
+/** What a transport is made for. */
+export interface NodeTransportOptions {
+  readonly resolve: Resolver;
+  readonly allowPrivateAddresses: boolean;
+  readonly maxBytes: number;
+}
+
+/** Milliseconds after which an unused connection is closed: sooner than servers do, so that none closes under a request. */
+const IDLE_MS = 4000;
+
+/** Requests without an effect, which may be sent again on a new connection if the server has just closed the old one. */
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** A client of Node for one protocol, with its open connections. */
+interface Client {
+  readonly request: (options: RequestOptions) => ClientRequest;
+  readonly agent: Agent;
+}
+
+/** Sends requests through `node:http` and `node:https`, each loaded when it is first needed. Every address is vetted. */
+export function nodeTransport({ resolve, allowPrivateAddresses, maxBytes }: NodeTransportOptions): Transport {
+  const options = { keepAlive: true, timeout: IDLE_MS, lookup: vettingLookup(resolve, allowPrivateAddresses) };
+  const clients = new Map<string, Promise<Client>>();
+  const clientFor = (protocol: string): Promise<Client> => {
+    const known = clients.get(protocol);
+    if (known !== undefined) return known;
+    const client = protocol === "https:" ? import("node:https") : import("node:http");
+    const made = client.then(({ Agent, request }) => ({ request, agent: new Agent(options) }));
+    clients.set(protocol, made);
+    return made;
+  };
+  return async (request, deadline) => {
+    if (!allowPrivateAddresses) {
+      try {
+        refusePrivateLiteral(request.url.hostname);
+      } catch (error) {
+        throw connectionFailure(error, false);
+      }
+    }
+    const client = await clientFor(request.url.protocol);
+    return exchange(client, request, deadline, maxBytes, SAFE.has(request.method));
+  };
+}
+
+/** One exchange. Rejects with what {@link connectionFailure} makes of the platform's errors. */
+function exchange(
+  client: Client,
+  outgoing: OutgoingRequest,
+  deadline: Deadline,
+  maxBytes: number,
+  mayRepeat: boolean,
+): Promise<RawAnswer> {
+  const { signal } = deadline;
+  if (signal.aborted) return Promise.reject(notExecuted("it was stopped before the request was sent"));
+  return new Promise((resolve, reject) => {
+    const { method, url, headers, body } = outgoing;
+    const request = client.request({
+      protocol: url.protocol,
+      hostname: url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname,
+      port: url.port,
+      path: url.pathname + url.search,
+      method,
+      headers: { ...headers, host: url.host },
+      agent: client.agent,
+    });
+    let isOver = false;
+    let wasSent = false;
+    const finish = (settle: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      settle();
+    };
+    const stop = (error: Error): void => {
+      finish(() => reject(error));
+      request.destroy();
+    };
+    const fail = (error: unknown): void => {
+      if (mayRepeat && request.reusedSocket && Object(error).code === "ECONNRESET") {
+        finish(() => resolve(exchange(client, outgoing, deadline, maxBytes, false)));
+      } else finish(() => reject(connectionFailure(error, wasSent)));
+    };
+    const onAbort = (): void => {
+      stop(wasSent ? (signal.reason as Error) : notExecuted("it was stopped before the request was sent"));
+    };
+    const onTimeout = (): void => {
+      const facts = { retryable: true };
+      stop(wasSent ? new HttpError(deadline.message, facts) : notExecuted(deadline.message, facts));
+    };
+    const timer = setTimeout(onTimeout, Math.max(0, deadline.at - performance.now()));
+    signal.addEventListener("abort", onAbort, { once: true });
+    request.once("socket", (socket) => {
+      if (request.reusedSocket) wasSent = true;
+      else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => (wasSent = true));
+    });
+    request.on("error", fail);
+    request.once("response", (response) =>
+      readAnswer(response, method === "HEAD" ? Infinity : maxBytes, fail, (answer) => {
+        finish(() => resolve(answer));
+        if (answer.body === undefined) request.destroy();
+      }),
+    );
+    request.end(body);
+  });
+}
+
+/** Reads an answer up to the limit; what is longer is not read to its end. */
+function readAnswer(
+  response: IncomingMessage,
+  maxBytes: number,
+  fail: (error: unknown) => void,
+  done: (answer: RawAnswer) => void,
+): void {
+  const { headers, statusCode: status = 0, statusMessage: statusText = "" } = response;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const take = (length: number): void => {
+    size += length;
+    if (size > maxBytes) done({ status, statusText, headers, body: undefined });
+  };
+  response.on("error", fail);
+  response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    take(chunk.length);
+  });
+  response.on("end", () => {
+    const [first] = chunks;
+    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    if (response.complete) done({ status, statusText, headers, body });
+    else fail(Object.assign(new Error("it ended too early"), { code: "ECONNRESET" }));
+  });
+  if (Number(headers["content-length"]) > maxBytes) take(Infinity);
+}

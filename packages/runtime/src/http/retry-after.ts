@@ -1,0 +1,10 @@
+/** A service that wants to be asked again later than this is not waited for by the clock: nobody sets it so far ahead. */
+const LONGEST_SECONDS = 86_400;
+
+/** The seconds that `Retry-After` asks for, given in seconds or as a date; `undefined` if it says nothing sensible. */
+export function retryAfterSeconds(header: string, now: number = Date.now()): number | undefined {
+  const text = header.trim();
+  if (text === "") return undefined;
+  const seconds = /^\d{1,9}$/u.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(LONGEST_SECONDS, Math.max(0, Math.ceil(seconds)));
+}
