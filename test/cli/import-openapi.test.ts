@@ -144,8 +144,8 @@ describe("hasp import openapi", () => {
     put(folder, { "api/orders.yaml": orders().replace("https://api.example.com", "https://evil.example.com") });
     const moved = await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--check"]);
     expect(moved.diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([
-      { code: "import/drift", message: expect.stringContaining(": request.") },
-      { code: "import/drift", message: expect.stringContaining(": request.") },
+      { code: "import/drift", message: expect.stringContaining(": server.") },
+      { code: "import/drift", message: expect.stringContaining(": server.") },
     ]);
   });
 
@@ -217,15 +217,15 @@ test.skipIf(!existsSync(digitalocean))(
       }),
     );
     expect(run).toMatchObject({ code: 1, summary: { tools: 8, imported: 7, refused: ["loadBalancers_create"] } });
-    // The author answers the one question that the import asks, and leaves out what holds passwords in its examples.
+    // The author decides where the import could not, and leaves out what holds passwords in its examples.
     expect(run.diagnostics.filter(({ code }) => code === "import/bare-object")).toMatchObject([
       { uri: "api/resources/kubernetes/models/node_pool.yml" },
     ]);
     const shared = tree(folder)["specs/tools.schemas.yaml"] ?? "";
     put(folder, {
       "specs/tools.schemas.yaml": shared.replace(
-        /^( +)labels:\n +type: \[object, "null"\]\n/m,
-        "$&$1  additionalProperties: { type: string }\n",
+        /^( +labels:\n +type: \[object, "null"\]\n(?:(?! +additionalProperties).*\n){0,6}? +additionalProperties:) true$/m,
+        "$1 { type: string }",
       ),
     });
     const errors = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");

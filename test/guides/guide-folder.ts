@@ -25,7 +25,7 @@ export function createFolder(): GuideFolder {
   };
   // A folder of links, not a link to the folder: what is put into it stays in this project.
   mkdirSync(join(root, "node_modules"));
-  for (const name of readdirSync(modules).filter((entry) => !entry.startsWith(".") || entry === ".bin")) {
+  for (const name of readdirSync(modules).filter((entry) => !/^\.(?!bin$)|^@types$/u.test(entry))) {
     symlinkSync(join(modules, name), join(root, "node_modules", name));
   }
   symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));

@@ -2,12 +2,15 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import type { Importer } from "./importer.js";
+import type { ImportSource } from "./source/import-source.js";
+import type { ImportedConnection } from "./specs/imported-source.js";
 
 /** What an importer makes of some files, the first of which is the source. */
 export interface ImportedForTest {
   readonly specs: ReadonlyMap<string, JsonObject>;
   readonly shared: JsonObject | undefined;
   readonly refused: readonly string[];
+  readonly connections: readonly ImportedConnection[];
   readonly codes: readonly string[];
   readonly diagnostics: readonly {
     readonly code: string;
@@ -18,17 +21,22 @@ export interface ImportedForTest {
 }
 
 /** Runs an importer on files that are given as values. */
-export function importFiles(importer: Importer, files: { readonly [path: string]: JsonValue }): ImportedForTest {
+export function importFiles(
+  importer: Importer,
+  files: { readonly [path: string]: JsonValue },
+  more: Partial<ImportSource> = {},
+): ImportedForTest {
   const documents = new Map(
     Object.entries(files).map(([uri, value]): [string, LoadedDocument] => [uri, documentOf(uri, value)]),
   );
   const [[name, document] = []] = documents;
   if (name === undefined || document === undefined) throw new Error("a source is needed");
-  const { value, diagnostics } = importer.read({ name, document, documents });
+  const { value, diagnostics } = importer.read({ name, document, documents, ...more });
   return {
     specs: new Map(value.tools.map((tool) => [tool.name, tool.spec])),
     shared: value.shared?.content,
     refused: value.refused,
+    connections: value.connections ?? [],
     codes: diagnostics.map(({ code }) => code),
     diagnostics,
   };

@@ -310,14 +310,17 @@ describe("schemas of strangers", () => {
     ).toContain("import/unknown-draft");
   });
 
-  test("objects that are open or bare are asked about, never decided", () => {
+  test("objects that are open or bare accept anything once that is approved", () => {
     const { input, codes } = importInput({
       type: "object",
       properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } },
     });
     expect(input).toEqual({
       type: "object",
-      properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } },
+      properties: {
+        bare: { type: "object", additionalProperties: true },
+        open: { type: "object", additionalProperties: true },
+      },
     });
     expect(codes).toEqual(["import/bare-object", "import/open-object"]);
     expect(importInput({ type: "object", properties: {} }).codes).toEqual([]);
@@ -426,9 +429,9 @@ describe("lists", () => {
     expect(importList(documentOf(list as JsonValue)).diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
   });
 
-  test("a tool without a description is written so that check asks for one", () => {
-    const { tools, codes } = importAll([{ name: "a", inputSchema: {} }]);
-    expect(tools[0]?.spec["description"]).toBe("");
+  test("a tool without a description is described by its name, and the import asks for more", () => {
+    const { tools, codes } = importAll([{ name: "list-openOrders", inputSchema: {} }]);
+    expect(tools[0]?.spec["description"]).toBe("List open orders.");
     expect(codes).toContain("import/no-description");
   });
 

@@ -1,18 +1,20 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { isList, isObject } from "../model/json-kind.js";
+import { isObject } from "../model/json-kind.js";
 import { importDiagnostics } from "./source/diagnostics.js";
 import { importEntries } from "./entries/import-entries.js";
 import type { Importer } from "./importer.js";
 import type { ImportSource } from "./source/import-source.js";
-import { textOf } from "./source/json-values.js";
+import { objectOf, textOf } from "./source/json-values.js";
+import { isAddressUnknown, planConnections } from "./openapi/connections.js";
 import { hiddenProperties } from "./openapi/hidden-properties.js";
 import { dialectOf, hasKnownSchemas } from "./openapi/openapi-document.js";
-import { operationsOf, type Operation } from "./openapi/operations.js";
+import { operationsOf, tagsOf, type Operation } from "./openapi/operations.js";
 import { requestOf } from "./openapi/request.js";
 import { outputOf } from "./openapi/response.js";
 import { securitySchemesOf } from "./openapi/security.js";
-import type { ImportedSource } from "./specs/imported-source.js";
+import { plainBaseUrl } from "./openapi/servers.js";
+import { nameAtSource, type ImportedSource } from "./specs/imported-source.js";
 
 /**
  * Reads an OpenAPI document, 3.0 or 3.1: each operation becomes a tool, and the properties of its method (RFC 9110,
@@ -35,10 +37,15 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   }
   const found: Diagnostic[] = [];
   const operations = operationsOf(source, (diagnostic) => found.push(diagnostic));
+  const { baseUrl } = source.settings ?? {};
+  if (baseUrl !== undefined && plainBaseUrl(baseUrl) === undefined) {
+    return refused(importDiagnostics("bad-base-url", undefined, { address: baseUrl }));
+  }
   if (operations.length === 0 && found.length === 0) {
     return refused(importDiagnostics("no-operations", document.locate("/paths"), undefined));
   }
   const schemes = securitySchemesOf(source);
+  const plan = planConnections(operations, source, schemes);
   const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
   const { value, diagnostics } = importEntries(source, [...byEntry.keys()], {
     kind: "openapi",
@@ -47,33 +54,42 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     hidden: hiddenProperties(documents),
     read(entry, reader) {
       const operation = byEntry.get(entry);
-      const request = operation === undefined ? undefined : requestOf(operation, source, schemes, reader);
-      if (operation === undefined || request === undefined || !isObject(entry.value)) return undefined;
-      const { summary, description, tags, deprecated } = entry.value;
+      if (operation === undefined) return undefined;
+      const request = requestOf(operation, plan.nameOf(operation), source, schemes, reader);
+      if (request === undefined || !isObject(entry.value)) return undefined;
+      const { summary, description, deprecated } = entry.value;
+      const tags = tagsOf(entry.value);
       return {
         // Method and path identify an operation; its id may be missing or change.
         name: entry.label,
         title: summary,
         description: textOf(description) ?? summary,
-        tags: isList(tags) ? [...new Set(tags.flatMap((tag) => textOf(tag) ?? []))] : undefined,
+        tags: tags.length === 0 ? undefined : tags,
         input: request.input,
         output: outputOf(operation, source, reader),
+        handler: request.handler,
+        // The configuration keeps the address of the import; here, a document that moves its service is found out.
+        facts: objectOf([["server", plan.statedServer(operation)]]),
         suggested: promiseOf(operation),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
-        facts: { request: request.facts },
       };
     },
   });
-  return { value, diagnostics: [...found, ...diagnostics] };
+  const imported = new Set(value.tools.map(nameAtSource));
+  const connections = plan.connectionsOf(operations.filter(({ entry }) => imported.has(entry.label)));
+  if (connections.some(({ settings }) => isAddressUnknown(settings))) {
+    found.push(importDiagnostics("no-server", document.locate("/servers"), undefined));
+  }
+  return { value: { ...value, connections }, diagnostics: [...found, ...diagnostics] };
 }
 
 /** Returns what HTTP defines for a method, as spec fields. */
 function promiseOf({ method }: Operation): JsonObject | undefined {
-  if (method === "get" || method === "head" || method === "options" || method === "trace") {
-    return { from: "method", class: "READ_ONLY" };
-  }
-  return method === "put" || method === "delete" ? { from: "method", isIdempotent: true } : undefined;
+  if (SAFE_METHODS.has(method)) return { from: "method", class: "READ_ONLY" };
+  return method === "PUT" || method === "DELETE" ? { from: "method", isIdempotent: true } : undefined;
 }
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
 function extensionsOf(operation: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(operation).filter(([key]) => key.startsWith("x-")));

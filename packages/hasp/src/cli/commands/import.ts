@@ -167,7 +167,8 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
 
   const named = diagnostics.map(withTool(source.document, tools));
   // What a server or a module answered is in no file of the user's; findings name the tool and the place in the answer.
-  const located = importer.reads === "file" ? named : named.map(withoutFile(source.document.uri));
+  const isFile = importer.reads === "file" && source.address === undefined;
+  const located = isFile ? named : named.map(withoutFile(source.document.uri));
   // A person is told how many exact translations there were; programs are given each.
   const isForPeople = options.format === "pretty" && options.output === undefined;
   const shown = isForPeople ? located.filter(({ severity }) => severity !== "info") : located;

@@ -4,7 +4,12 @@ import type { JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
-import type { ImportedSource, ImportedTool, SharedFile } from "../../importers/specs/imported-source.js";
+import {
+  nameAtSource,
+  type ImportedSource,
+  type ImportedTool,
+  type SharedFile,
+} from "../../importers/specs/imported-source.js";
 import { readText } from "../../host/fs/read-text.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { makeUserFile } from "../../host/output/user-files.js";
@@ -309,12 +314,6 @@ export function specsGone(
     .map(([, { path, tool }]) =>
       importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }),
     );
-}
-
-/** What the source calls a tool. */
-function nameAtSource({ spec }: ImportedTool): string {
-  const { origin } = spec;
-  return isObject(origin) ? String(origin["name"]) : "";
 }
 
 /** What the ledger approves of a tool. */

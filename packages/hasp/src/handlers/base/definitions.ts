@@ -1,5 +1,16 @@
 import type { JsonObject } from "@hasp/schema";
 
+/** OpenAPI's names of the ways in which a value is written. */
+export const HTTP_STYLES = [
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "deepObject",
+] as const;
+
 /** The parts that the formats of several kinds share: `$defs` of the spec format. */
 export const declarationDefinitions: JsonObject = {
   DeclaredValue: {
@@ -30,7 +41,7 @@ export const declarationDefinitions: JsonObject = {
     properties: {
       style: {
         description: "OpenAPI's name of the style.",
-        enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"],
+        enum: [...HTTP_STYLES],
       },
       explode: {
         description: "Whether each item of a list or member of an object is a parameter of its own.",

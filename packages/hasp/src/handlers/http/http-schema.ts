@@ -1,6 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+/** The methods that handlers can send. */
+export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+/** A media type as a header states it. */
+export const MEDIA_TYPE = "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$";
 
 /** `handler.http` of a spec. */
 export const httpSchema: JsonObject = {
@@ -10,7 +13,7 @@ export const httpSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     connection: { description: "The connection whose service is called.", $ref: "#/$defs/ConnectionName" },
-    method: { description: "The method of the request.", enum: [...METHODS] },
+    method: { description: "The method of the request.", enum: [...HTTP_METHODS] },
     path: {
       description:
         "The path after the connection's `baseUrl`. `{name}` inserts a bound value or the input property of that name, encoded; `{context.name}` inserts a member of the context.",
@@ -57,7 +60,7 @@ export const httpSchema: JsonObject = {
         mediaType: {
           description: "The body's media type, where it is not the usual one of its kind.",
           type: "string",
-          pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$",
+          pattern: MEDIA_TYPE,
           "x-expected": "a media type such as application/merge-patch+json",
           examples: ["application/merge-patch+json"],
         },

@@ -15,6 +15,8 @@ import { definitionPointers, faultsOf } from "../source/faults.js";
 import type { ImportSource } from "../source/import-source.js";
 import type { EntryReader, SourceEntry } from "./source-entry.js";
 import type { ImportedSource, ImportedTool } from "../specs/imported-source.js";
+import { isObject } from "../../model/json-kind.js";
+import { removeSecrets } from "../specs/remove-secrets.js";
 import { sharedFileOf } from "../specs/shared-file.js";
 import { specOfTool, type SourceTool } from "../specs/source-tool.js";
 import { specFileName, specNames } from "../specs/tool-names.js";
@@ -90,7 +92,13 @@ export function importEntries(
   const kept = read
     .filter(({ needs }) => isWhole(needs.input))
     .flatMap(({ needs }) => [...needs.input, ...(isWhole(needs.output) ? needs.output : [])]);
-  const shared = sharedFileOf(kind, source.name, finished.value.definitionsFor(kept));
+  const { value: whole, removed } = removeSecrets({ $defs: finished.value.definitionsFor(kept) });
+  const shared = sharedFileOf(kind, source.name, isObject(whole["$defs"]) ? whole["$defs"] : {});
+  if (removed > 0 && shared !== undefined) {
+    diagnostics.push(
+      importDiagnostics("secret-removed", document.locate(""), { tool: shared.fileName, count: removed }),
+    );
+  }
   const resolvePlaceholders = (schema: JsonValue): JsonValue =>
     finished.value.resolvePlaceholders(schema, `./${shared?.fileName ?? ""}`);
   const files = new Set<string>();

@@ -1,6 +1,6 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceEntry } from "../entries/source-entry.js";
@@ -9,12 +9,13 @@ import { textOf } from "../source/json-values.js";
 import { freeName, validToolName } from "../specs/tool-names.js";
 import { objectAt, type LocatedObject } from "./openapi-document.js";
 
-/** The methods of OpenAPI, in the order in which it lists them. */
-export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
+/** The keys of a Path Item Object that are methods, in the order in which OpenAPI lists them; `query` is new in 3.2. */
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
 /** A method on a path. */
 export interface Operation {
-  readonly method: (typeof METHODS)[number];
+  /** In capitals, but for methods that a document of OpenAPI 3.2 names itself. */
+  readonly method: string;
   readonly path: string;
   readonly item: LocatedObject;
   readonly entry: SourceEntry;
@@ -28,7 +29,8 @@ export function operationsOf(
   const root = document.value;
   const paths = isObject(root) && isObject(root["paths"]) ? root["paths"] : {};
   const found: {
-    readonly method: Operation["method"];
+    readonly method: string;
+    readonly key: string;
     readonly path: string;
     readonly item: LocatedObject;
     readonly value: JsonObject[string];
@@ -43,23 +45,21 @@ export function operationsOf(
       report(importDiagnostics("broken-path", document.locate(`/paths/${escapeToken(path)}`), { path, problem: item }));
       continue;
     }
-    for (const method of METHODS) {
-      const value = item.value[method];
-      if (value !== undefined) {
-        found.push({ method, path, item, value, id: isObject(value) ? textOf(value["operationId"]) : undefined });
-      }
+    for (const [method, key, value] of methodsOf(item.value)) {
+      const id = isObject(value) ? textOf(value["operationId"]) : undefined;
+      found.push({ method, key, path, item, value, id });
     }
   }
   const ids = new Set(found.map(({ id }) => id));
   const taken = new Set<string>();
-  return found.map(({ method, path, item, value, id }) => {
-    const label = `${method.toUpperCase()} ${path}`;
-    const pointer = `${item.pointer}/${method}`;
+  return found.map(({ method, key, path, item, value, id }) => {
+    const label = `${method} ${path}`;
+    const pointer = item.pointer + key;
     const isFree = id !== undefined && !taken.has(id);
     const name = isFree
       ? id
       : freeName(
-          validToolName(`${method}${path.replaceAll(/[^A-Za-z0-9]+/gu, "_").replace(/_$/u, "")}`),
+          validToolName(`${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/gu, "_").replace(/_$/u, "")}`),
           (candidate) => taken.has(candidate) || ids.has(candidate),
         );
     if (id !== undefined && !isFree) {
@@ -73,6 +73,26 @@ export function operationsOf(
       );
     }
     taken.add(name);
-    return { method, path, item, entry: { name, label, pointer, value, document: item.document } };
+    const words = [`method:${method}`, `method:${method.toLowerCase()}`, ...tagsOf(value).map((tag) => `tag:${tag}`)];
+    return { method, path, item, entry: { name, label, words, pointer, value, document: item.document } };
   });
+}
+
+/** Returns the tags of an operation, each once. */
+export function tagsOf(operation: JsonValue): readonly string[] {
+  const tags = isObject(operation) ? operation["tags"] : undefined;
+  return isList(tags) ? [...new Set(tags.flatMap((tag) => textOf(tag) ?? []))] : [];
+}
+
+/** Returns the methods of a path with their pointers from it. */
+function methodsOf(item: JsonObject): readonly (readonly [method: string, key: string, value: JsonValue])[] {
+  const fixed = METHODS.flatMap((method): readonly (readonly [string, string, JsonValue])[] => {
+    const value = item[method];
+    return value === undefined ? [] : [[method.toUpperCase(), `/${method}`, value]];
+  });
+  const { additionalOperations } = item;
+  const additional = Object.entries(isObject(additionalOperations) ? additionalOperations : {}).map(
+    ([method, value]) => [method, `/additionalOperations/${escapeToken(method)}`, value] as const,
+  );
+  return [...fixed, ...additional];
 }

@@ -2,31 +2,33 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
-import { objectOf, textOf } from "../source/json-values.js";
+import { textOf } from "../source/json-values.js";
 import { inHouseOrder } from "../translation/schema-words.js";
 import type { Operation } from "./operations.js";
-import { objectAt, type LocatedObject } from "./openapi-document.js";
+import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
+import { isKnownStyle, PLACES, serializationOf, type Place } from "./serialization.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
-const PLACES = ["path", "query", "header", "cookie"] as const;
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
-/** The serialization details of a parameter that `origin` keeps if they are not the default for its location. */
-const SERIALISATION = ["style", "explode", "allowReserved", "allowEmptyValue"];
 
 /** A parameter of an operation. */
 export interface Parameter extends LocatedObject {
   readonly name: string;
-  readonly in: (typeof PLACES)[number];
+  readonly in: Place;
   readonly isRequired: boolean;
+  /** Its schema and where it stands; `undefined` if it has none. */
+  readonly schema: { readonly value: JsonValue; readonly pointer: string } | undefined;
+  /** The media type in which its value is written, if a style does not say how. */
+  readonly contentType: string | undefined;
 }
 
 /** Returns the parameters of an operation, which override those of its path, without any that carry credentials. */
 export function parametersOf(
   { item, entry, path }: Operation,
   { documents }: ImportSource,
-  schemes: readonly SecurityScheme[],
+  schemes: Iterable<SecurityScheme>,
   { note, locate, name: tool }: EntryReader,
 ): readonly Parameter[] | undefined {
   const found = new Map<string, Parameter>();
@@ -46,26 +48,32 @@ export function parametersOf(
     for (const [index, value] of (isList(list) ? list : []).entries()) {
       const pointer = `${base}/parameters/${index}`;
       const placed = objectAt({ value, document: item.document, pointer }, documents);
-      const parameter = typeof placed === "string" ? placed : parameterAt(placed);
-      if (typeof parameter === "string") {
-        note("broken-parameter", item.document.locate(pointer), { tool, problem: parameter });
+      const members = typeof placed === "string" ? placed : parametersAt(placed, documents);
+      if (typeof members === "string") {
+        note("broken-parameter", item.document.locate(pointer), { tool, problem: members });
         isWhole = false;
-      } else {
-        found.set(
-          `${parameter.in} ${parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name}`,
-          parameter,
-        );
+        continue;
+      }
+      for (const member of members) {
+        found.set(`${member.in} ${member.in === "header" ? member.name.toLowerCase() : member.name}`, member);
       }
     }
   }
+  const placeholders = new Set([...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = ""]) => name));
+  const credentials = [...schemes];
   const parameters = [...found.values()].filter((parameter) => {
-    const isCredential = schemes.some((scheme) => scheme.carriedBy(parameter));
-    if (isCredential) {
-      note("credential-left-out", parameter.document.locate(parameter.pointer), { name: parameter.name });
+    const { document, pointer, name } = parameter;
+    if (credentials.some((scheme) => scheme.carriedBy(parameter))) {
+      note("credential-left-out", document.locate(pointer), { name });
+      return false;
     }
-    return !isCredential && !(parameter.in === "header" && SET_ELSEWHERE.has(parameter.name.toLowerCase()));
+    if (parameter.in === "path" && !placeholders.has(name)) {
+      note("path-parameter-unused", document.locate(pointer), { path, name });
+      return false;
+    }
+    return !(parameter.in === "header" && SET_ELSEWHERE.has(name.toLowerCase()));
   });
-  for (const [, name = ""] of path.matchAll(/\{([^{}]+)\}/gu)) {
+  for (const name of placeholders) {
     if (found.has(`path ${name}`)) continue;
     note("path-parameter-unknown", locate(""), { tool, path, name });
     isWhole = false;
@@ -73,31 +81,70 @@ export function parametersOf(
   return isWhole ? parameters : undefined;
 }
 
-function parameterAt(placed: LocatedObject): Parameter | string {
-  const { name, in: written, required } = placed.value;
-  const place = PLACES.find((known) => known === written);
+/** Returns what a Parameter Object describes: one parameter, or those of a whole query string (OpenAPI 3.2). */
+function parametersAt(placed: LocatedObject, documents: ImportSource["documents"]): readonly Parameter[] | string {
+  const { name, in: written, required, content } = placed.value;
+  const place = [...PLACES, "querystring" as const].find((known) => known === written);
   if (typeof name !== "string" || name === "") return "it has no name";
   if (place === undefined) return `"in" must be one of ${PLACES.join(", ")}`;
-  return { ...placed, name, in: place, isRequired: place === "path" || required === true };
+  const [mediaType, media] = Object.entries(isObject(content) ? content : {})[0] ?? [];
+  const schema = mediaType === undefined ? placed.value["schema"] : isObject(media) ? media["schema"] : undefined;
+  const pointer = `${placed.pointer}${mediaType === undefined ? "" : `/content/${escapeToken(mediaType)}`}/schema`;
+  if (place === "querystring") {
+    return partsOfQuery({ value: schema, document: placed.document, pointer }, mediaType, documents);
+  }
+  if (!isKnownStyle(placed.value)) return `handlers do not know the style ${JSON.stringify(placed.value["style"])}`;
+  if (place === "header" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name)) return "no header can have this name";
+  return [
+    {
+      ...placed,
+      name,
+      in: place,
+      isRequired: place === "path" || required === true,
+      schema: schema === undefined ? undefined : { value: schema, pointer },
+      contentType: mediaType,
+    },
+  ];
+}
+
+/** A query string that is written like a form has a parameter for each property of its schema. */
+function partsOfQuery(
+  start: MaybeReference,
+  mediaType: string | undefined,
+  documents: ImportSource["documents"],
+): readonly Parameter[] | string {
+  const schema = objectAt(start, documents);
+  const { properties, required } = typeof schema === "string" ? {} : schema.value;
+  if (
+    typeof schema === "string" ||
+    !/^application\/x-www-form-urlencoded/iu.test(mediaType ?? "") ||
+    !isObject(properties)
+  ) {
+    return "a query string is only imported as application/x-www-form-urlencoded with properties";
+  }
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    in: "query",
+    isRequired: isList(required) && required.includes(name),
+    value: {},
+    document: schema.document,
+    pointer: schema.pointer,
+    schema: { value, pointer: `${schema.pointer}/properties/${escapeToken(name)}` },
+    contentType: undefined,
+  }));
 }
 
 /** Returns the input schema of a parameter: its own schema with the annotations of the parameter. */
 export function schemaOfParameter(
-  { value, document, pointer, name }: Parameter,
+  { value, document, pointer, name, schema: written, contentType }: Parameter,
   { translate, note, name: tool }: EntryReader,
 ): JsonValue | undefined {
-  const content = isObject(value["content"]) ? Object.entries(value["content"])[0] : undefined;
-  const [mediaType, media] = content ?? [];
-  const written = content === undefined ? value["schema"] : isObject(media) ? media["schema"] : undefined;
-  if (written === undefined || (mediaType !== undefined && !/json/iu.test(mediaType))) {
-    note("broken-parameter", document.locate(pointer), {
-      tool,
-      problem: `"${name}" has no schema that JSON can express`,
-    });
+  if (written === undefined || (contentType !== undefined && !/json/iu.test(contentType))) {
+    const problem = `"${name}" has no schema that JSON can express`;
+    note("broken-parameter", document.locate(pointer), { tool, problem });
     return undefined;
   }
-  const inner = content === undefined ? "/schema" : `/content/${escapeToken(mediaType ?? "")}/schema`;
-  const schema = translate(written, { role: "input", pointer: pointer + inner, document });
+  const schema = translate(written.value, { role: "input", pointer: written.pointer, document });
   if (schema === undefined || !isObject(schema)) return schema;
   const described = describedBy(textOf(value["description"]), schema);
   const example = value["example"];
@@ -117,13 +164,7 @@ export function describedBy(description: string | undefined, schema: JsonObject)
   );
 }
 
-/** Returns what a handler must know to send a parameter. */
-export function factsOfParameter(parameter: Parameter, inputName: string): JsonObject {
-  const { value, name } = parameter;
-  return objectOf([
-    ["in", parameter.in],
-    ["name", name === inputName ? undefined : name],
-    ...SERIALISATION.map((word): readonly [string, JsonValue | undefined] => [word, value[word]]),
-    ["contentType", isObject(value["content"]) ? Object.keys(value["content"])[0] : undefined],
-  ]);
+/** Returns how a parameter is written, where that differs from the default of its place. */
+export function styleOfParameter({ value, in: place, contentType }: Parameter): JsonObject | undefined {
+  return contentType === undefined ? serializationOf(value, place) : { contentType };
 }

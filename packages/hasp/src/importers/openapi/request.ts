@@ -1,172 +1,135 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { isObject } from "../../model/json-kind.js";
+import { HTTP_METHODS } from "../../handlers/http/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
-import { objectOf, textOf } from "../source/json-values.js";
-import { bestMedia } from "./media-types.js";
-import { objectAt, type LocatedObject } from "./openapi-document.js";
+import { objectOf } from "../source/json-values.js";
+import { freeInputName } from "./input-names.js";
 import type { Operation } from "./operations.js";
-import { describedBy, factsOfParameter, parametersOf, schemaOfParameter } from "./parameters.js";
-import { securityFacts, type SecurityScheme } from "./security.js";
+import { parametersOf, schemaOfParameter, styleOfParameter } from "./parameters.js";
+import { bodyOf } from "./request-body.js";
+import type { SecurityScheme } from "./security.js";
+import type { Place } from "./serialization.js";
 
-/** The input of an operation, and what a handler must know to send it. */
+/** The input of an operation, and the handler that sends it. */
 export interface Request {
   readonly input: JsonObject;
-  readonly facts: JsonObject;
+  /** What stands under `handler` in the spec. */
+  readonly handler: JsonObject;
 }
 
+/** What a handler calls the places of parameters. */
+const SECTIONS: { readonly [place in Place]: string } = {
+  path: "path",
+  query: "query",
+  header: "headers",
+  cookie: "cookies",
+};
+
 /**
- * Combines the parameters and body of an operation into one input: each parameter under its own name, the body under
- * `body`. On a clash, names the later one after its location. Returns `undefined` if some part cannot be expressed
- * exactly.
+ * Combines the parameters and the body of an operation into one input: each parameter under its own name, the body under
+ * `body`; names that handlers cannot write are changed. Returns `undefined` if some part cannot be expressed exactly.
  */
 export function requestOf(
   operation: Operation,
+  connection: string,
   source: ImportSource,
-  schemes: readonly SecurityScheme[],
+  schemes: ReadonlyMap<string, SecurityScheme>,
   reader: EntryReader,
 ): Request | undefined {
-  const { method, path, entry } = operation;
+  const { entry, method } = operation;
   if (!isObject(entry.value)) {
     reader.note("not-a-tool", reader.locate(""), undefined);
     return undefined;
   }
-  const parameters = parametersOf(operation, source, schemes, reader);
+  if (!HTTP_METHODS.some((known) => known === method)) {
+    reader.note("unsent-method", reader.locate(""), { tool: reader.name, method, methods: HTTP_METHODS });
+    return undefined;
+  }
+  const parameters = parametersOf(operation, source, schemes.values(), reader);
   const body = bodyOf(entry.value, operation, source, reader);
   if (parameters === undefined || body === "refused") return undefined;
   const properties = new Map<string, JsonValue>();
   const required: string[] = [];
-  const places = new Map<string, JsonValue>();
+  const values: Values = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
+  const styles: Values = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
   for (const parameter of parameters) {
-    const name = freeInputName(parameter.name, parameter.in, properties);
     const schema = schemaOfParameter(parameter, reader);
     if (schema === undefined) return undefined;
+    const name = freeInputName(parameter.name, parameter.in, (candidate) => properties.has(candidate));
     properties.set(name, schema);
-    places.set(name, factsOfParameter(parameter, name));
     if (parameter.isRequired) required.push(name);
+    // A placeholder of the path is the input's name; elsewhere, names stand beside values.
+    const nameInPlace = parameter.in === "path" ? name : parameter.name;
+    values[parameter.in].set(parameter.name, `input.${name}`);
+    const style = styleOfParameter(parameter);
+    if (style !== undefined) styles[parameter.in].set(nameInPlace, style);
   }
-  const bodyName = body === undefined ? undefined : freeInputName("body", "request", properties);
-  if (body !== undefined && bodyName !== undefined) {
+  const bodyName = freeInputName("body", "request", (candidate) => properties.has(candidate));
+  if (body !== undefined) {
     properties.set(bodyName, body.schema);
     if (body.isRequired) required.push(bodyName);
   }
-  const input = objectOf([
-    ["type", "object"],
-    ["required", required.length === 0 ? undefined : required],
-    ["properties", Object.fromEntries(properties)],
-  ]);
-  const facts = objectOf([
-    ["method", method.toUpperCase()],
-    ["path", path],
-    ["server", serverOf([entry.value, operation.item.value, source.document.value])],
-    ["parameters", places.size === 0 ? undefined : Object.fromEntries(places)],
-    [
-      "body",
-      body === undefined || bodyName === undefined ? undefined : { input: bodyName, contentType: body.contentType },
-    ],
-    ["security", securityFacts(entry.value, source.document.value, schemes)],
-  ]);
-  return { input, facts };
-}
-
-/** Returns the name itself or, if it is taken, one that includes the location, numbered if necessary. */
-function freeInputName(name: string, place: string, taken: ReadonlyMap<string, unknown>): string {
-  if (!taken.has(name)) return name;
-  const placed = `${place}_${name}`;
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? placed : `${placed}_${number}`;
-    if (!taken.has(candidate)) return candidate;
-  }
-}
-
-interface Body {
-  readonly schema: JsonValue;
-  readonly isRequired: boolean;
-  readonly contentType: string;
-}
-
-function bodyOf(
-  value: JsonObject,
-  { entry, item }: Operation,
-  { documents }: ImportSource,
-  { translate, note, name: tool }: EntryReader,
-): Body | "refused" | undefined {
-  if (value["requestBody"] === undefined) return undefined;
-  const { document } = item;
-  const pointer = `${entry.pointer}/requestBody`;
-  const body = objectAt({ value: value["requestBody"], document, pointer }, documents);
-  if (typeof body === "string") {
-    note("broken-body", document.locate(pointer), { tool, problem: body });
-    return "refused";
-  }
-  const content = body.value["content"];
-  const media = bestMedia(content);
-  const types = isObject(content) ? Object.keys(content) : [];
-  if (media === undefined) {
-    note("broken-body", body.document.locate(body.pointer), {
-      tool,
-      problem: `JSON cannot express a body of ${types.join(", ") || "no media type"}`,
-    });
-    return "refused";
-  }
-  const at = `${body.pointer}/content/${escapeToken(media.type)}`;
-  const schema = media.value["schema"];
-  if (
-    media.form === "multipart" &&
-    holdsBytes({ value: isObject(schema) ? schema : {}, document: body.document, pointer: at }, documents)
-  ) {
-    note("broken-body", body.document.locate(at), {
-      tool,
-      problem: "a part of it is a file, which JSON cannot express",
-    });
-    return "refused";
-  }
-  const translated =
-    schema === undefined
-      ? media.form === "text"
-        ? { type: "string" }
-        : {}
-      : translate(schema, { role: "input", pointer: `${at}/schema`, document: body.document });
-  if (translated === undefined) return "refused";
-  const description = textOf(body.value["description"]);
+  const { path, query } = targetOf(operation.path, values);
   return {
-    schema: isObject(translated) ? describedBy(description, translated) : translated,
-    isRequired: body.value["required"] === true,
-    contentType: media.type,
+    input: objectOf([
+      ["type", "object"],
+      ["required", required.length === 0 ? undefined : required],
+      ["properties", Object.fromEntries(properties)],
+    ]),
+    handler: {
+      http: objectOf([
+        ["connection", connection],
+        ["method", method],
+        ["path", path],
+        ["query", queryOf(new Map([...query, ...values.query]))],
+        ["headers", mapOf(values.header)],
+        ["cookies", mapOf(values.cookie)],
+        ["body", body?.declaration(`input.${bodyName}`)],
+        [
+          "parameters",
+          mapOf(new Map(Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as Place])]))),
+        ],
+      ]),
+    },
   };
 }
 
-/** Whether a form schema has a binary part. */
-function holdsBytes(start: LocatedObject, documents: ImportSource["documents"]): boolean {
-  const seen = new Set<JsonValue>();
-  const waiting: LocatedObject[] = [start];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const target = objectAt(next, documents);
-    if (typeof target === "string" || seen.has(target.value)) continue;
-    seen.add(target.value);
-    const { format, properties, items, allOf, contentMediaType, type } = target.value;
-    if (format === "binary" || (contentMediaType === "application/octet-stream" && type === undefined)) return true;
-    for (const value of [
-      ...(isObject(properties) ? Object.values(properties) : []),
-      ...(isList(allOf) ? allOf : []),
-      items,
-    ]) {
-      if (isObject(value)) waiting.push({ ...target, value });
-    }
-  }
-  return false;
+type Values = { readonly [place in Place]: Map<string, JsonValue> };
+
+function mapOf(values: ReadonlyMap<string, JsonValue | undefined>): JsonObject | undefined {
+  const map = objectOf([...values]);
+  return Object.keys(map).length === 0 ? undefined : map;
 }
 
-/** Returns the nearest server with a complete URL. */
-function serverOf(owners: readonly JsonValue[]): string | undefined {
-  for (const owner of owners) {
-    const servers = isObject(owner) ? owner["servers"] : undefined;
-    if (!isList(servers) || servers.length === 0) continue;
-    const addresses = servers.map((server) => (isObject(server) ? server["url"] : undefined));
-    return addresses
-      .find((url): url is string => typeof url === "string" && /^https?:\/\/[^{}]+$/iu.test(url))
-      ?.replace(/\/+$/u, "");
-  }
-  return undefined;
+/** A list of names where each is the input's own, otherwise a map. */
+function queryOf(values: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
+  const isOwn = [...values].every(([name, value]) => value === `input.${name}`);
+  return isOwn && values.size > 0 ? [...values.keys()] : mapOf(values);
+}
+
+/** Divides a written path: some documents tell operations apart by a query or a fragment. */
+function targetOf(
+  written: string,
+  values: Values,
+): { readonly path: string; readonly query: ReadonlyMap<string, JsonValue> } {
+  const [withQuery = ""] = written.split("#");
+  const [path = "", query = ""] = withQuery.split("?");
+  return {
+    path: path.replaceAll(/[\s\\]/gu, encodeURIComponent).replaceAll(/\{([^{}]+)\}/gu, (placeholder, name: string) => {
+      const value = values.path.get(name);
+      return typeof value === "string" ? `{${value.slice("input.".length)}}` : placeholder;
+    }),
+    query: new Map(
+      [...new URLSearchParams(query)].map(([name, value]) => {
+        const [, placeholder = ""] = /^\{([^{}]+)\}$/u.exec(value) ?? [];
+        return [name, values.path.get(placeholder) ?? literal(value)];
+      }),
+    ),
+  };
+}
+
+/** A text that a handler does not take for a reference. */
+function literal(text: string): JsonValue {
+  return /^(?:input|context)\./u.test(text) ? { literal: text } : text;
 }

@@ -181,6 +181,23 @@ const definitions = {
     severity: "error",
     message: '"{path}" has a placeholder "{name}", but no "in: path" parameter defines it; "{tool}" is not imported.',
   },
+  "path-parameter-unused": {
+    severity: "warning",
+    message: '"{name}" is a parameter of the path, but "{path}" has no such placeholder; the spec leaves it out.',
+  },
+  "unsent-method": {
+    severity: "error",
+    message: 'Handlers do not send {method}, only {methods:list}; "{tool}" is not imported.',
+  },
+  "no-server": {
+    severity: "warning",
+    message: 'The document does not say where the service is, so its connection has "https://service.invalid".',
+    help: 'Write the address into the configuration, or import with "--base-url".',
+  },
+  "bad-base-url": {
+    severity: "error",
+    message: '"--base-url {address}" is not an address that begins with https:// or http:// and has no password in it.',
+  },
   "broken-body": {
     severity: "error",
     message: 'The request body cannot be imported: {problem}. "{tool}" is not imported.',
@@ -243,10 +260,15 @@ const definitions = {
     message: 'The source lists "{tool}", but it has no spec.',
     help: "Run the import without --check to write one.",
   },
+  "secret-removed": {
+    severity: "warning",
+    message:
+      'Texts of "{tool}" that look like secrets were left out: {count}. If they are real, revoke them and tell the authors of the source.',
+  },
   "no-description": {
     severity: "warning",
     message:
-      '"{tool}" has no description; the spec has an empty one, and "hasp check" fails until you describe what the tool does, when to use it and when not to.',
+      '"{tool}" has no description; the spec takes "{description}" from its name. Say what the tool does, when to use it and when not to.',
   },
   "type-word": {
     severity: "info",
@@ -298,8 +320,9 @@ const definitions = {
   },
   "bare-object": {
     severity: "warning",
-    message: 'Nothing defines what this object may contain; "hasp check" will report it.',
-    help: 'Decide in the spec: list its "properties", give its values a type with "additionalProperties: { type: … }", or, to accept anything, set "additionalProperties: true" and have it approved.',
+    message:
+      'Nothing defines what this object may contain; the spec accepts anything here, and "hasp check" fails until that is approved.',
+    help: 'Or decide in the spec: list its "properties", or give its values a type with "additionalProperties: { type: … }".',
   },
   "open-object": {
     severity: "warning",

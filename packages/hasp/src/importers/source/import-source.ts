@@ -10,6 +10,8 @@ export interface ImportSource {
   /** The name that specs use for it: that of the file or the server. */
   readonly name: string;
   readonly document: LoadedDocument;
+  /** Where the document was fetched; `undefined` for a file. */
+  readonly address?: string;
   /** What could not be read in the document; a tool that contains one of these is rejected. */
   readonly faults?: readonly Diagnostic[];
   /** Every document that the source refers to, by path; a string holds the reason why one could not be read. */

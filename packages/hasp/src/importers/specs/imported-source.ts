@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
+import { isObject } from "../../model/json-kind.js";
 
 /** One imported tool as a spec. */
 export interface ImportedTool {
@@ -11,6 +12,12 @@ export interface ImportedTool {
   readonly spec: JsonObject;
   /** Locates the tool in the source; computed on demand. */
   locate(): Location;
+}
+
+/** Returns what the source calls a tool. */
+export function nameAtSource({ spec }: ImportedTool): string {
+  const { origin } = spec;
+  return isObject(origin) ? String(origin["name"]) : "";
 }
 
 /** The file of definitions that several specs share. */

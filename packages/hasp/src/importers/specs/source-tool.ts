@@ -3,6 +3,7 @@ import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.j
 import { importDiagnostics } from "../source/diagnostics.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { importedDigest } from "./imported-part.js";
+import { removeSecrets } from "./remove-secrets.js";
 import type { ImportedTool } from "./imported-source.js";
 
 /** One tool of a source with translated schemas. */
@@ -35,28 +36,46 @@ export function specOfTool(
   if (name !== wanted) {
     diagnostics.push(importDiagnostics("renamed", locate("/name"), { from: wanted, to: name }, about));
   }
-  const description = textOf(tool.description);
-  if (description === undefined) diagnostics.push(importDiagnostics("no-description", locate(""), about, about));
+  const stated = textOf(tool.description);
+  const description = stated ?? sentenceOf(wanted);
+  if (stated === undefined) {
+    diagnostics.push(importDiagnostics("no-description", locate(""), { ...about, description }, about));
+  }
   const rest = Object.entries(tool.rest ?? {});
-  const imported = objectOf([
-    ["hasp", 1],
-    ["name", name],
-    ["title", textOf(tool.title)],
-    ["description", description ?? ""],
-    ["tags", tool.tags],
-    ["input", tool.input],
-    ["output", tool.output],
-    // A service may deviate from its own description. Its author says when that is an error.
-    ["outputCheck", tool.handler === undefined || tool.output === undefined ? undefined : "report"],
-    ["handler", tool.handler],
-    ["suggested", tool.suggested],
-    ...rest.map(([key, value]): readonly [string, JsonValue] => [
-      key.startsWith("x-") ? key : `x-imported-${key}`,
-      value,
+  const { value: imported, removed } = removeSecrets(
+    objectOf([
+      ["hasp", 1],
+      ["name", name],
+      ["title", textOf(tool.title)],
+      ["description", description],
+      ["tags", tool.tags],
+      ["input", tool.input],
+      ["output", tool.output],
+      // A service may deviate from its own description. Its author says when that is an error.
+      ["outputCheck", tool.handler === undefined || tool.output === undefined ? undefined : "report"],
+      ["handler", tool.handler],
+      ["suggested", tool.suggested],
+      ...rest.map(([key, value]): readonly [string, JsonValue] => [
+        key.startsWith("x-") ? key : `x-imported-${key}`,
+        value,
+      ]),
     ]),
-  ]);
+  );
+  if (removed > 0) {
+    diagnostics.push(importDiagnostics("secret-removed", locate(""), { ...about, count: removed }, about));
+  }
   const origin: JsonObject = { kind, source, name: tool.name, ...tool.facts, digest: importedDigest(imported) };
   return { value: { name, fileName, spec: { ...imported, origin }, locate: () => locate("") }, diagnostics };
+}
+
+/** Returns a name as a sentence: `listOpenOrders` becomes "List open orders." */
+function sentenceOf(name: string): string {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
 interface SpecSettings {

@@ -59,7 +59,12 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   const root = pruned?.schema ?? source;
   const definitions = isObject(root) ? pickOwn(root, ["$defs", "definitions"]) : {};
 
-  function schema(written: JsonValue, pointer: string, depth: number, hiddenAround: ReadonlySet<string>): JsonValue {
+  function schema(
+    written: JsonValue,
+    pointer: string,
+    depth: number,
+    { hidden: hiddenAround, isDescribed }: Surroundings,
+  ): JsonValue {
     if (typeof written === "boolean") return written;
     if (!isObject(written)) {
       note("not-a-schema", locate(pointer), { tool });
@@ -75,11 +80,13 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const isReference = typeof value["$ref"] === "string" && dialect.besideReference === "prose";
     for (const [keyword, operand] of Object.entries(value)) {
       if (isReference && keyword !== "$ref" && !PROSE.has(keyword)) keep(node, keyword, operand, "beside-reference");
-      else translateKeyword(node, keyword, operand, depth, hidden);
+      else {
+        translateKeyword(node, keyword, operand, depth, { hidden, isDescribed: isDescribed || describesKeys(value) });
+      }
     }
     if (!isReference) applyNullable(node, words);
     checkValues(node);
-    if (role === "input") askAboutObject(node);
+    if (role === "input") askAboutObject(node, isDescribed);
     return inHouseOrder([...node.result]);
   }
 
@@ -102,7 +109,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     keyword: string,
     written: JsonValue,
     depth: number,
-    hidden: ReadonlySet<string>,
+    { hidden, isDescribed }: Surroundings,
   ): void {
     const { source: parent, result, pointer } = node;
     const place = `${pointer}/${escapeToken(keyword)}`;
@@ -158,7 +165,8 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const shape = row?.value;
     const isNameOrSchema = shape === "schemaOrNamesMap";
     // In-place applicator: properties hidden in the parent are hidden here too.
-    const around = row?.applies === "inPlace" || keyword === "if" ? hidden : NOTHING_HIDDEN;
+    const isInPlace = row?.applies === "inPlace" || keyword === "if";
+    const around = isInPlace ? { hidden, isDescribed } : NOTHING_AROUND;
     const each = (value: JsonValue, inner: string): JsonValue => schema(value, inner, depth + 1, around);
     if (shape === undefined) keep(node, keyword, operand, "keyword-kept");
     else if (!holdsSchemas(keyword)) result.set(keyword, operand);
@@ -208,24 +216,39 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     setAside("examples", refused);
   }
 
-  function askAboutObject({ source: written, result, pointer }: SchemaNode): void {
+  function askAboutObject({ source: written, result, pointer }: SchemaNode, isDescribed: boolean): void {
     const type = result.get("type");
     const isObjectType = type === "object" || (isList(type) && type.includes("object"));
     const additional = result.get("additionalProperties");
     if (additional === true || (isObject(additional) && Object.keys(additional).length === 0)) {
       note("open-object", locate(`${pointer}/additionalProperties`), undefined);
-    } else if (isObjectType && !OBJECT_WORDS.some((word) => Object.hasOwn(written, word))) {
+    } else if (isObjectType && !isDescribed && !OBJECT_WORDS.some((word) => Object.hasOwn(written, word))) {
       note("bare-object", locate(pointer), undefined);
+      result.set("additionalProperties", true);
     }
   }
 
-  const translated = schema(root, "", 0, NOTHING_HIDDEN);
+  const translated = schema(root, "", 0, NOTHING_AROUND);
   const value = dialect.draft === "fixed" ? translated : withDraft(translated, { tool, note, locate });
   const isRefused = !isBound || diagnostics.some((diagnostic) => diagnostic.severity === "error");
   return { value: isRefused ? undefined : value, diagnostics };
 }
 
-const NOTHING_HIDDEN: ReadonlySet<string> = new Set();
+/** What the schemas around one say of the same value. */
+interface Surroundings {
+  /** Properties that do not exist in this role. */
+  readonly hidden: ReadonlySet<string>;
+  /** Whether they say which properties it has. */
+  readonly isDescribed: boolean;
+}
+
+const NOTHING_AROUND: Surroundings = { hidden: new Set(), isDescribed: false };
+
+/** Whether a schema says which properties an object has, itself or in several schemas that hold together. */
+function describesKeys(schema: JsonObject): boolean {
+  return Object.hasOwn(schema, "properties") || (isList(schema["allOf"]) && schema["allOf"].length > 1);
+}
+
 const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
 
 /** Keywords that define the content of an object, directly or by composition. */

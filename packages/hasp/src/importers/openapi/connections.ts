@@ -1,0 +1,166 @@
+import type { JsonObject } from "@hasp/schema";
+import { isObject } from "../../model/json-kind.js";
+import type { ImportSource } from "../source/import-source.js";
+import { objectOf, textOf } from "../source/json-values.js";
+import type { ImportedConnection } from "../specs/imported-source.js";
+import { freeName } from "../specs/tool-names.js";
+import { isPrivateHost } from "./private-host.js";
+import type { Operation } from "./operations.js";
+import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
+import { plainBaseUrl, serverOf, type Server } from "./servers.js";
+
+/** Which connection each operation of a document uses. */
+export interface ConnectionPlan {
+  nameOf(operation: Operation): string;
+  /** Returns the address that the document states for an operation, whatever the user wants. */
+  statedServer(operation: Operation): string | undefined;
+  /** Returns the connections of some operations, as the configuration has them. */
+  connectionsOf(operations: readonly Operation[]): readonly ImportedConnection[];
+}
+
+/** Written where a document does not say where its service is: a host that never exists (RFC 2606). */
+const UNKNOWN_BASE_URL = "https://service.invalid";
+
+/** Whether the document did not say where the service of a connection is. */
+export function isAddressUnknown({ http }: JsonObject): boolean {
+  return isObject(http) && http["baseUrl"] === UNKNOWN_BASE_URL;
+}
+
+/** The service of an operation, and how it authenticates there. */
+interface Use {
+  readonly server: Server;
+  readonly security: ChosenSecurity;
+}
+
+/**
+ * Gives every server and security of a document a connection. What the document states for all of its operations, or
+ * else what most of them use, is named after the document; the others are named after what they differ in.
+ */
+export function planConnections(
+  operations: readonly Operation[],
+  source: ImportSource,
+  schemes: ReadonlyMap<string, SecurityScheme>,
+): ConnectionPlan {
+  const root = source.document.value;
+  const address = baseAddressOf(source);
+  const replaced = source.settings?.baseUrl === undefined ? undefined : plainBaseUrl(source.settings.baseUrl);
+  const useOf = (operation?: Operation): Use => ({
+    server:
+      replaced === undefined
+        ? serverOf([operation?.entry.value, operation?.item.value, root], address)
+        : { baseUrl: replaced, comments: [] },
+    security: chooseSecurity(operation?.entry.value, root, schemes),
+  });
+  const uses = new Map(operations.map((operation) => [operation, useOf(operation)]));
+  const groups = new Map<string, Use[]>();
+  for (const use of uses.values()) groups.set(keyOf(use), [...(groups.get(keyOf(use)) ?? []), use]);
+  const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
+  const statesSecurity = isObject(root) && root["security"] !== undefined;
+  const main = statesSecurity ? useOf() : (largest?.[0] ?? useOf());
+  const ownName = connectionName(source.name);
+  const names = new Map<string, string>();
+  for (const [key, [use = main]] of groups) {
+    const taken = new Set(names.values());
+    const wanted = connectionName([ownName, ...differences(use, main)].join("-"));
+    names.set(
+      key,
+      freeName(wanted, (candidate) => taken.has(candidate)),
+    );
+  }
+  const nameOf = (operation: Operation): string => names.get(keyOf(uses.get(operation) ?? main)) ?? ownName;
+  return {
+    nameOf,
+    statedServer: ({ entry, item }) => serverOf([entry.value, item.value, root], address).baseUrl,
+    connectionsOf(some) {
+      const used = new Map<string, Use[]>();
+      for (const operation of some) {
+        const name = nameOf(operation);
+        used.set(name, [...(used.get(name) ?? []), uses.get(operation) ?? main]);
+      }
+      return [...used].map(([name, members]) =>
+        connectionOf(name, { prefix: ownName, uses: members, schemes, isAddressChosen: replaced !== undefined }),
+      );
+    },
+  };
+}
+
+/** Returns the name of a connection for a document: kebab case, a letter first. */
+export function connectionName(text: string): string {
+  const name = text
+    .replace(/\.(?:json|ya?ml)$/iu, "")
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9]+/gu, "-")
+    .replaceAll(/^-+|-+$/gu, "")
+    .toLowerCase();
+  return (/^[a-z]/u.test(name) ? name : `api-${name}`.replace(/-$/u, "")).slice(0, LONGEST);
+}
+
+const LONGEST = 60;
+const LONGEST_COMMENT = 300;
+
+/** The address of the document, against which its servers are resolved. */
+function baseAddressOf({ document, address }: ImportSource): string | undefined {
+  const self = isObject(document.value) ? textOf(document.value["$self"]) : undefined;
+  if (self !== undefined && URL.canParse(self, address)) return new URL(self, address).href;
+  return address;
+}
+
+function keyOf({ server, security }: Use): string {
+  return JSON.stringify([server.baseUrl ?? null, [...security.requirement.keys()].toSorted()]);
+}
+
+/** In what a use differs from the main one, in words of a name. */
+function differences({ server, security }: Use, main: Use): readonly string[] {
+  const schemes = [...security.requirement.keys()].toSorted();
+  const hasOtherSecurity = schemes.join() !== [...main.security.requirement.keys()].toSorted().join();
+  return [
+    ...(server.baseUrl === main.server.baseUrl ? [] : [(server.baseUrl ?? "unknown").replace(/^https?:\/\//u, "")]),
+    ...(hasOtherSecurity ? (schemes.length === 0 ? ["public"] : schemes) : []),
+  ];
+}
+
+function connectionOf(
+  name: string,
+  {
+    prefix,
+    uses,
+    schemes,
+    isAddressChosen,
+  }: {
+    readonly prefix: string;
+    readonly uses: readonly Use[];
+    readonly schemes: ReadonlyMap<string, SecurityScheme>;
+    readonly isAddressChosen: boolean;
+  },
+): ImportedConnection {
+  const server = uses[0]?.server ?? { baseUrl: undefined, comments: [] };
+  const scopes = new Map<string, Set<string>>();
+  for (const { security } of uses) {
+    for (const [scheme, own] of security.requirement) {
+      scopes.set(scheme, new Set([...(scopes.get(scheme) ?? []), ...own]));
+    }
+  }
+  const described = [...scopes].flatMap(([scheme, own]) => {
+    const known = schemes.get(scheme);
+    return known === undefined
+      ? []
+      : [known.settings({ prefix, scopes: [...own].toSorted(), baseUrl: server.baseUrl })];
+  });
+  const auth: readonly JsonObject[] = described.map((scheme) => scheme.auth);
+  const { baseUrl = UNKNOWN_BASE_URL } = server;
+  return {
+    name,
+    settings: {
+      http: objectOf([
+        ["baseUrl", baseUrl],
+        ["auth", auth.length > 1 ? [...auth] : auth[0]],
+        ["allowPrivateAddresses", isAddressChosen && isPrivateHost(baseUrl) ? true : undefined],
+      ]),
+    },
+    // A document may write anything; a comment is one line.
+    comments: [...new Set([...server.comments, ...uses.flatMap(({ security }) => security.comments)])].map((comment) =>
+      comment.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, LONGEST_COMMENT),
+    ),
+    variables: described.flatMap(({ variables }) => variables),
+  };
+}

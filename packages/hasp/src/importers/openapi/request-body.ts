@@ -1,0 +1,140 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isObject } from "../../model/json-kind.js";
+import { escapeToken } from "../../model/json-pointer.js";
+import { MEDIA_TYPE } from "../../handlers/http/http-schema.js";
+import type { EntryReader } from "../entries/source-entry.js";
+import type { ImportSource } from "../source/import-source.js";
+import { objectOf, textOf } from "../source/json-values.js";
+import { bytesSchema } from "./bytes.js";
+import { partsWithFiles, schemaOfParts } from "./form-with-files.js";
+import { bestMedia, type BodyForm, type Media } from "./media-types.js";
+import { objectAt, type LocatedObject } from "./openapi-document.js";
+import type { Operation } from "./operations.js";
+import { describedBy } from "./parameters.js";
+import { isKnownStyle, serializationOf } from "./serialization.js";
+
+/** The body of a request. */
+export interface Body {
+  readonly schema: JsonValue;
+  readonly isRequired: boolean;
+  /** What the handler says of it, for the reference to its value. */
+  declaration(value: string): JsonObject;
+}
+
+/** What a declared handler calls the forms. */
+const KINDS: { readonly [form in BodyForm]: string } = {
+  json: "json",
+  form: "form",
+  multipart: "multipart",
+  text: "binary",
+  bytes: "binary",
+};
+
+/** Media types that handlers send unless told otherwise. */
+const USUAL_TYPES: { readonly [form in BodyForm]: string | undefined } = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+  text: undefined,
+  bytes: "application/octet-stream",
+};
+
+/** Returns the body of an operation; `refused` if it cannot be sent, after reporting why. */
+export function bodyOf(
+  value: JsonObject,
+  { entry, item }: Operation,
+  { documents }: ImportSource,
+  reader: EntryReader,
+): Body | "refused" | undefined {
+  if (value["requestBody"] === undefined) return undefined;
+  const { note, name: tool } = reader;
+  const pointer = `${entry.pointer}/requestBody`;
+  const body = objectAt({ value: value["requestBody"], document: item.document, pointer }, documents);
+  if (typeof body === "string") {
+    note("broken-body", item.document.locate(pointer), { tool, problem: body });
+    return "refused";
+  }
+  const { content } = body.value;
+  const media = bestMedia(content);
+  const refuse = (problem: string): "refused" => {
+    note("broken-body", body.document.locate(body.pointer), { tool, problem });
+    return "refused";
+  };
+  if (media === undefined) {
+    return refuse(
+      `JSON cannot express a body of ${Object.keys(isObject(content) ? content : {}).join(", ") || "no media type"}`,
+    );
+  }
+  if (!new RegExp(MEDIA_TYPE, "u").test(media.type) && !media.type.includes("*")) {
+    return refuse(`${media.type} is not a media type`);
+  }
+  if (media.value["schema"] === undefined && media.value["itemSchema"] !== undefined) {
+    return refuse(`a stream of items in ${media.type} is not one value`);
+  }
+  const at: LocatedObject = {
+    value: media.value,
+    document: body.document,
+    pointer: `${body.pointer}/content/${escapeToken(media.type)}`,
+  };
+  const schema = schemaOfMedia(media, at, documents, reader);
+  if (schema === undefined) return "refused";
+  const encoding = media.form === "form" || media.form === "multipart" ? encodingOf(media) : {};
+  return {
+    schema: isObject(schema) ? describedBy(textOf(body.value["description"]), schema) : schema,
+    isRequired: body.value["required"] === true,
+    declaration: (reference) =>
+      objectOf([
+        [KINDS[media.form], reference],
+        ["mediaType", mediaTypeOf(media)],
+        ["encoding", Object.keys(encoding).length === 0 ? undefined : encoding],
+      ]),
+  };
+}
+
+/** The media type to send, if it is not the usual one; of a range of types, the usual one is part or nothing is known. */
+function mediaTypeOf({ type, form }: Media): string | undefined {
+  return type.includes("*") || type.toLowerCase() === USUAL_TYPES[form] ? undefined : type;
+}
+
+function schemaOfMedia(
+  { form, value }: Media,
+  at: LocatedObject,
+  documents: ImportSource["documents"],
+  { translate }: EntryReader,
+): JsonValue | undefined {
+  const { schema } = value;
+  if (form === "bytes") return bytesSchema(isObject(schema) ? textOf(schema["description"]) : undefined);
+  if (schema === undefined) return SCHEMALESS[form];
+  const place = { pointer: `${at.pointer}/schema`, document: at.document };
+  const parts = form === "multipart" ? partsWithFiles({ ...place, value: schema }, documents) : undefined;
+  return parts === undefined ? translate(schema, { ...place, role: "input" }) : schemaOfParts(parts, translate);
+}
+
+const SCHEMALESS = {
+  json: {},
+  text: { type: "string" },
+  form: { type: "object", additionalProperties: true },
+  multipart: { type: "object", additionalProperties: true },
+} as const;
+
+/** Returns how the properties of a form are written, where the document says so. */
+function encodingOf({ value }: Media): JsonObject {
+  const { encoding } = value;
+  return Object.fromEntries(
+    Object.entries(isObject(encoding) ? encoding : {}).flatMap(([name, entry]) => {
+      const written = isObject(entry) ? encodingOfProperty(entry) : undefined;
+      return written === undefined ? [] : [[name, written] as const];
+    }),
+  );
+}
+
+function encodingOfProperty(entry: JsonObject): JsonObject | undefined {
+  if (STYLE_WORDS.some((word) => entry[word] !== undefined) && isKnownStyle(entry)) {
+    return serializationOf(entry, "query") ?? { style: "form", explode: true };
+  }
+  const contentType = textOf(entry["contentType"]);
+  // Of several types the sender chooses; only one is an order.
+  return contentType === undefined || /[,*]/u.test(contentType) ? undefined : { contentType };
+}
+
+const STYLE_WORDS = ["style", "explode", "allowReserved"];

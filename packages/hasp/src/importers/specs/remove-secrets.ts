@@ -1,0 +1,47 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { keywordRow } from "@hasp/schema/vocabulary";
+import { isList, isObject } from "../../model/json-kind.js";
+import { secretIn, withoutSecrets } from "../../rules/reading/secret-forms.js";
+
+/**
+ * Returns a value without what looks like a secret, and how many texts held one: values that only show or assume
+ * something are left out, other texts are blanked where the secret stood. What is compared with values stays as it is.
+ */
+export function removeSecrets(value: JsonObject): { readonly value: JsonObject; readonly removed: number } {
+  let removed = 0;
+  const clean = (inner: JsonValue): JsonValue => {
+    if (typeof inner === "string") {
+      if (secretIn(inner) === undefined) return inner;
+      removed += 1;
+      return withoutSecrets(inner, "[removed]");
+    }
+    if (isList(inner)) return inner.map(clean);
+    return isObject(inner) ? cleanObject(inner) : inner;
+  };
+  const cleanObject = (object: JsonObject): JsonObject => {
+    const entries = Object.entries(object).flatMap(([key, inner]): readonly (readonly [string, JsonValue])[] => {
+      const row = keywordRow(key);
+      if (row?.role === "assertion") return [[key, inner]];
+      if (row?.value === "schemaMap" && isObject(inner)) return [[key, mapValues(inner, clean)]];
+      if (!SHOWN.test(key) || !holdsSecret(inner)) return [[key, clean(inner)]];
+      removed += 1;
+      const rest = isList(inner) ? inner.filter((item) => !holdsSecret(item)) : [];
+      return rest.length === 0 ? [] : [[key, rest]];
+    });
+    return Object.fromEntries(entries);
+  };
+  return { value: cleanObject(value), removed };
+}
+
+/** Keywords that show a value, and whatever an import only keeps. */
+const SHOWN = /^(?:examples?|default|x-.*)$/u;
+
+function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
+}
+
+function holdsSecret(value: JsonValue): boolean {
+  if (typeof value === "string") return secretIn(value) !== undefined;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsSecret);
+}

@@ -1,0 +1,33 @@
+/** Forms that only secrets have. A form that also fits ordinary words is not here. */
+const SECRETS = [
+  { what: "a private key", form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/u },
+  { what: "an AWS access key", form: /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/u },
+  { what: "a GitHub token", form: /\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_\w{60,}\b/u },
+  { what: "a GitLab token", form: /\bglpat-[\w-]{20,}/u },
+  { what: "a Slack token", form: /\bxox[abeoprs]-[\w-]{20,}/u },
+  { what: "an API key", form: /\bsk-(?:ant-|proj-|live-)?[\w-]{32,}|\bsk_live_\w{20,}|\bAIza[\w-]{35}\b/u },
+  { what: "an npm token", form: /\bnpm_[A-Za-z0-9]{36}\b/u },
+  // The first part of a token is short. Without a bound, a text that begins one again and again would be read again each
+  // time.
+  { what: "a signed token", form: /\beyJ[\w-]{10,500}\.eyJ[\w-]{10,}\.[\w-]{20,}/u },
+  {
+    what: "a password in an address",
+    form: /(?<=[a-z0-9]):\/\/[^\s:/@<>{}[\]$*]+:(?!(?:password|pass|pwd|secret|\*+|x+|\.+)@)[^\s:/@<>{}[\]$*]{4,}@/iu,
+  },
+] as const;
+
+const SHORTEST_SECRET = 12;
+
+/** Returns what a text holds that looks like a secret; `undefined` for nothing. */
+export function secretIn(text: string): string | undefined {
+  if (text.length < SHORTEST_SECRET) return undefined;
+  return SECRETS.find(({ form }) => form.test(text))?.what;
+}
+
+/** Replaces everything in a text that looks like a secret. */
+export function withoutSecrets(text: string, replacement: string): string {
+  return SECRETS.reduce(
+    (rest, { form }) => rest.replaceAll(new RegExp(form.source, `${form.flags}g`), replacement),
+    text,
+  );
+}
