@@ -95,6 +95,26 @@ test("twenty results under a budget of 500 characters stay within it, in every f
   }
 });
 
+test("a store that fails half-way keeps what it could, and every result is within its limit", async () => {
+  let puts = 0;
+  const put = async (): Promise<string> => {
+    puts += 1;
+    if (puts > 2) throw new Error("no space left on /var/secret");
+    return `r${puts}`;
+  };
+  const text = reader("text", () => "x".repeat(2000), { limits: { maxResultSizeChars: 200 } });
+  const results = await createDispatcher({ tools: [text], resultStore: { put } }).dispatch(
+    callsOf("text", "text", "text", "text"),
+  );
+  expect(results.map(({ offloaded }) => offloaded?.reference)).toEqual(["r1", "r2", undefined, undefined]);
+  for (const { isError, content } of results) {
+    expect(isError).toBe(false);
+    const shown = content.map((block) => ("text" in block ? (block.text ?? "") : "")).join("");
+    expect(shown.length).toBeLessThanOrEqual(200);
+    expect(shown).not.toContain("secret");
+  }
+});
+
 test("a structured output that is longer than the limit is left out and stored, its JSON in lines", async () => {
   const rows = reader("rows", () => ({ rows: ["a", "b", "c".repeat(300)] }), { limits: { maxResultSizeChars: 200 } });
   const dispatcher = createDispatcher({ tools: [rows] });

@@ -40,3 +40,9 @@ test("a command that does not exist fails the call", async () => {
   const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
   expect(result?.error).toMatchObject({ phase: "guard", code: "hook-failed", effect: "none" });
 });
+
+test.each([Infinity, 1e9])("a wall time of %d s is no short one", async (timeoutSeconds) => {
+  const guard = commandHook({ command: process.execPath, args: program(""), timeoutSeconds });
+  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
+  expect(result?.error).toBeUndefined();
+});

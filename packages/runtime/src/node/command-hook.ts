@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { LONGEST_TIMER } from "../dispatch/scheduling/with-timeout.js";
 import type { GuardHook } from "../dispatch/state/dispatcher-types.js";
 import { messageOf } from "../results/text.js";
 import { killTree } from "./process-tree.js";
@@ -38,12 +39,13 @@ export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 
         isOver = true;
         clearTimeout(timer);
         if (child.pid !== undefined) killTree(child.pid);
-        // A process that escaped may hold the other end, and would keep this one waiting.
-        child.stdout.destroy();
+        // A process that escaped may hold the other ends, and would keep this one waiting.
+        for (const stream of [child.stdin, child.stdout]) stream.destroy();
         settle();
       };
       const fail = (reason: string): void => finish(() => reject(new Error(`the command ${command} ${reason}`)));
-      const timer = setTimeout(() => fail(`was killed after ${timeoutSeconds} s`), timeoutSeconds * 1000);
+      const milliseconds = Math.min(timeoutSeconds * 1000, LONGEST_TIMER);
+      const timer = setTimeout(() => fail(`was killed after ${timeoutSeconds} s`), milliseconds);
       child.on("error", (error) => fail(`could not be run: ${messageOf(error)}`));
       // A command that does not read its input may still answer.
       child.stdin.on("error", () => undefined);

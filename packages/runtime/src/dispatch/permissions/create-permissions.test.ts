@@ -64,6 +64,27 @@ test("a dispatcher takes them, and several may share them", async () => {
   }
 });
 
+test("a condition that changes the permissions while a question is open decides nothing by it", async () => {
+  const permissions = createPermissions({
+    ask: () =>
+      new Promise((answer) => {
+        setTimeout(() => {
+          permissions.deny("third");
+          answer("deny");
+        }, 5);
+      }),
+  });
+  const needsPermission = { behavior: { requiresPermission: true } };
+  const when = (): boolean => {
+    permissions.deny("another");
+    return false;
+  };
+  permissions.allow({ tool: "write", when }, { until: "session", reason: "r", by: "b" });
+  const dispatcher = createDispatcher({ tools: [writer("write", () => "ok", needsPermission)], permissions });
+  const [result] = await dispatcher.dispatch(callsOf("write"));
+  expect(result?.error?.code).toBe("denied");
+});
+
 describe("a mistake is a TypeError that names its place", () => {
   const details = { until: "session", reason: "r", by: "b" } as const;
   const permissions = createPermissions();

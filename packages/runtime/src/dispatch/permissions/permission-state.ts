@@ -20,8 +20,8 @@ interface Standing {
   /** For a remembered answer that ends with its turn. */
   readonly turn?: object | undefined;
   readonly names: (entry: NamedTool) => boolean;
-  /** Whether an allow covers this very call. May throw what a condition of the host throws. */
-  readonly covers?: (about: AllowableCall) => boolean;
+  /** Whether an allow covers this very call, whose input is `inputText()`. May throw what a condition of the host throws. */
+  readonly covers?: (about: AllowableCall, inputText: () => string) => boolean;
 }
 
 /** A call that an allow may cover. */
@@ -97,9 +97,9 @@ export class PermissionState {
     return this.#add({
       shown,
       names: (entry) => allowNamesTool(calls, entry),
-      covers: ({ request, isDestructive }) =>
+      covers: ({ request, isDestructive }, inputText) =>
         !(isDestructive && isPattern) &&
-        (input === undefined || canonicalText(request.input as JsonValue) === input) &&
+        (input === undefined || inputText() === input) &&
         (when === undefined || answerBoolean(when(request.input as never, request))),
     });
   }
@@ -161,11 +161,13 @@ export class PermissionState {
     const { allows } = this.#of(entry);
     if (allows.length === 0) return undefined;
     const call = about();
+    let text: string | undefined;
+    const inputText = (): string => (text ??= canonicalText(call.request.input as JsonValue));
     return allows.find(
       (standing) =>
         !isOver(standing) &&
         (standing.turn === undefined || standing.turn === call.turn) &&
-        standing.covers?.(call) === true,
+        standing.covers?.(call, inputText) === true,
     )?.shown;
   }
 

@@ -142,13 +142,19 @@ export async function askPerson(about: Case): Promise<void> {
 function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
   const { onChange } = about.engine.permissions;
   let listener = (): void => undefined;
+  // A condition of the host may itself change the permissions; what it changes is seen when the call is to start.
+  let isDeciding = false;
   const decided = new Promise<undefined>((resolve, reject) => {
     listener = () => {
+      if (isDeciding) return;
+      isDeciding = true;
       try {
         if (decide(about) === "run") resolve(undefined);
         else return assertSomebodyToAsk(about);
       } catch (error) {
         reject(error as Error);
+      } finally {
+        isDeciding = false;
       }
       about.call.request?.withdraw(new Error("the permissions changed, and the question is settled"));
     };
