@@ -90,6 +90,10 @@ describe.each(["schema", "runtime", "hasp"])("packages/%s as it is published", (
       repository: { type: "git", url: "git+https://github.com/owner/name.git", directory: `packages/${name}` },
     });
     expect(() => repositoryFields("http://example.com", name)).toThrow("owner/name");
+    const fields = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as object;
+    expect(Object.keys(fields).filter((field) => ["repository", "homepage", "bugs"].includes(field))).toEqual([]);
+    const release = readFileSync(join(packages, "../.github/workflows/release.yml"), "utf8");
+    expect(release).toMatch(/name-repository\.js "\$GITHUB_SERVER_URL\/\$GITHUB_REPOSITORY"[^]*changeset publish/u);
   });
 
   test("has what its pages link to", () => {

@@ -122,6 +122,7 @@ describe("hasp call", () => {
     const folder = project({ "process_data.tool.yaml": minimalSpec("process_data") });
     expect((await hasp(folder, ["check"])).out).toContain("naming/vague-name");
     expect((await hasp(folder, ["build"])).code).toBe(0);
+    put(folder, { "src/tools/process-data.ts": "export const execute = () => undefined;\n" });
     const run = await hasp(folder, ["call", "process_data", '{"id":"1"}', "--dry-run"]);
     expect(run.error).not.toContain("naming/vague-name");
     expect((await haspJson(folder, ["call", "process_data", "{}", "--dry-run"])).diagnostics).toEqual([]);
