@@ -40,9 +40,10 @@ export function approve({ claims, ledgers, reason, expires, by, on }: Approval):
     const document = files.get(tool);
     const yaml = document === undefined ? newLedger(tool) : parseDocument(document.text);
     const list = approvedList(yaml);
-    for (const { claim, covers } of claims.filter((each) => each.tool === tool)) {
+    for (const { claim, covers, contradiction } of claims.filter((each) => each.tool === tool)) {
       const stated = optional.filter(([, value]) => value !== undefined);
-      const entry = { claim, reason: reason.trim(), ...Object.fromEntries(stated), covers };
+      const contradicts = contradiction === undefined ? {} : { contradicts: contradiction.kind };
+      const entry = { claim, reason: reason.trim(), ...contradicts, ...Object.fromEntries(stated), covers };
       const at = list.items.findIndex((item) => isMap(item) && item.get("claim") === claim);
       const known = list.items[at];
       if (!isMap(known)) list.add(yaml.createNode(entry));
@@ -50,7 +51,7 @@ export function approve({ claims, ledgers, reason, expires, by, on }: Approval):
         // Set only what changed, to keep comments and the order of keys.
         known.set("reason", entry.reason);
         known.set("covers", covers);
-        for (const [key, value] of optional) {
+        for (const [key, value] of [["contradicts", contradiction?.kind] as const, ...optional]) {
           if (value === undefined) known.delete(key);
           else known.set(key, value);
         }

@@ -2,10 +2,11 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
-import type { CompilePlan, HandlerDigest } from "../model/plan.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import {
   changedParts,
+  type CoveredHandler,
   type Coverage,
   coverageOf,
   type CoveredPart,
@@ -58,7 +59,7 @@ export function checkLedger(
 function findingsOf(
   tool: FlatTool,
   file: LedgerFile | undefined,
-  handler: HandlerDigest | undefined,
+  handler: CoveredHandler | undefined,
   { today, unlocked }: CompilePlan,
 ): readonly Diagnostic[] {
   const entries = file?.entries ?? [];
@@ -85,7 +86,7 @@ function problemOf(
   tool: FlatTool,
   relaxation: Relaxation,
   entries: readonly LedgerEntry[],
-  handler: HandlerDigest | undefined,
+  handler: CoveredHandler | undefined,
   today: string,
 ): Diagnostic | undefined {
   const { claim, covers } = relaxation;
@@ -103,7 +104,8 @@ function problemOf(
   const details = { tool: tool.name, related };
   const coverage = coverageOf(tool, relaxation, handler);
   if (!isCovered(entry.covers, coverage)) {
-    const changed = covers.kind === "input" ? [INPUT] : partsInWords(entry.covers, coverage, handler);
+    const isInput = covers.kind === "input" && handler?.declared === undefined && !entry.covers.includes(" ");
+    const changed = isInput ? [PARTS.input] : partsInWords(entry.covers, coverage, handler);
     return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);
   }
   if (entry.expires !== undefined && entry.expires < today) {
@@ -113,19 +115,24 @@ function problemOf(
 }
 
 /** What has changed since an approval; in general words where the approval does not tell. */
-function partsInWords(covers: string, coverage: Coverage, handler: HandlerDigest | undefined): readonly string[] {
-  if (!covers.includes(" ")) return ["something that it covers (it was given before approvals told the parts apart)"];
+function partsInWords(covers: string, coverage: Coverage, handler: CoveredHandler | undefined): readonly string[] {
+  if (!covers.includes(" ") && handler?.declared === undefined) {
+    return ["something that it covers (it was given before approvals told the parts apart)"];
+  }
   return changedParts(covers, coverage).map((part) =>
     part === "handler" && handler === undefined ? `${PARTS.handler}, which is missing` : PARTS[part],
   );
 }
 
-const INPUT = "the inputs that the tool accepts";
 const PARTS: { readonly [part in CoveredPart]: string } = {
   rule: "the text of the rule, or a row above it",
   fields: "the schema of the fields that the rule reads",
   handler: "the handler that holds the function",
   imports: "a file that the handler imports",
+  input: "the inputs that the tool accepts",
+  declaration: "the declaration of the handler",
+  connection: "the connection of the handler",
+  bind: "the values that the host binds",
 };
 
 /** Locates a claim in the spec, or in the file of its input schema. */

@@ -3,7 +3,9 @@ import { isAnnotation, type Keyword } from "@hasp/schema/vocabulary";
 import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import { own } from "../model/own.js";
+import { handlerKinds } from "../handlers/kinds.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
+import type { ToolSpec } from "../model/spec.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { digestOf } from "./digest.js";
@@ -20,14 +22,24 @@ export interface Coverage {
 }
 
 /** A part of what an approval covers. */
-export type CoveredPart = "rule" | "fields" | "handler" | "imports";
+export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | DeclaredPart;
+
+/** A part of a handler without code. */
+export type DeclaredPart = "declaration" | "connection" | "bind";
+
+/** A tool's handler, as approvals cover it. */
+export interface CoveredHandler extends HandlerDigest {
+  /** Digests of what the spec and the configuration say of it; none for code. */
+  readonly declared?: { readonly [part in DeclaredPart]: string };
+}
 
 /**
  * What an approval covers. An unconditional claim covers the whole flat input; a rule its text, the rows above it and
- * the fields that they read; a custom function the handler that holds it, with what that imports. Descriptions and other
- * annotations are never covered.
+ * the fields that they read; a custom function the handler that holds it, with what that imports. Where the spec declares
+ * the handler, each approval covers the declaration, its connection and `bind`. Descriptions and other annotations are
+ * never covered.
  */
-export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
+export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: CoveredHandler | undefined): Coverage {
   const name = `coverage ${relaxation.pointer} ${relaxation.claim}`;
   return tool.facts.of(name, () => computeCoverage(tool, relaxation, handler), JSON.stringify(handler ?? null));
 }
@@ -36,20 +48,23 @@ export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: Hand
 export function obstacleTo(
   tool: FlatTool,
   relaxation: Relaxation,
-  handler: HandlerDigest | undefined,
+  handler: CoveredHandler | undefined,
 ): string | undefined {
   if (relaxation.covers.kind === "input" || handler?.obstacle === undefined) return undefined;
   return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
 }
 
-function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
+function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: CoveredHandler | undefined): Coverage {
   const { claim, covers } = relaxation;
-  const covered = { tool: tool.name, claim };
+  const declared = handler?.declared;
+  const covered = { tool: tool.name, claim, ...(declared === undefined ? {} : { declared }) };
   if (covers.kind === "input") {
     // An input may have hundreds of claims, which share its text. The members stand in the order of canonical text.
     const input = tool.facts.live("meaning", () => canonicalText(withoutAnnotations(tool.input.schema)));
     const text = `{"claim":${JSON.stringify(claim)},"input":${input},"tool":${JSON.stringify(tool.name)}}`;
-    return { digest: digestOf(text), parts: {} };
+    if (declared === undefined) return { digest: digestOf(text), parts: {} };
+    const parts = { input: shortened(digestOf(input)), ...declaredParts(declared) };
+    return { digest: digestOf(canonicalText({ text, declared })), parts };
   }
   const predicates = predicatesBehind(tool, relaxation);
   const input = partsRead(tool.input.schema, predicates);
@@ -62,13 +77,26 @@ function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: Handle
       rule: shortDigestOf(covers),
       fields: shortDigestOf(input),
       ...(isCustom ? { handler: shortDigestOf(handler?.own), imports: shortDigestOf(handler?.digest) } : {}),
+      ...(declared === undefined ? {} : declaredParts(declared)),
     },
     ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
 
+function declaredParts(declared: NonNullable<CoveredHandler["declared"]>): Coverage["parts"] {
+  return Object.fromEntries(Object.entries(declared).map(([part, digest]) => [part, shortened(digest)]));
+}
+
+function fullDigestOf(part: unknown): string {
+  return digestOf(canonicalText(part ?? null));
+}
+
 function shortDigestOf(part: unknown): string {
-  return digestOf(canonicalText(part ?? null)).slice("sha256:".length, "sha256:".length + 8);
+  return shortened(fullDigestOf(part));
+}
+
+function shortened(digest: string): string {
+  return digest.slice("sha256:".length, "sha256:".length + 8);
 }
 
 /** `covers` of an approval that is given now. */
@@ -85,7 +113,12 @@ export function isCovered(covers: string, { digest, obstacle }: Coverage): boole
 export function changedParts(covers: string, { parts }: Coverage): readonly CoveredPart[] {
   const known = Object.keys(parts) as readonly CoveredPart[];
   const approved = new Map(covers.split(" ").map((word) => word.split(":") as [string, string]));
-  const changed = known.filter((part) => approved.has(part) && approved.get(part) !== parts[part]);
+  const differs = (part: CoveredPart): boolean => approved.get(part) !== parts[part];
+  const changed: readonly CoveredPart[] =
+    // Code became a declaration, or the other way round.
+    approved.has("declaration") === known.includes("declaration")
+      ? known.filter((part) => approved.has(part) && differs(part))
+      : ["declaration"];
   // The handler's own text is part of what it imports.
   const told = changed.includes("handler") ? changed.filter((part) => part !== "imports") : changed;
   return told.length > 0 ? told : known;
@@ -144,14 +177,36 @@ function firstToken(pointer: string): string {
   return pointerTokens(pointer)[0] ?? "";
 }
 
-/** The digests of each tool's handler, as far as the plan knows them. */
-export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, HandlerDigest> {
+/** The digests of each tool's handler, as far as the spec and the plan tell them. */
+export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
   const names = generatedNames(tools.map((tool) => tool.name));
-  const digests = new Map<string, HandlerDigest>();
+  const digests = new Map<string, CoveredHandler>();
   for (const [tool, { kebab }] of names) {
     const path = `${plan.handlersDir}/${kebab}.ts`;
     const digest = own(plan.handlerDigests, path);
     if (digest !== undefined) digests.set(tool, digest);
   }
+  for (const { name, spec } of tools) {
+    const declared = declaredDigests(spec, plan);
+    if (declared !== undefined) digests.set(name, declared);
+  }
   return digests;
+}
+
+/** Settings of a connection that change no call, but how long it may take and how much it may answer. */
+const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
+
+function declaredDigests({ handler, bind }: ToolSpec, { connections }: CompilePlan): CoveredHandler | undefined {
+  const kind = handlerKinds.find(({ name }) => handler?.[name] !== undefined)?.name;
+  const declaration = kind === undefined ? undefined : handler?.[kind];
+  if (kind === undefined || declaration === undefined) return undefined;
+  const settings = "connection" in declaration ? own(connections, declaration.connection)?.[kind] : undefined;
+  const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
+  const declared = {
+    declaration: fullDigestOf({ [kind]: declaration }),
+    connection: fullDigestOf(settings === undefined ? undefined : Object.fromEntries(kept)),
+    bind: fullDigestOf(bind),
+  };
+  const digest = digestOf(canonicalText(declared));
+  return { digest, own: digest, declared };
 }

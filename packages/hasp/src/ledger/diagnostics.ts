@@ -43,7 +43,7 @@ const definitions = {
     severity: "error",
     fixed: true,
     message: "{problem}",
-    help: 'An entry is { claim, reason, covers } and perhaps { expires: "YYYY-MM-DD", by: "Name <email>", on: "YYYY-MM-DD" }; hasp approve writes it.',
+    help: 'An entry is { claim, reason, covers } and perhaps { contradicts: sql, expires: "YYYY-MM-DD", by: "Name <email>", on: "YYYY-MM-DD" }; hasp approve writes it.',
   },
   "two-ledgers": {
     severity: "error",
@@ -65,3 +65,6 @@ export const ledgerDiagnostics: DiagnosticFactory<typeof definitions> = defineDi
 export const WAITING: ReadonlyMap<string, Severity> = new Map(
   ["ledger/not-approved", "ledger/stale", "ledger/cannot-cover", "ledger/expired"].map((code) => [code, "warning"]),
 );
+
+/** The rule that reports a claim which contradicts a declared handler; an approval that says so excuses it. */
+export const CONTRADICTION_RULE = "fail-closed/claim-contradicts-handler";

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
+import { handlerKinds } from "../handlers/kinds.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
 import { isList, isObject } from "../model/json-kind.js";
 import { own } from "../model/own.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
@@ -13,6 +15,8 @@ export const LEDGER_FOLDER = "hasp-ledger";
 export interface LedgerEntry {
   readonly claim: string;
   readonly reason: string;
+  /** The kind of the declared handler that contradicts the claim, which was approved all the same. */
+  readonly contradicts?: HandlerKindName;
   /** Last day on which the approval holds, `YYYY-MM-DD`. */
   readonly expires?: string;
   /** Who approved it, as git knows them: `Name <email>`. Entries of earlier versions do not say. */
@@ -98,7 +102,8 @@ function rowsWithReferences(yaml: string): ReadonlySet<number> {
   return found;
 }
 
-const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "expires", "by", "on", "covers"]);
+const kindNames = handlerKinds.map(({ name }) => name);
+const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "contradicts", "expires", "by", "on", "covers"]);
 
 function problemOf(item: JsonValue): string | undefined {
   if (!isObject(item)) return "An entry of the ledger must be an object.";
@@ -107,6 +112,10 @@ function problemOf(item: JsonValue): string | undefined {
   for (const key of ["claim", "reason", "covers"]) {
     const value = own(item, key);
     if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a string "${key}".`;
+  }
+  const contradicts = own(item, "contradicts");
+  if (contradicts !== undefined && !kindNames.some((name) => name === contradicts)) {
+    return `"contradicts" names what the claim contradicts: ${kindNames.join(", ")}.`;
   }
   for (const key of ["expires", "on"]) {
     const day = own(item, key);
@@ -121,7 +130,7 @@ function problemOf(item: JsonValue): string | undefined {
 
 function entryOf(item: JsonObject, index: number, location: Location): LedgerEntry {
   const text = (key: string): string => String(own(item, key));
-  const optional = (["expires", "by", "on"] as const).filter((key) => own(item, key) !== undefined);
+  const optional = (["contradicts", "expires", "by", "on"] as const).filter((key) => own(item, key) !== undefined);
   return {
     claim: text("claim"),
     reason: text("reason"),

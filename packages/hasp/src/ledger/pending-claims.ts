@@ -5,6 +5,7 @@ import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findInput, holds } from "../cel/index.js";
+import { contradictionTo, type Contradiction } from "../handlers/contradictions.js";
 import { locateClaim } from "./check-ledger.js";
 import { coverageOf, coversText, handlerDigestsOf, isCovered } from "./coverage.js";
 import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
@@ -13,8 +14,11 @@ import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
 export interface PendingClaim {
   readonly tool: string;
   readonly claim: string;
-  /** Nobody has approved it, what the approval covers has changed, or the approval has ended. */
-  readonly state: "new" | "stale" | "expired";
+  /**
+   * Nobody has approved it, what the approval covers has changed, the approval has ended, or it does not say that the
+   * claim contradicts the handler.
+   */
+  readonly state: "new" | "stale" | "expired" | "contradicted";
   readonly location: Location;
   /** The reason of the approval that no longer applies. */
   readonly earlierReason?: string;
@@ -22,6 +26,8 @@ export interface PendingClaim {
   readonly example?: JsonValue;
   /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
+  /** What the declared handler does against the claim; such a claim is asked about separately. */
+  readonly contradiction?: Contradiction;
 }
 
 /** A claim of the project, and whether an approval covers it today. */
@@ -31,6 +37,8 @@ export interface ClaimState {
   readonly state: PendingClaim["state"] | "approved";
   /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
+  /** What the declared handler does against the claim. */
+  readonly contradiction: Contradiction | undefined;
   /** The entry of the ledger, even if it no longer applies. */
   readonly entry: LedgerEntry | undefined;
 }
@@ -54,9 +62,15 @@ export function claimStates(
       const coverage = coverageOf(tool, relaxation, handlers.get(tool.name));
       const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
       const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
-      const state =
-        entry === undefined ? "new" : !isCovered(entry.covers, coverage) ? "stale" : isExpired ? "expired" : "approved";
-      return { tool, relaxation, state, covers: coversText(coverage), entry };
+      const contradiction = contradictionTo(tool, relaxation);
+      const isContradicted = contradiction !== undefined && entry?.contradicts !== contradiction.kind;
+      const state = ((): ClaimState["state"] => {
+        if (entry === undefined) return "new";
+        if (!isCovered(entry.covers, coverage)) return "stale";
+        if (isExpired) return "expired";
+        return isContradicted ? "contradicted" : "approved";
+      })();
+      return { tool, relaxation, state, covers: coversText(coverage), contradiction, entry };
     }),
   );
 }
@@ -68,7 +82,7 @@ export function pendingClaims(
   plan: CompilePlan,
 ): readonly PendingClaim[] {
   return claimStates(tools, ledgers, plan).flatMap(
-    ({ tool, relaxation, state, covers, entry }): readonly PendingClaim[] => {
+    ({ tool, relaxation, state, covers, contradiction, entry }): readonly PendingClaim[] => {
       if (state === "approved") return [];
       const example = exampleInput(tool, relaxation);
       return [
@@ -78,6 +92,7 @@ export function pendingClaims(
           state,
           location: locateClaim(tool, relaxation),
           covers,
+          ...(contradiction === undefined ? {} : { contradiction }),
           ...(entry === undefined ? {} : { earlierReason: entry.reason }),
           ...(example === undefined ? {} : { example }),
         },

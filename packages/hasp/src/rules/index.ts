@@ -1,6 +1,7 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import { alwaysLoaded } from "./size/always-loaded.js";
 import { boundInProse } from "./schema/bound-in-prose.js";
+import { claimContradictsHandler } from "./fail-closed/claim-contradicts-handler.js";
 import { conditionInProse } from "./schema/condition-in-prose.js";
 import { constantReadOnlyProgram } from "./safety/constant-read-only-program.js";
 import { contextInIsolation } from "./safety/context-in-isolation.js";
@@ -59,6 +60,7 @@ import type { Rule } from "./rule.js";
 export const rules: readonly Rule[] = [
   alwaysLoaded,
   boundInProse,
+  claimContradictsHandler,
   conditionInProse,
   constantReadOnlyProgram,
   contextInIsolation,

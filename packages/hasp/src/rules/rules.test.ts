@@ -1,10 +1,13 @@
 import { readdirSync } from "node:fs";
 import { formatMessage } from "@hasp/schema/internal/diagnostics";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../phases/4-check/index.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
 import type { GoodExample, Rule } from "./rule.js";
+
+beforeAll(loadSqlParser);
 
 /** The names of the messages that a rule reports for an example, sorted. */
 function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] {

@@ -124,6 +124,7 @@ const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: s
   new: "not approved yet",
   stale: "what it covers has changed since the approval; needs a new one",
   expired: "the approval has expired; needs a new one",
+  contradicted: "approved, but what the handler does contradicts it; needs a new approval",
 };
 
 function predicateText(predicate: CompiledPredicate): string {

@@ -17,6 +17,7 @@ export interface ApproveOptions extends ToolFilters {
   readonly suggested?: boolean;
   readonly review?: boolean;
   readonly yes?: boolean;
+  readonly contradicting?: boolean;
   readonly prune?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { type Approval, type ApprovalResult, enterApprovals, NOTHING } from "./a
 import { waitingClaims } from "./approve-waiting.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
-/** Moves what importers suggested into the specs and approves it, tool by tool all or nothing. */
+/** Moves what importers and declared handlers suggest into the specs and approves it, tool by tool all or nothing. */
 export async function approveSuggestions(approval: Approval): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
   const { pendingClaims } = await import("../../ledger/index.js");
@@ -54,6 +54,9 @@ function leftOpen(
   for (const { tool, claim, outcome } of claims) {
     if (refused.has(tool)) continue;
     if (outcome === "unknown") lines.push(`${tool}: ${claim} is no claim that hasp knows; it stays under "suggested".`);
+    if (outcome === "contradicted") {
+      lines.push(`${tool}: ${claim} contradicts what the handler does; it stays under "suggested".`);
+    }
     if (outcome === "stated") lines.push(`${tool}: ${claim} was dropped, since the spec itself states that field.`);
   }
   if (own.length > 0) {

@@ -7,7 +7,11 @@ export async function approveWaiting(approval: Approval): Promise<ApprovalResult
   const { project, options, terminal } = approval;
   const waiting = await waitingClaims(approval);
   const questioning = { texts: project.texts, terminal, oneByOne: options.review === true };
-  const approved = options.yes === true ? waiting : await askAboutClaims(waiting, questioning);
+  // What contradicts the handler is never approved by the way.
+  const undoubted = waiting.filter(
+    ({ contradiction }) => contradiction === undefined || options.contradicting === true,
+  );
+  const approved = options.yes === true ? undoubted : await askAboutClaims(waiting, questioning);
   return enterApprovals(approved, waiting, approval);
 }
 

@@ -1,4 +1,4 @@
-import { groupClaims, type ClaimGroup, type PendingClaim } from "../../ledger/index.js";
+import { groupClaims, riskOf, type ClaimGroup, type PendingClaim, type Risk } from "../../ledger/index.js";
 import { codeFrame } from "../../reporters/code-frame.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { joinList } from "../../reporters/words.js";
@@ -16,15 +16,17 @@ export interface Questioning {
 
 /**
  * Shows claims by kind and risk, then asks about them, the riskiest first: together where several tools claim the same in
- * the same words, one by one otherwise. The answer is those that are approved.
+ * the same words, one by one otherwise. Those that contradict their handler come last, each by itself. The answer is those
+ * that are approved.
  */
 export async function askAboutClaims(
   claims: readonly PendingClaim[],
   { texts, terminal, oneByOne }: Questioning,
 ): Promise<readonly PendingClaim[]> {
   if (claims.length === 0) return [];
-  const groups = groupClaims(claims);
-  terminal.error(`\n${claimTable(groups, terminal)}`);
+  const contradicting = claims.filter(({ contradiction }) => contradiction !== undefined);
+  const groups = groupClaims(claims.filter((claim) => !contradicting.includes(claim)));
+  if (groups.length > 0) terminal.error(`\n${claimTable(groups, terminal)}`);
   const approved: PendingClaim[] = [];
   const questions = terminal.questions();
   let before = 0;
@@ -34,12 +36,18 @@ export async function askAboutClaims(
     if (answer === "yes") approved.push(...group.claims);
     if (answer === "review") {
       for (const [index, claim] of group.claims.entries()) {
-        terminal.error(`\n${claimText(claim, group, texts, terminal)}\n`);
+        terminal.error(`\n${claimText(claim, group.risk, texts, terminal)}\n`);
         const reply = await questions.ask(`Approve (${before + index + 1} of ${claims.length})? [y/N] `);
         if (isYes(reply)) approved.push(claim);
       }
     }
     before += group.claims.length;
+  }
+  for (const [index, claim] of contradicting.entries()) {
+    terminal.error(`\n${claimText(claim, riskOf(claim.claim), texts, terminal)}\n`);
+    terminal.error(contradictionText(claim, texts, terminal));
+    const reply = await questions.ask(`Approve it all the same (${before + index + 1} of ${claims.length})? [y/N] `);
+    if (isYes(reply)) approved.push(claim);
   }
   questions.end();
   return approved;
@@ -68,13 +76,14 @@ const STATES: Readonly<Record<PendingClaim["state"], string>> = {
   new: "nobody has approved it yet",
   stale: "approved once, but what the approval covers has changed",
   expired: "the approval has ended",
+  contradicted: "approved, but not against what the handler does",
 };
 const STATES_IN_ORDER = Object.keys(STATES) as readonly PendingClaim["state"][];
 
 /** Describes a claim to a reviewer: its text, its location and a call that benefits from it. */
 function claimText(
   claim: PendingClaim,
-  { risk }: ClaimGroup,
+  risk: Risk,
   texts: ReadonlyMap<string, string>,
   { paint, columns }: Terminal,
 ): string {
@@ -88,4 +97,21 @@ function claimText(
   if (example !== undefined) lines.push(`A call that benefits: ${visibleLines(JSON.stringify(example))}`);
   if (earlierReason !== undefined) lines.push(`The reason so far: ${visibleLines(earlierReason)}`);
   return lines.join("\n");
+}
+
+/** Shows what a declared handler does against a claim. */
+function contradictionText(
+  { contradiction }: PendingClaim,
+  texts: ReadonlyMap<string, string>,
+  { paint, columns }: Terminal,
+): string {
+  if (contradiction === undefined) return "";
+  const { kind, effect, location } = contradiction;
+  const { uri, range } = location;
+  const place = `${visibleText(uri)}:${range.start.line}`;
+  return [
+    `${paint("heading", "The handler contradicts it")}: it ${visibleText(effect.reason)}.`,
+    paint("faint", `${place}, handler.${kind}`),
+    `${codeFrame((texts.get(uri) ?? "").split(/\r\n|\n/), range, columns, paint)}\n`,
+  ].join("\n");
 }

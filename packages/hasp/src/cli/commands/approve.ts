@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { today } from "../../host/fs/today.js";
+import { CONTRADICTION_RULE } from "../../ledger/diagnostics.js";
 import { isDay } from "../../ledger/ledger-file.js";
 import { type Approval, type ApproveOptions, NOTHING } from "../approve/approval.js";
 import { approveSuggestions } from "../approve/approve-suggestions.js";
@@ -22,12 +23,16 @@ export const approve: CommandModule = {
     )
       .option("--reason <text>", "why it is safe, for readers of the ledger")
       .option("--expires <day>", "the last day on which the approval is valid, such as 2027-01-31", day)
-      .option("--suggested", "first turn an importer's suggestions into claims of the spec")
+      .option(
+        "--suggested",
+        "first turn what an importer suggests, and what a declared handler shows, into claims of the spec",
+      )
       .option(
         "--review",
         "ask about each claim, with an input that benefits from it, also where many tools claim the same",
       )
       .addOption(new Option("--yes", "do not ask; requires names of tools or another selection").conflicts("review"))
+      .option("--contradicting", "with --yes, also approve claims that contradict what the declared handler does")
       .option("--prune", "remove entries whose claim or tool is gone");
   },
   run: async (invocation) => runApprove(invocation as Invocation<ApproveOptions>),
@@ -55,7 +60,8 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const errors = project.diagnostics
     // A claim that no approval can cover is a warning for `--unlocked`, but cannot be approved.
     .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
-    .filter(({ severity }) => severity === "error");
+    // An approval is what such a claim needs.
+    .filter(({ severity, code }) => severity === "error" && code !== CONTRADICTION_RULE);
   const concerns = ({ tool: name, location }: Diagnostic): boolean => {
     if (name === undefined) return true;
     const tool = result.tools.find((each) => each.name === name);

@@ -2,6 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Declarations, HandlerKindName, SpecBind } from "../../model/handlers/declaration.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { Code } from "../../typescript/code.js";
+import type { Effect } from "./effect.js";
 import type { Reference } from "./references.js";
 
 /** The names of a module's imports, by where they come from; `type X` for a type. */
@@ -54,6 +55,11 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly request: JsonObject;
   /** Every value that a declaration takes from the input, the context or `bind`, in the order of the text. */
   references(declaration: Declarations[Name], bind: SpecBind): readonly Reference[];
+  /**
+   * What a declaration does, as far as it can be shown; nothing where it shows nothing. Claims are held against it, and
+   * one that it supports is suggested.
+   */
+  effects(declaration: Declarations[Name]): readonly Effect[];
   /** Prints the handler that calls run. */
   module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
   /** Prints a connection; present where there is a `connectionSchema`. */

@@ -82,8 +82,9 @@ function knownEffect(name: string, words: readonly string[]): CommandEffect | un
   if (kind === "destroys") return { verdict: "writes", destructive: true, reason: `runs ${command}`, word: at };
   if (kind === "writes") return { verdict: "writes", reason: `runs ${command}, which changes something`, word: at };
   const writing = option(program.writingOptions);
-  if (writing !== undefined)
+  if (writing !== undefined) {
     return { verdict: "writes", reason: `runs ${command} ${writing}, which writes a file`, word: at };
+  }
   if (kind !== "reads" || option(program.doubtfulOptions) !== undefined || options.includes("")) return undefined;
   return { verdict: "reads", reason: `runs ${command}, which only reads`, word: at };
 }
@@ -124,7 +125,12 @@ function optionsIn(words: readonly string[]): readonly string[] {
     if (!word.startsWith("-")) return [];
     const name = word.replace(/=.*$/u, "");
     if (hasPlaceholder(name)) return /^-[a-zA-Z]\{/u.test(name) ? [name.slice(0, 2)] : [""];
-    const letters = /^-[a-zA-Z]{2,}$/u.test(name) ? [...name.slice(1)].map((letter) => `-${letter}`) : [];
+    const letters = /^-[a-zA-Z]{2,}$/u.test(name)
+      ? name
+          .slice(1)
+          .split("")
+          .map((letter) => `-${letter}`)
+      : [];
     return [name, ...letters];
   });
 }

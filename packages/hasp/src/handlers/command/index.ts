@@ -1,4 +1,5 @@
 import type { HandlerKind } from "../base/handler-kind.js";
+import { commandEffects } from "./effects.js";
 import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
 import { commandReferences, printCommand } from "./print-command.js";
 
@@ -9,5 +10,6 @@ export const command: HandlerKind<"command"> = {
   respond: commandRespondSchema,
   request: commandRequestSchema,
   references: commandReferences,
+  effects: commandEffects,
   module: printCommand,
 };

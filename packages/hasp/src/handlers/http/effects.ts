@@ -1,13 +1,9 @@
-import type { JsonValue } from "@hasp/schema";
+import type { HttpDeclaration } from "../../model/handlers/declaration.js";
+import { escapeToken } from "../../model/json-pointer.js";
 import type { Effect } from "../base/effect.js";
 
 /** What of a declaration tells what a request does. */
-export interface HttpRequestShape {
-  readonly method: string;
-  readonly query?: readonly string[] | { readonly [name: string]: JsonValue };
-  readonly headers?: { readonly [name: string]: JsonValue };
-  readonly body?: object;
-}
+export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body">;
 
 /**
  * Tells what a request does by what HTTP defines for its method (RFC 9110 §9.2). A service may do anything else; whoever
@@ -76,7 +72,7 @@ function overrideOf(
 }
 
 function named(values: object): readonly (readonly [name: string, key: string])[] {
-  return Object.keys(values).map((name) => [name, name.replaceAll("~", "~0").replaceAll("/", "~1")]);
+  return Object.keys(values).map((name) => [name, escapeToken(name)]);
 }
 
 function article(method: string): string {

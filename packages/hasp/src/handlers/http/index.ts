@@ -1,4 +1,5 @@
 import type { HandlerKind } from "../base/handler-kind.js";
+import { httpEffects } from "./effects.js";
 import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http-schema.js";
 import { printHttp, printHttpConnection } from "./print-http.js";
 import { httpReferences } from "./request-parts.js";
@@ -11,6 +12,7 @@ export const http: HandlerKind<"http"> = {
   respond: httpRespondSchema,
   request: httpRequestSchema,
   references: httpReferences,
+  effects: httpEffects,
   module: (declaration, subject) =>
     printHttp(declaration, subject, httpReferences(declaration, subject.tool.spec.bind ?? {})),
   connectionModule: printHttpConnection,

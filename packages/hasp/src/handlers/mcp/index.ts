@@ -1,4 +1,5 @@
 import type { HandlerKind } from "../base/handler-kind.js";
+import { mcpEffects } from "./effects.js";
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
 import { printMcp, printMcpConnection } from "./print-mcp.js";
 
@@ -11,6 +12,7 @@ export const mcp: HandlerKind<"mcp"> = {
   request: mcpRequestSchema,
   // The input is passed on whole.
   references: () => [],
+  effects: mcpEffects,
   module: printMcp,
   connectionModule: printMcpConnection,
 };

@@ -15,3 +15,7 @@ test.each(WRITING_STATEMENTS)("writes: $statement", ({ statement, reason, destru
   if (destructive !== undefined) expect(effect?.destructive).toBe(destructive);
   if (idempotent !== undefined) expect(effect?.idempotent).toBe(idempotent);
 });
+
+test.each(["", "SELECT 1; SELECT 2", "SELEC 1", "SELECT $1"])("is not known to read: %j", (statement) => {
+  expect(sqlEffects({ statement })).toMatchObject([{ verdict: "writes" }]);
+});

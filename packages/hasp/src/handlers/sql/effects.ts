@@ -9,13 +9,13 @@ import { isList, isNode, nodesBelow, statementOf } from "./syntax-tree.js";
  * Tells what a statement does. It reads only if every part of it is known to read: SELECT, VALUES, SHOW and EXPLAIN
  * without ANALYZE, with functions, operators and types of Postgres itself that are not volatile. What a view, a trigger
  * or a namesake of such a function in the database does, no statement shows; the read-only transaction of a call stops it.
- * A statement with an error has no effects.
+ * What is no statement is not known to read.
  */
 export function sqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = namedStatement(statement);
   const root = tree === undefined ? undefined : statementOf(tree.stmt);
-  if (root === undefined) return [];
   const whole = (happening: Happening): readonly Effect[] => [{ ...happening, at: "/statement" }];
+  if (root === undefined) return whole({ verdict: "writes", reason: "is not one statement that Postgres can parse" });
   if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", reason: "shows a setting" });
   const isPlanned = root.kind === "ExplainStmt";
   if (isPlanned && isAnalyzed(root.node)) {

@@ -1,4 +1,5 @@
 import type { HandlerKind } from "../base/handler-kind.js";
+import { sqlEffects } from "./effects.js";
 import { printSql, printSqlConnection, sqlReferences } from "./print-sql.js";
 import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
 
@@ -10,6 +11,7 @@ export const sql: HandlerKind<"sql"> = {
   respond: sqlRespondSchema,
   request: sqlRequestSchema,
   references: sqlReferences,
+  effects: sqlEffects,
   module: printSql,
   connectionModule: printSqlConnection,
 };

@@ -1,6 +1,6 @@
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { checkLedger } from "../../ledger/index.js";
+import { checkLedger, withoutApprovedContradictions } from "../../ledger/index.js";
 import { policyName } from "../../ledger/ledger-file.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -43,6 +43,7 @@ export function check(
     return each === undefined || !isAboutRemoved(finding, each);
   });
   const ledgers = documents.filter((document) => document.role === "ledger");
+  const standing = withoutApprovedContradictions(found, tools, ledgers, plan);
   const usable = new Set(tools.map((tool) => tool.name));
   const declared = declaredTools(documents);
   const policies = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
@@ -51,7 +52,7 @@ export function check(
     value: tools,
     diagnostics: [
       ...problemsOfSeverities(plan, known),
-      ...applySuppressions(found, documents, plan, known, new Set(broken.map(({ document }) => document))),
+      ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(tools, ledgers, plan, [...declared.map(({ name }) => name), ...policies]),
     ],
   };
