@@ -113,7 +113,7 @@ const HONEST: readonly Case[] = [
   http("GET", ROW, { query: ["preview"] }),
   http("HEAD", UNLESS),
   http("OPTIONS"),
-  http("QUERY", READS, { body: { json: "input.name" } }),
+  http("GET", "behavior: { isReadOnly: true }", { headers: { Accept: { literal: "text/csv" } } }),
   http("PUT", REPEATABLE),
   http("DELETE", REPEATABLE),
   http("POST", "behavior: { isIdempotent: withKey }"),

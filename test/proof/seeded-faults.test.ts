@@ -73,12 +73,15 @@ async function renewLedger(): Promise<void> {
   const { sources, plan } = await readProject(tools, { unlocked: true });
   if (plan === undefined) throw new Error("The project of faults has no valid configuration.");
   const ledgers = load(sources).value.filter(({ role }) => role === "ledger");
-  const claims = pendingClaims((await compile(sources, plan, { emits: false })).tools, ledgers, plan).filter(
-    ({ location, state }) =>
-      !seededIn(tools).includes(
-        `${location.uri}:${location.range.start.line} ledger/${state === "new" ? "not-approved" : state}`,
-      ),
-  );
+  const pending = pendingClaims((await compile(sources, plan, { emits: false })).tools, ledgers, plan);
+  const seeded = seededIn(tools);
+  const claims = pending
+    .filter(({ location, state }) => {
+      const fault = `ledger/${state === "new" ? "not-approved" : state}`;
+      // That a claim contradicts its handler is a fault as well: no approval says so.
+      return state !== "contradicted" && !seeded.includes(`${location.uri}:${location.range.start.line} ${fault}`);
+    })
+    .map(({ tool, claim, state, location, covers }) => ({ tool, claim, state, location, covers }));
   const reason = "Another fault is shown here; the claim itself is not the point.";
   for (const { path, text } of approve({ claims, ledgers, reason, on: "2026-01-31" })) {
     writeFileSync(join(tools, path), text ?? "");

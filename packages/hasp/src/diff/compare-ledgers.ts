@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
-import { coverageOf, handlerDigestsOf, isCovered } from "../ledger/coverage.js";
+import { coverageOf, DECLARED_PARTS, handlerDigestsOf, isCovered } from "../ledger/coverage.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -27,9 +27,11 @@ export function compareLedgers(before: Version, after: Version): readonly Diagno
       const given = entry === undefined ? [] : approvalGiven(tool, entry, oldEntry, old !== undefined);
       if (earlier === undefined || old === undefined) return given;
       const coverage = coverageOf(tool, relaxation, newHandlers.get(tool.name));
-      const isOther = coverage.digest !== coverageOf(earlier, old, oldHandlers.get(tool.name)).digest;
+      const oldCoverage = coverageOf(earlier, old, oldHandlers.get(tool.name));
+      const isOther = coverage.digest !== oldCoverage.digest;
+      const isOtherHandler = DECLARED_PARTS.some((part) => coverage.parts[part] !== oldCoverage.parts[part]);
       const isRenewed = entry !== undefined && isCovered(entry.covers, coverage);
-      return isOther ? [...given, ...coversOther(tool, earlier, relaxation, isRenewed)] : given;
+      return isOther ? [...given, ...coversOther(tool, earlier, relaxation, { isRenewed, isOtherHandler })] : given;
     });
   });
 }
@@ -45,6 +47,9 @@ function approvalGiven(
   if (earlier === undefined) {
     return [diffDiagnostics(wasClaimed ? "approved-here" : "self-approved", location, { claim, reason }, details)];
   }
+  if (entry.contradicts !== undefined && entry.contradicts !== earlier.contradicts) {
+    return [diffDiagnostics("approved-here", location, { claim, reason }, details)];
+  }
   const isLonger = earlier.expires !== undefined && (expires === undefined || expires > earlier.expires);
   if (!isLonger) return [];
   const parameters = { claim, before: earlier.expires, after: expires === undefined ? "never" : `on ${expires}` };
@@ -55,10 +60,11 @@ function coversOther(
   tool: FlatTool,
   earlier: FlatTool,
   relaxation: Relaxation,
-  isRenewed: boolean,
+  { isRenewed, isOtherHandler }: { readonly isRenewed: boolean; readonly isOtherHandler: boolean },
 ): readonly Diagnostic[] {
-  // An unconditional claim covers more only if the input accepts more.
-  if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) {
+  // An unconditional claim covers more only if the input accepts more, or the handler does something else.
+  const isUnconditional = relaxation.covers.kind === "input" && !isOtherHandler;
+  if (isUnconditional && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) {
     return [];
   }
   const parameters = { variant: isRenewed ? "renewed" : "waiting", claim: relaxation.claim } as const;

@@ -160,6 +160,29 @@ const definitions = {
     message:
       'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
   },
+  "handler-changed": {
+    severity: "warning",
+    message: {
+      kind: "The tool now works in another way: it was {before} and is now {after}.",
+      part: "The tool may now do something else: {path} was {before:excerpt} and is now {after:excerpt}.",
+    },
+  },
+  "bind-loosened": {
+    severity: "error",
+    message: {
+      gone: 'A model may now choose "{name}", which was always {before}.',
+      other: 'The value of "{name}" was always {before} and is now {after}.',
+    },
+  },
+  "connection-changed": {
+    severity: "error",
+    message:
+      'The connection "{name}" may now reach something else: {setting} was {before:excerpt} and is now {after:excerpt}.',
+  },
+  "output-check-lowered": {
+    severity: "error",
+    message: "outputCheck was {before} and is now {after}, so that a result may differ from the output schema.",
+  },
   "gate-gone": {
     severity: "error",
     message: 'The tool is no longer behind the feature gate "{gate}".',
@@ -296,6 +319,10 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "policy-may-loosen": "loosens",
   "joined-toolset": "loosens",
   "gate-gone": "loosens",
+  "handler-changed": "loosens",
+  "bind-loosened": "loosens",
+  "connection-changed": "loosens",
+  "output-check-lowered": "loosens",
   "check-gone": "loosens",
   "self-approved": "loosens",
   "approved-here": "loosens",
@@ -321,6 +348,8 @@ const UNPROVED: ReadonlySet<string> = new Set([
   "row-passed-by",
   "input-may-be-widened",
   "folder-changed",
+  "handler-changed",
+  "connection-changed",
   "covers-changed",
   "policy-may-loosen",
 ]);

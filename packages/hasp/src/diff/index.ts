@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
+import { compareConnections, compareHandlers } from "./compare-handlers.js";
 import { compareInputs, compareOutputs } from "./compare-input.js";
 import { compareLedgers } from "./compare-ledgers.js";
 import { compareLists, entryChanges } from "./compare-lists.js";
@@ -32,6 +33,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...compareLists(before, after, (tool) => earlierOf(before, tool)),
     ...compareLedgers(before, after),
     ...compareSettings(before, after),
+    ...compareConnections(before.plan, after.plan),
     ...comparePolicies(before, after),
   ];
   const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
@@ -51,6 +53,7 @@ function compareTool(before: Version, after: Version, tool: FlatTool, base: stri
       ...compareInputs(earlier, tool),
       ...compareOutputs(earlier, tool),
       ...compareSafety(earlier, tool),
+      ...compareHandlers(earlier, tool),
       ...compareVisibility(earlier, tool),
       ...comparePrompts(earlier, tool, entryChanges(before, after, earlier, tool), after.plan),
     ];

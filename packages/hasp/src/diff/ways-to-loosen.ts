@@ -20,7 +20,15 @@ export interface ExampleVersion {
 /** One way to make a project safe in fewer cases than before, with the finding of `hasp diff` that reports it. */
 export interface WayToLoosen {
   readonly part:
-    "fields" | "rows and conditions" | "the input" | "guards" | "lists" | "the ledger" | "policies" | "settings";
+    | "fields"
+    | "rows and conditions"
+    | "the input"
+    | "guards"
+    | "declared handlers"
+    | "lists"
+    | "the ledger"
+    | "policies"
+    | "settings";
   readonly what: string;
   readonly finding: DiffFinding;
   readonly before: ExampleVersion;
@@ -312,6 +320,77 @@ const guards: readonly WayToLoosen[] = [
   },
 ];
 
+const overHttp = (more: JsonObject = {}): JsonObject => ({
+  handler: { http: { connection: "api", method: "GET", path: "/records/{name}", ...more } },
+});
+const overSql = (statement: string): JsonObject => ({ handler: { sql: { connection: "db", statement } } });
+const overCommand = (...argv: readonly string[]): JsonObject => ({ handler: { command: { argv } } });
+const connected = (http: JsonObject): ExampleVersion => ({
+  spec: overHttp(),
+  plan: { connections: { api: { http: { baseUrl: "https://api.example.com", ...http } } } },
+});
+const bound: JsonObject = { bind: { name: "context.userName" } };
+
+const changedHandler = (what: string, before: JsonObject, after: JsonObject): WayToLoosen => ({
+  part: "declared handlers",
+  what,
+  finding: "handler-changed",
+  before: { spec: before },
+  after: { spec: after },
+});
+
+const declaredHandlers: readonly WayToLoosen[] = [
+  changedHandler("a handler of code becomes a declared one, or the other way round", {}, overHttp()),
+  changedHandler("a handler is of another kind", overHttp(), overSql("SELECT 1")),
+  changedHandler("a statement is another", overSql("SELECT 1"), overSql("DELETE FROM records")),
+  changedHandler("a request is another", overHttp(), overHttp({ path: "/users/{name}" })),
+  changedHandler("a request has more parts", overHttp(), overHttp({ query: { force: true } })),
+  changedHandler("a command is another", overCommand("git", "log"), overCommand("git", "push")),
+  changedHandler("a handler has another connection", overHttp(), overHttp({ connection: "other" })),
+  {
+    part: "declared handlers",
+    what: "a value is no longer bound by the host",
+    finding: "bind-loosened",
+    before: { spec: { ...overHttp(), ...bound } },
+    after: { spec: overHttp() },
+  },
+  {
+    part: "declared handlers",
+    what: "a value is bound to something else",
+    finding: "bind-loosened",
+    before: { spec: { ...overHttp(), ...bound } },
+    after: { spec: { ...overHttp(), bind: { name: "context.adminName" } } },
+  },
+  ...(
+    [
+      ["leads elsewhere", {}, { baseUrl: "https://api.example.org" }],
+      ["allows private addresses", {}, { allowPrivateAddresses: true }],
+      ["allows more hosts", {}, { allowedHosts: ["cdn.example.com"] }],
+      ["has other rights", {}, { auth: { bearer: { env: "ADMIN_TOKEN" } } }],
+    ] as const
+  ).map(([what, before, after]): WayToLoosen => ({
+    part: "declared handlers",
+    what: `a connection ${what}`,
+    finding: "connection-changed",
+    before: connected(before),
+    after: connected(after),
+  })),
+  {
+    part: "declared handlers",
+    what: "outputCheck: enforce → report → off",
+    finding: "output-check-lowered",
+    before: { spec: { outputCheck: "report" } },
+    after: { spec: { outputCheck: "off" } },
+  },
+  {
+    part: "declared handlers",
+    what: "a claim covers another handler than before",
+    finding: "covers-changed",
+    before: { spec: { ...overHttp(), behavior: { isOpenWorld: false } } },
+    after: { spec: { ...overHttp({ path: "/users/{name}" }), behavior: { isOpenWorld: false } } },
+  },
+];
+
 const toolsets = (...include: readonly (string | { readonly tag: string })[]): PlanInput => ({
   toolsets: [{ name: "support", include, exclude: [] }],
 });
@@ -360,6 +439,13 @@ const ledger: readonly WayToLoosen[] = [
     before: { spec: claimed, approved: entry({ expires: "2030-01-31" }) },
     after: { spec: claimed, approved: entry(expires === undefined ? {} : { expires }) },
   })),
+  {
+    part: "the ledger",
+    what: "an approval now also excuses that the handler contradicts the claim",
+    finding: "approved-here",
+    before: { spec: claimed, approved: entry() },
+    after: { spec: claimed, approved: entry({ contradicts: "http" }) },
+  },
   {
     part: "the ledger",
     what: "a claim covers other inputs than before",
@@ -480,6 +566,7 @@ export const WAYS_TO_LOOSEN: readonly WayToLoosen[] = [
   ...rows,
   ...input,
   ...guards,
+  ...declaredHandlers,
   ...lists,
   ...ledger,
   ...policies,

@@ -24,8 +24,11 @@ export interface Coverage {
 /** A part of what an approval covers. */
 export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | DeclaredPart;
 
-/** A part of a handler without code. */
-export type DeclaredPart = "declaration" | "connection" | "bind";
+/** The parts of a handler without code. */
+export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;
+
+/** One of {@link DECLARED_PARTS}. */
+export type DeclaredPart = (typeof DECLARED_PARTS)[number];
 
 /** A tool's handler, as approvals cover it. */
 export interface CoveredHandler extends HandlerDigest {

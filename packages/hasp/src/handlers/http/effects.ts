@@ -25,8 +25,6 @@ export function httpEffects({ method, query = {}, headers = {}, body }: HttpRequ
           at: "/body",
         },
       ];
-    case "QUERY":
-      return [{ verdict: "reads", reason: "sends a QUERY, which only reads", at }];
     case "PUT":
       return [{ verdict: "writes", idempotent: true, reason: "sends a PUT, which replaces something", at }];
     case "DELETE":

@@ -1,0 +1,124 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { OUTPUT_CHECK } from "@hasp/runtime";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { declaredKind } from "../handlers/declared-effects.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
+import { escapeToken } from "../model/json-pointer.js";
+import { own } from "../model/own.js";
+import type { CompilePlan } from "../model/plan.js";
+import { isSameJson } from "../model/same-json.js";
+import type { FlatTool } from "../model/tool.js";
+import { diffDiagnostics } from "./diagnostics.js";
+
+/**
+ * Finds what a tool's handler now does otherwise, values that a model may now choose, and a check of the output that is
+ * now looser.
+ */
+export function compareHandlers(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  return [...changedDeclaration(before, after), ...looserBinding(before, after), ...loweredOutputCheck(before, after)];
+}
+
+function changedDeclaration(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const details = { tool: after.name };
+  const [was, is] = [declaredKind(before.spec), declaredKind(after.spec)];
+  if (was !== is) {
+    const location = after.locate(is === undefined ? "/name" : "/handler", is === undefined ? "value" : "key");
+    const parameters = { variant: "kind", before: kindInWords(was), after: kindInWords(is) } as const;
+    return [diffDiagnostics("handler-changed", location, parameters, details)];
+  }
+  if (is === undefined) return [];
+  const [old, now] = [declarationOf(before, is), declarationOf(after, is)];
+  return changedMembers(old, now).map((member) => {
+    const location = after.locate(`/handler/${is}${Object.hasOwn(now, member) ? `/${escapeToken(member)}` : ""}`);
+    const parameters = { path: `handler.${is}.${member}`, before: inWords(old[member]), after: inWords(now[member]) };
+    return diffDiagnostics("handler-changed", location, { variant: "part", ...parameters }, details);
+  });
+}
+
+function kindInWords(kind: HandlerKindName | undefined): string {
+  return kind === undefined ? "code of your own" : `handler.${kind}`;
+}
+
+function declarationOf({ spec }: FlatTool, kind: HandlerKindName): JsonObject {
+  // A declaration came from JSON, whatever its type says besides.
+  return (spec.handler?.[kind] ?? {}) as JsonObject;
+}
+
+function looserBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const bind = after.spec.bind ?? {};
+  return Object.entries(before.spec.bind ?? {}).flatMap(([name, value]) => {
+    const now = own(bind, name);
+    if (now === value) return [];
+    const details = { tool: after.name };
+    if (now !== undefined) {
+      const parameters = { variant: "other", name, before: value, after: now } as const;
+      return [diffDiagnostics("bind-loosened", after.locate(`/bind/${escapeToken(name)}`), parameters, details)];
+    }
+    const location = after.locate(after.spec.bind === undefined ? "/name" : "/bind", "key");
+    return [diffDiagnostics("bind-loosened", location, { variant: "gone", name, before: value }, details)];
+  });
+}
+
+function loweredOutputCheck(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const { values, strict } = OUTPUT_CHECK;
+  const [was, is] = [before.spec.outputCheck ?? strict, after.spec.outputCheck ?? strict];
+  if (values.indexOf(is) <= values.indexOf(was)) return [];
+  const location: Location = after.locate("/outputCheck");
+  return [diffDiagnostics("output-check-lowered", location, { before: was, after: is }, { tool: after.name })];
+}
+
+/** Finds connections that now lead elsewhere, to more places, or with other rights. */
+export function compareConnections(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  return Object.entries(after.connections ?? {}).flatMap(([name, connection]) => {
+    const earlier = own(before.connections, name);
+    if (earlier === undefined) return [];
+    const pointer = `/connections/${escapeToken(name)}`;
+    const location = after.locations?.[pointer] ?? after.locations?.["/connections"];
+    const [old, now] = [settingsOf(earlier), settingsOf(connection)];
+    return changedMembers(old, now)
+      .filter((setting) => !isStricter(setting, old[setting], now[setting]))
+      .map((setting) => {
+        const parameters = { name, setting, before: inWords(old[setting]), after: inWords(now[setting]) };
+        return diffDiagnostics("connection-changed", location, parameters);
+      });
+  });
+}
+
+/** The settings of a connection, whatever its kind, and its kind as one of them. */
+function settingsOf(connection: { readonly [kind in HandlerKindName]?: JsonObject }): JsonObject {
+  const [[kind, settings] = ["", {}]] = Object.entries(connection);
+  return { kind, ...settings };
+}
+
+/** Settings that bound what a connection may do: a lower number, a shorter list and `false` are stricter. */
+function isStricter(setting: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  switch (setting) {
+    case "allowPrivateAddresses":
+      return after !== true;
+    case "allowedHosts":
+    case "env":
+      return listOf(after).every((item) => listOf(before).includes(item));
+    // They bound how long a call may take and how much it may answer, not what it does.
+    case "timeoutSeconds":
+    case "maxResponseMb":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+function changedMembers(before: JsonObject, after: JsonObject): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((member) => {
+    const [old, now] = [before[member], after[member]];
+    return old === undefined || now === undefined ? old !== now : !isSameJson(old, now);
+  });
+}
+
+function inWords(value: JsonValue | undefined): string {
+  if (value === undefined) return "not set";
+  return JSON.stringify(value);
+}
