@@ -36,8 +36,8 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
     subject,
   );
   return {
-    imports: { [SUBPATH]: ["mcpConnection", "type McpConnection"], ...imports },
-    type: code`McpConnection${argument}`,
+    imports: { [SUBPATH]: ["mcpConnection", "type McpHandlerConnection"], ...imports },
+    type: code`McpHandlerConnection${argument}`,
     comment: `The MCP server ${subject.name}.`,
     value: code`mcpConnection${argument}(${objectLiteral(entries)})`,
   };

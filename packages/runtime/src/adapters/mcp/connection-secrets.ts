@@ -11,8 +11,14 @@ export type McpAuthScheme<Context = unknown> =
   | { readonly apiKey: { readonly in: "header"; readonly name: string } & McpSecret<Context> }
   /** A member of the context that holds a bearer token. */
   | { readonly context: Extract<keyof Context, string> }
-  /** Gives access tokens, and renews them. */
-  | { readonly oauth2: { token(signal: AbortSignal): Promise<string> } };
+  | { readonly oauth2: McpTokenSource };
+
+/** Gives access tokens, and renews them. */
+export interface McpTokenSource {
+  token(signal: AbortSignal): Promise<string>;
+  /** Hears that the server has refused a token: the next one must be another. */
+  refused?(token: string): void;
+}
 
 /** How a connection over HTTP proves who calls: one scheme, or several that are all sent. */
 export type McpAuth<Context = unknown> = McpAuthScheme<Context> | readonly McpAuthScheme<Context>[];
@@ -54,18 +60,29 @@ export function secretsOf(connection: string, context: unknown): Secrets {
   };
 }
 
-/** The headers by which a connection proves who calls. */
-export async function authHeaders(
+/** The headers by which a connection proves who calls, and whether others can be had where these are refused. */
+export interface Credentials {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  refused(): boolean;
+}
+
+/** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
+export async function readCredentials(
   auth: McpAuth<never> | undefined,
   secrets: Secrets,
   signal: AbortSignal,
-): Promise<readonly (readonly [name: string, value: string])[]> {
+): Promise<Credentials> {
   const schemes = (auth === undefined ? [] : [auth].flat()) as readonly McpAuthScheme<never>[];
-  return await Promise.all(
+  const renewals: (() => void)[] = [];
+  const headers = await Promise.all(
     schemes.map(async (scheme): Promise<readonly [string, string]> => {
       if ("bearer" in scheme) return ["authorization", `Bearer ${secrets.read(scheme.bearer)}`];
       if ("context" in scheme) return ["authorization", `Bearer ${secrets.read(scheme)}`];
-      if ("oauth2" in scheme) return ["authorization", `Bearer ${secrets.add(await scheme.oauth2.token(signal))}`];
+      if ("oauth2" in scheme) {
+        const token = secrets.add(await scheme.oauth2.token(signal));
+        renewals.push(() => scheme.oauth2.refused?.(token));
+        return ["authorization", `Bearer ${token}`];
+      }
       if ("apiKey" in scheme) return [scheme.apiKey.name, secrets.read(scheme.apiKey)];
       const { username, password } = scheme.basic;
       const pair = `${secrets.read(username)}:${password === undefined ? "" : secrets.read(password)}`;
@@ -73,6 +90,13 @@ export async function authHeaders(
       return ["authorization", `Basic ${secrets.add(btoa(bytes))}`];
     }),
   );
+  return {
+    headers,
+    refused: () => {
+      for (const renew of renewals) renew();
+      return renewals.length > 0;
+    },
+  };
 }
 
 /** Whether any of the secrets that are named here is one of the context. */

@@ -1,5 +1,5 @@
 export { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
-export type { McpAuth, McpAuthScheme, McpSecret } from "./connection-secrets.js";
+export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
 export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
 export type { ListedTool, McpCallOptions, McpCallParams, McpClient } from "./mcp-client.js";
 export {

@@ -1,7 +1,14 @@
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../results/text.js";
 import { NotExecuted } from "../../results/tool-result.js";
-import { authHeaders, environment, type McpAuth, type McpSecret, type Secrets } from "./connection-secrets.js";
+import {
+  environment,
+  readCredentials,
+  type Credentials,
+  type McpAuth,
+  type McpSecret,
+  type Secrets,
+} from "./connection-secrets.js";
 import type { McpClient } from "./mcp-client.js";
 
 /** A server to connect to: a command that speaks over its standard input and output, or an address. */
@@ -129,17 +136,25 @@ function overHttp(
   { url, headers = {}, auth }: Extract<McpEndpoint<never>, { readonly url: string }>,
   { maxMessageMb, secrets }: OpeningOptions,
 ): object {
+  const send = async (address: unknown, init: SentInit): Promise<readonly [Response, Credentials]> => {
+    const credentials = await readCredentials(auth, secrets, init.signal ?? new AbortController().signal);
+    const sent = new Headers(init.headers);
+    for (const [name, secret] of Object.entries(headers)) sent.set(name, secrets.read(secret));
+    for (const [name, value] of credentials.headers) sent.set(name, value);
+    return [await fetch(address, { ...init, headers: sent }), credentials];
+  };
   return new StreamableHTTPClientTransport(new URL(url), {
     fetch: async (address, init = {}) => {
-      const { headers: given, signal } = init as { readonly headers?: unknown; readonly signal?: AbortSignal };
-      const sent = new Headers(given);
-      for (const [name, secret] of Object.entries(headers)) sent.set(name, secrets.read(secret));
-      for (const [name, value] of await authHeaders(auth, secrets, signal ?? new AbortController().signal)) {
-        sent.set(name, value);
-      }
-      return limited(await fetch(address, { ...init, headers: sent }), maxMessageMb * MEGABYTE);
+      const [first, credentials] = await send(address, init);
+      const [response] = first.status === 401 && credentials.refused() ? await send(address, init) : [first];
+      return limited(response, maxMessageMb * MEGABYTE);
     },
   });
+}
+
+interface SentInit {
+  readonly headers?: unknown;
+  readonly signal?: AbortSignal;
 }
 
 const MEGABYTE = 2 ** 20;
