@@ -1,3 +1,7 @@
+import type { JsonObject } from "@hasp/schema";
+import { copyJson } from "../json/copy-json.js";
+import { deepFreeze } from "../json/deep-freeze.js";
+import { isObject } from "../json/is-object.js";
 import type { ToolContent } from "../tool/definition.js";
 import { textContent } from "./text.js";
 
@@ -26,13 +30,16 @@ export function resourceContent(parts: {
 }
 
 function toBlock(block: unknown, index: number): ToolContent {
-  const { type, text, data, mimeType, uri, blob } = (typeof block === "object" && block !== null ? block : {}) as {
-    readonly [key in "type" | "text" | "data" | "mimeType" | "uri" | "blob"]?: unknown;
+  const { type, text, data, mimeType, uri, blob, mcp } = (typeof block === "object" && block !== null ? block : {}) as {
+    readonly [key in "type" | "text" | "data" | "mimeType" | "uri" | "blob" | "mcp"]?: unknown;
   };
-  if (type === "text" && typeof text === "string") return { type, text };
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
+  const original = isObject(mcp) ? { mcp: deepFreeze(copyJson(mcp)) as JsonObject } : {};
+  if (type === "text" && typeof text === "string") return { type, text, ...original };
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
+    return { type, data, mimeType, ...original };
+  }
   if (type === "resource" && typeof uri === "string") {
-    return resourceContent({ uri, mimeType, text, blob });
+    return { ...resourceContent({ uri, mimeType, text, blob }), ...original };
   }
   throw new TypeError(
     `content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`,

@@ -1,3 +1,5 @@
+import type { JsonObject } from "@hasp/schema";
+import { isObject } from "../json/is-object.js";
 import type { ToolContent } from "../tool/definition.js";
 import { resourceContent } from "./content.js";
 import { isToolResult, toolResult } from "./tool-result.js";
@@ -11,16 +13,40 @@ export function fromCallToolResult(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) {
     return answer;
   }
-  const { content, structuredContent, isError } = answer as {
+  const { content, structuredContent, isError, _meta } = answer as {
     content: readonly unknown[];
     structuredContent?: unknown;
     isError?: unknown;
+    _meta?: unknown;
   };
   return toolResult({
-    content: content.map(toContent),
+    content: content.map((block) => (isWhole(block) ? shownContent(block) : withOriginal(block))),
     output: structuredContent,
     isError: isError !== undefined && isError !== false,
+    ...(_meta !== undefined && { details: { _meta } }),
   });
+}
+
+function withOriginal(block: unknown): ToolContent {
+  return isObject(block) ? { ...shownContent(block), mcp: block as JsonObject } : shownContent(block);
+}
+
+/** Whether {@link shownContent} says all that a block says. */
+function isWhole(block: unknown): boolean {
+  if (!isObject(block)) return true;
+  const { type, resource } = block as McpBlock;
+  const has = (value: object, names: readonly string[]): boolean =>
+    Object.keys(value).every((name) => names.includes(name));
+  switch (type) {
+    case "text":
+      return has(block, ["type", "text"]);
+    case "image":
+      return has(block, ["type", "data", "mimeType"]);
+    case "resource":
+      return has(block, ["type", "resource"]) && has(Object(resource), ["uri", "mimeType", "text", "blob"]);
+    default:
+      return false;
+  }
 }
 
 interface McpBlock {
@@ -38,7 +64,8 @@ interface McpBlock {
   };
 }
 
-function toContent(block: unknown): ToolContent {
+/** What of a block of MCP is shown. */
+export function shownContent(block: unknown): ToolContent {
   const { type, text, data, mimeType, uri, name, resource } = (
     typeof block === "object" && block !== null ? block : {}
   ) as McpBlock;

@@ -122,7 +122,8 @@ function excerpt(content: readonly ToolContent[], room: number): readonly ToolCo
     const text = block.text.length <= left ? block.text : headAndTail(block.text, left);
     left -= text.length;
     if (text === "" && block.type === "text") return [];
-    return [{ ...block, text }];
+    const { mcp, ...shown } = block;
+    return [{ ...shown, ...(text === block.text && mcp !== undefined && { mcp }), text }];
   });
 }
 

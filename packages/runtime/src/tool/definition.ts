@@ -94,7 +94,7 @@ export interface ToolCall {
 }
 
 /** One block of a result that the model reads. */
-export type ToolContent =
+export type ToolContent = (
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
   | {
@@ -104,7 +104,14 @@ export type ToolContent =
       readonly text?: string;
       /** Base64 of a resource that is not text. Models are told of its type and size. */
       readonly blob?: string;
-    };
+    }
+) & {
+  /**
+   * The block as an MCP server sent it, where it says more than this form can: audio, links, annotations, `_meta`. Our
+   * own MCP server passes it on as long as the block still shows the same.
+   */
+  readonly mcp?: JsonObject;
+};
 
 /** Whether a call had side effects: no, yes, or unknown. */
 export type Effect = "none" | "landed" | "unknown";

@@ -1,3 +1,4 @@
+import { shownContent } from "../../results/from-call-tool-result.js";
 import type { ToolContent, ToolResult } from "../../tool/definition.js";
 import { isObject } from "../../json/is-object.js";
 
@@ -7,7 +8,8 @@ export type McpContent =
   | { type: "image"; data: string; mimeType: string }
   | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } }
   | { type: "resource"; resource: { uri: string; mimeType?: string; blob: string } }
-  | { type: "resource_link"; uri: string; name: string; mimeType?: string };
+  | { type: "resource_link"; uri: string; name: string; mimeType?: string }
+  | { type: "audio"; data: string; mimeType: string };
 
 /** The result of `tools/call`. */
 export interface CallToolResult {
@@ -43,7 +45,9 @@ export interface StructuredPromise {
 const WITHHELD =
   "The call was done and must not be repeated. Its structured output was withheld by the host; the rest of the result follows.";
 
-function toMcpContent(block: ToolContent): McpContent {
+function toMcpContent({ mcp, ...block }: ToolContent): McpContent {
+  // A hook may have changed what is shown, and then the original must not be sent instead.
+  if (mcp !== undefined && isSame(shownContent(mcp), block)) return { ...mcp } as McpContent;
   if (block.type !== "resource") return { ...block };
   const { uri, mimeType, text, blob } = block;
   const type = mimeType === undefined ? {} : { mimeType };
@@ -51,4 +55,12 @@ function toMcpContent(block: ToolContent): McpContent {
   return text === undefined
     ? { type: "resource_link", uri, name: uri, ...type }
     : { type: "resource", resource: { uri, text, ...type } };
+}
+
+function isSame(one: object, other: object): boolean {
+  const members = Object.entries(one);
+  return (
+    members.length === Object.keys(other).length &&
+    members.every(([name, value]) => (other as { readonly [name: string]: unknown })[name] === value)
+  );
 }
