@@ -11,6 +11,16 @@ const ownDefinitions = {
     severity: "error",
     message: '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
   },
+  "bound-in-condition": {
+    severity: "error",
+    message:
+      'The input cannot hide "{name}", which `bind` fills in: a condition or a recursive part of the schema depends on it. Take it out of the schema.',
+  },
+  "bound-in-open-input": {
+    severity: "error",
+    message: 'A model could send "{name}", which `bind` fills in: the input accepts keys that it does not declare.',
+    help: "Declare the keys that models may send, and leave `additionalProperties` out.",
+  },
 } as const;
 
 const definitions: typeof ownDefinitions & { readonly predicate: typeof predicateDefinition } = {

@@ -10,6 +10,7 @@ import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
+import { findUnhidden, hideBound } from "./hide-bound.js";
 import { takesOnlyObjects } from "./input-root.js";
 import { type FlatFacts, LazyFlatTool } from "./lazy-flat-tool.js";
 import { findOpenInputs } from "./open-inputs.js";
@@ -110,7 +111,10 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     ...conditions,
     worstCase: worstCaseOf(tool, conditions.rules),
   };
-  return { value, diagnostics: [...diagnostics, ...problems, ...findUnknownPlaceholders(tool, schema)] };
+  return {
+    value,
+    diagnostics: [...diagnostics, ...problems, ...findUnknownPlaceholders(tool, schema), ...findUnhidden(tool, schema)],
+  };
 }
 
 /** Flattens one schema of a tool and closes an input. Returns `undefined` if an error rules out its use. */
@@ -126,8 +130,9 @@ function flattenPart(
     resolve: (uri) => documents.get(fromDocumentUri(uri))?.value,
     unknownKeywords: "error",
   });
-  const closed =
-    part === "input" && !hasErrors(flat.diagnostics) ? closeSchema(flat.schema, { originsOf: flat.originsOf }) : flat;
+  const closes = part === "input" && !hasErrors(flat.diagnostics);
+  const visible = closes && tool.spec.bind !== undefined ? hideBound(flat, Object.keys(tool.spec.bind)) : flat;
+  const closed = closes ? closeSchema(visible.schema, { originsOf: visible.originsOf }) : flat;
   const found = closed === flat ? flat.diagnostics : [...flat.diagnostics, ...closed.diagnostics];
   return {
     value: hasErrors(found)

@@ -1,0 +1,92 @@
+import type { JsonSchema, Origin, SchemaObject } from "@hasp/schema";
+import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isObject } from "../../model/json-kind.js";
+import { escapeToken } from "../../model/json-pointer.js";
+import { own } from "../../model/own.js";
+import type { ToolModel } from "../../model/tool.js";
+import { flattenDiagnostics } from "./diagnostics.js";
+
+/** A flat schema with the way back to the author's text. */
+export interface TracedSchema {
+  readonly schema: JsonSchema;
+  readonly originsOf: (node: object) => readonly Origin[];
+}
+
+/** Parts that hold for every input that they apply to, so that a property can be taken out of them. */
+const ASSERTING: readonly string[] = ["allOf", "anyOf", "oneOf", "then", "else"];
+
+/**
+ * Takes properties out of the root of a flat input schema: what `bind` fills in, no model sees or sends. The host always
+ * gives such a value, so a branch that requires it requires nothing.
+ */
+export function hideBound({ schema, originsOf }: TracedSchema, names: readonly string[]): TracedSchema {
+  const sources = new WeakMap<object, object>();
+  const hide = (part: unknown): unknown => {
+    if (!isObject(part)) return part;
+    const { properties, required, ...rest } = part as SchemaObject;
+    const copy: Record<string, unknown> = { ...rest };
+    if (properties !== undefined) {
+      copy["properties"] = Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)));
+    }
+    const left = required?.filter((name) => !names.includes(name)) ?? [];
+    if (left.length > 0) copy["required"] = left;
+    for (const keyword of ASSERTING) {
+      const inner = own(copy, keyword);
+      if (inner !== undefined) copy[keyword] = Array.isArray(inner) ? inner.map(hide) : hide(inner);
+    }
+    // The order of the keywords is the author's.
+    const ordered = Object.fromEntries(Object.keys(part).flatMap((key) => (key in copy ? [[key, copy[key]]] : [])));
+    sources.set(ordered, part);
+    return ordered;
+  };
+  return { schema: hide(schema) as JsonSchema, originsOf: (node) => originsOf(sources.get(node) ?? node) };
+}
+
+/** Reports bound names that a model could still see or send. */
+export function findUnhidden(tool: ToolModel, schema: JsonSchema): readonly Diagnostic[] {
+  return Object.keys(tool.spec.bind ?? {}).flatMap((name) => {
+    const location = tool.locate(`/bind/${escapeToken(name)}`, "key");
+    if (mentions(schema, name))
+      return [flattenDiagnostics("bound-in-condition", location, { name }, { tool: tool.name })];
+    return letsIn(schema, name)
+      ? [flattenDiagnostics("bound-in-open-input", location, { name }, { tool: tool.name })]
+      : [];
+  });
+}
+
+/** Whether something that holds for the root still speaks of a property. */
+function mentions(schema: JsonSchema, name: string): boolean {
+  return inPlaceParts(schema).some(({ properties, required = [], dependentRequired, dependentSchemas, $ref }) => {
+    const dependent = Object.entries(dependentRequired ?? {}).flatMap(([key, keys]) => [key, ...keys]);
+    return (
+      $ref !== undefined ||
+      own(properties, name) !== undefined ||
+      [...required, ...dependent, ...Object.keys(dependentSchemas ?? {})].includes(name)
+    );
+  });
+}
+
+/** Whether some branch accepts a property that it does not declare. */
+function letsIn(schema: JsonSchema, name: string): boolean {
+  return inPlaceParts(schema).some(
+    ({ additionalProperties = false, unevaluatedProperties = false, patternProperties = {} }) =>
+      additionalProperties !== false ||
+      unevaluatedProperties !== false ||
+      Object.entries(patternProperties).some(([pattern, inner]) => inner !== false && matches(pattern, name)),
+  );
+}
+
+function matches(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(name);
+  } catch {
+    return true;
+  }
+}
+
+function inPlaceParts(schema: JsonSchema): readonly SchemaObject[] {
+  if (typeof schema !== "object") return [];
+  const inner = [...subschemasOf(schema)].filter(({ keyword }) => keywordRow(keyword)?.applies === "inPlace");
+  return [schema, ...inner.flatMap((each) => inPlaceParts(each.schema))];
+}
