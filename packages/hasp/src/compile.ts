@@ -8,6 +8,7 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
 import { CompileCache } from "./model/facts.js";
+import { checkHandlers } from "./handlers/check-handlers.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
 import { load } from "./phases/1-load/index.js";
 import { declarationsIn, faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
@@ -101,6 +102,7 @@ async function compileOnce(
   const tools = found.take(flatten(models, documents, onProgress));
   const refused = found.take(flattenRefused(resolved.refused, documents));
   found.take(check(tools, plan, documents, { refused, onProgress }));
+  found.take(checkHandlers(tools, plan));
   const usable = new Set(tools.map(({ name }) => name));
   const policies = found.take(checkedPolicies(documents, tools, plan, sources));
   const toolsets = found.take(lower(tools, plan, { witnesses, onProgress }));

@@ -4,6 +4,10 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["resolve", "Found while a spec was held against the format: keys, values, names, references, contradictions."],
   ["flatten", "Found while the schemas of a tool were made flat and its conditions compiled."],
   ["schema", "Found in a JSON Schema: it must be exact, satisfiable, and say which keys it takes."],
+  [
+    "handler",
+    "Found in a handler that a spec declares: connections, the values of a call, and what each kind must keep to.",
+  ],
   ["lower", "Found while a tool was put into a provider's dialect."],
   ["check", "Found by the engine that runs the rules."],
   ["emit", "Found while the files of a build were made and held against the specs."],

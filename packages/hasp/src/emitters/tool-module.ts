@@ -72,7 +72,7 @@ function moduleCode(emitted: ToolToEmit): Code {
       ),
       constant("What the model is told.", code`const description: string`, tool.spec.description),
       ...schemas,
-      specConstant(tool, names, handlerFile(tool, names, layout), forms),
+      specConstant(tool, names, handlerFile(tool, names, layout), forms, plan.connections),
     ],
     "\n\n",
   );

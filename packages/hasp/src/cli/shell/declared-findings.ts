@@ -6,6 +6,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   resolve: async () => (await import("../../phases/2-resolve/diagnostics.js")).resolveDiagnostics,
   flatten: async () => (await import("../../phases/3-flatten/diagnostics.js")).flattenDiagnostics,
   check: async () => (await import("../../phases/4-check/diagnostics.js")).checkDiagnostics,
+  handler: async () => (await import("../../handlers/base/diagnostics.js")).handlerDiagnostics,
   lower: async () => (await import("../../phases/5-lower/diagnostics.js")).lowerDiagnostics,
   emit: async () => (await import("../../phases/6-emit/diagnostics.js")).emitDiagnostics,
   policy: async () => (await import("../../policies/diagnostics.js")).policyDiagnostics,

@@ -1,5 +1,7 @@
 import { VARYING_FLAGS } from "@hasp/runtime";
 import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
+import { needsOf } from "../../handlers/needs.js";
+import type { Connections } from "../../model/handlers/declaration.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
@@ -12,10 +14,11 @@ export function specConstant(
   names: GeneratedNames,
   handlerFile: string,
   forms: readonly ListedForm[],
+  connections: Connections | undefined,
 ): Code {
   const comment = docComment([`The spec of \`${tool.name}\`, without its handler.`]);
   const type = code`ToolSpec<${name(`${names.pascal}Types`)}>`;
-  const spec = objectLiteral(specEntries(tool, names, handlerFile, forms));
+  const spec = objectLiteral(specEntries(tool, names, handlerFile, forms, connections));
   return code`${comment}export const ${name(`${names.camel}Spec`)}: ${type} = ${spec};`;
 }
 
@@ -24,6 +27,7 @@ function specEntries(
   names: GeneratedNames,
   handlerFile: string,
   forms: readonly ListedForm[],
+  connections: Connections | undefined,
 ): { readonly [key: string]: Data | undefined } {
   return {
     name: toolName,
@@ -51,7 +55,7 @@ function specEntries(
         : checks.map(({ that, message }) =>
             that.kind === "custom" ? { custom: that.name } : { that: predicateOf(that), message },
           ),
-    needs: spec.needs,
+    needs: needsOf(spec, connections),
     isolation: spec.handler?.isolation as Data | undefined,
     examples: spec.examples?.map(({ input }) => ({ input })),
     display: spec.display,

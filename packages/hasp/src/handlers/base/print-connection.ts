@@ -18,11 +18,10 @@ export function authData(
   const printed = methods.map((method) => methodData(method, connection));
   return {
     data: isList(auth) ? printed : printed[0],
-    imports: {
-      ...(flows.length === 0
+    imports:
+      flows.length === 0
         ? {}
-        : { "@hasp/runtime/oauth": ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] }),
-    },
+        : { "@hasp/runtime/oauth": ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
   };
 }
 

@@ -1,3 +1,4 @@
+import { checkCommand } from "./check-command.js";
 import type { HandlerKind } from "../base/handler-kind.js";
 import { commandEffects } from "./effects.js";
 import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
@@ -11,5 +12,6 @@ export const command: HandlerKind<"command"> = {
   request: commandRequestSchema,
   references: commandReferences,
   effects: commandEffects,
+  check: checkCommand,
   module: printCommand,
 };

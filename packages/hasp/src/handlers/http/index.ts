@@ -1,3 +1,4 @@
+import { checkHttp } from "./check-http.js";
 import type { HandlerKind } from "../base/handler-kind.js";
 import { httpEffects } from "./effects.js";
 import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http-schema.js";
@@ -13,6 +14,7 @@ export const http: HandlerKind<"http"> = {
   request: httpRequestSchema,
   references: httpReferences,
   effects: httpEffects,
+  check: checkHttp,
   module: (declaration, subject) =>
     printHttp(declaration, subject, httpReferences(declaration, subject.tool.spec.bind ?? {})),
   connectionModule: printHttpConnection,

@@ -13,6 +13,8 @@ export const mcp: HandlerKind<"mcp"> = {
   // The input is passed on whole.
   references: () => [],
   effects: mcpEffects,
+  // Nothing of a declaration is left to be wrong.
+  check: () => {},
   module: printMcp,
   connectionModule: printMcpConnection,
 };

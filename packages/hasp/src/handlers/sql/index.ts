@@ -1,3 +1,4 @@
+import { checkSql } from "./check-sql.js";
 import type { HandlerKind } from "../base/handler-kind.js";
 import { sqlEffects } from "./effects.js";
 import { printSql, printSqlConnection, sqlReferences } from "./print-sql.js";
@@ -12,6 +13,7 @@ export const sql: HandlerKind<"sql"> = {
   request: sqlRequestSchema,
   references: sqlReferences,
   effects: sqlEffects,
+  check: checkSql,
   module: printSql,
   connectionModule: printSqlConnection,
 };

@@ -147,7 +147,7 @@ async function readContextMembers(
 
 /** Whether a spec may name a field of the context. */
 function mayNeedContext({ text }: SourceText): boolean {
-  return (/\bneeds\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text);
+  return (/\b(?:needs|handler)\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text);
 }
 
 /** Whether a rule may ask about the handler of a spec: what it retries, how it runs a model's programs. */

@@ -47,8 +47,9 @@ export function hideBound({ schema, originsOf }: TracedSchema, names: readonly s
 export function findUnhidden(tool: ToolModel, schema: JsonSchema): readonly Diagnostic[] {
   return Object.keys(tool.spec.bind ?? {}).flatMap((name) => {
     const location = tool.locate(`/bind/${escapeToken(name)}`, "key");
-    if (mentions(schema, name))
+    if (mentions(schema, name)) {
       return [flattenDiagnostics("bound-in-condition", location, { name }, { tool: tool.name })];
+    }
     return letsIn(schema, name)
       ? [flattenDiagnostics("bound-in-open-input", location, { name }, { tool: tool.name })]
       : [];

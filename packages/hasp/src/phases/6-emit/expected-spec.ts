@@ -2,6 +2,7 @@ import { flagsOfRow } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import { dialectName } from "../../emitters/base/dialect-constants.js";
 import { handlerFile } from "../../emitters/base/layout.js";
+import { needsOf } from "../../handlers/needs.js";
 import type { ToolToEmit } from "../../emitters/base/emitter.js";
 import type { CompiledPredicate, ExpressionPredicate } from "../../cel/index.js";
 
@@ -30,7 +31,7 @@ export class Name {
  * absence. Without `dialects`, that key is left out: a form that an earlier build lowered is not lowered again for it.
  */
 export function expectedSpec(
-  { tool, names, forms, layout }: ToolToEmit,
+  { tool, names, forms, layout, plan }: ToolToEmit,
   options: { readonly dialects: boolean },
 ): { readonly [key: string]: ExpectedValue | undefined } {
   const { spec } = tool;
@@ -63,7 +64,7 @@ export function expectedSpec(
       spec.validate === undefined || spec.validate.length === 0
         ? undefined
         : tool.checks.map(({ that, message }) => (that.kind === "custom" ? conditionOf(that) : { that, message })),
-    needs: spec.needs as ExpectedValue | undefined,
+    needs: needsOf(spec, plan.connections) as ExpectedValue | undefined,
     isolation: spec.handler?.isolation as ExpectedValue | undefined,
     examples: spec.examples?.map(({ input }) => ({ input })),
     display: spec.display as ExpectedValue | undefined,

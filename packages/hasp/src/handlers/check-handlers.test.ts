@@ -1,0 +1,216 @@
+import type { JsonObject } from "@hasp/schema";
+import { describe, expect, test } from "vitest";
+import { compile } from "../compile.js";
+import type { PlanInput } from "../config/complete-plan.js";
+
+const PLAN: PlanInput = {
+  context: { file: "src/context.ts", type: "AgentContext" },
+  contextMembers: ["customerId", "workspace", "db"],
+  connections: {
+    "orders-api": { http: { baseUrl: "https://api.example.com" } },
+    "app-db": { sql: { context: "db" } },
+    github: { mcp: { command: ["server"] } },
+  },
+};
+
+const properties: JsonObject = {
+  id: { type: "string", minLength: 1 },
+  limit: { type: "integer", minimum: 1 },
+  tags: { type: "array", items: { type: "string", pattern: "^[a-z]" } },
+  order: { type: "object", properties: { total: { type: "number" } }, required: ["total"] },
+};
+
+/** The codes of the handler's findings, each with the pointer of its place. */
+async function findings(
+  handler: JsonObject | undefined,
+  more: JsonObject = {},
+  plan: PlanInput = PLAN,
+): Promise<readonly string[]> {
+  const input = { type: "object", properties, required: ["id"] };
+  const spec = { hasp: 1, name: "a", description: "Work.", input, ...(handler && { handler }), ...more };
+  const source = { uri: "a.tool.yaml", role: "spec", text: JSON.stringify(spec) } as const;
+  const { diagnostics } = await compile([source], plan, { emits: false });
+  const severe = diagnostics.filter(({ code, severity }) => severity === "error" || code.startsWith("handler/"));
+  return severe.map(({ code, location }) => `${code} ${location?.pointer ?? ""}`);
+}
+
+const http = (more: JsonObject = {}): JsonObject => ({
+  http: {
+    connection: "orders-api",
+    method: "POST",
+    path: "/a/{id}",
+    query: ["limit", "tags"],
+    body: { json: "input.order" },
+    ...more,
+  },
+});
+const command = (...argv: readonly string[]): JsonObject => ({ command: { argv } });
+const only = (...names: readonly string[]): JsonObject => ({
+  input: {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    required: names,
+  },
+});
+
+describe("a declared handler", () => {
+  test.each<readonly [string, JsonObject | undefined, JsonObject, readonly string[]]>([
+    ["is right", http(), {}, []],
+    [
+      "names a connection",
+      http({ connection: "order-api" }),
+      {},
+      ["handler/unknown-connection /handler/http/connection"],
+    ],
+    [
+      "names one of its kind",
+      http({ connection: "app-db" }),
+      {},
+      ["handler/wrong-connection /handler/http/connection"],
+    ],
+    [
+      "takes values of the input",
+      http({ query: ["limit", "tag"] }),
+      {
+        input: {
+          type: "object",
+          required: ["id"],
+          properties: { id: properties["id"], limit: properties["limit"], order: properties["order"] },
+        },
+      },
+      ["handler/unknown-input /handler/http/query/1"],
+    ],
+    [
+      "takes values deep in the input",
+      http({ body: { json: { sum: "input.order.totl" } } }),
+      {},
+      ["handler/unknown-input /handler/http/body/json/sum"],
+    ],
+    [
+      "takes members of the context",
+      http({ headers: { "X-User": "context.customer" } }),
+      {},
+      ["handler/unknown-context /handler/http/headers/X-User"],
+    ],
+    [
+      "uses what is bound",
+      http(),
+      { bind: { customer: "context.customerId" } },
+      ["handler/unused-bind /bind/customer"],
+    ],
+    [
+      "binds members of the context",
+      http({ headers: { "X-User": "input.user" } }),
+      { bind: { user: "context.user" } },
+      ["handler/unknown-context /bind/user"],
+    ],
+    ["has no functions", http(), { validate: [{ custom: "isKnown" }] }, ["handler/custom-function /handler"]],
+    [
+      "is needed for bind",
+      undefined,
+      { bind: { id: "context.customerId" } },
+      ["handler/bind-without-declaration /bind"],
+    ],
+    ["uses its input", http({ query: ["limit"] }), {}, ["handler/unused-input /input/properties/tags"]],
+  ])("%s", async (_what, handler, more, expected) => {
+    expect(await findings(handler, more)).toEqual(expected);
+  });
+
+  test("needs the type of the context", async () => {
+    const { context: _context, contextMembers: _members, ...plan } = PLAN;
+    expect(await findings(http({ cookies: { user: "context.user" } }), {}, plan)).toEqual([
+      "handler/no-context /handler/http/cookies/user",
+    ]);
+  });
+});
+
+describe("a request", () => {
+  test.each<readonly [string, JsonObject, readonly string[]]>([
+    [
+      "has every value of its path",
+      { path: "/a/{limit}/{id}", query: ["tags"] },
+      ["handler/path-may-be-absent /handler/http/path"],
+    ],
+    [
+      "has texts in its path",
+      { path: "/a/{id}/{tags}", query: ["limit"] },
+      ["handler/path-may-be-absent /handler/http/path", "handler/path-takes-text /handler/http/path"],
+    ],
+    ["has a path that leads nowhere else", { path: "/a/../{id}" }, ["handler/path-form /handler/http/path"]],
+    ["has a path whose braces match", { path: "/a/{id}/{{b}" }, ["handler/unknown-input /handler/http/path"]],
+    [
+      "sets its own headers only",
+      { headers: { Host: "a", "a b": "c", "X-A": "a\nb" } },
+      [
+        "handler/header-name /handler/http/headers/Host",
+        "handler/header-name /handler/http/headers/a b",
+        "handler/header-value /handler/http/headers/X-A",
+      ],
+    ],
+    ["has a body where the method has one", { method: "GET" }, ["handler/body-of-method /handler/http/body"]],
+    [
+      "has a form of named values",
+      { body: { form: ["input.order"] } },
+      ["handler/body-not-object /handler/http/body/form"],
+    ],
+    [
+      "encodes parts of forms",
+      { body: { json: "input.order", encoding: { a: { style: "form" } } } },
+      ["handler/encoding-of-body /handler/http/body/encoding"],
+    ],
+    [
+      "styles its own values",
+      { parameters: { query: { limits: { style: "form" } } } },
+      ["handler/unknown-parameter /handler/http/parameters/query/limits"],
+    ],
+    [
+      "has the styles of the place",
+      { parameters: { query: { limit: { style: "matrix" } } } },
+      ["handler/style-of-place /handler/http/parameters/query/limit/style"],
+    ],
+  ])("%s", async (_what, more, expected) => {
+    expect(await findings(http(more))).toEqual(expected);
+  });
+});
+
+describe("a command", () => {
+  test.each<readonly [string, readonly string[], JsonObject, readonly string[]]>([
+    [
+      "takes whole values",
+      ["git", "log", "--max-count={limit}", "--", "{id}", "{tags}"],
+      only("limit", "id", "tags"),
+      [],
+    ],
+    ["has a fixed program", ["{id}"], only("id"), ["handler/program-from-value /handler/command/argv/0"]],
+    ["is no shell", ["env", "bash", "-lc", "ls {id}"], only("id"), ["handler/shell /handler/command/argv/1"]],
+    [
+      "runs no text with values",
+      ["python3", "-c", "print('{id}')"],
+      only("id"),
+      ["handler/program-text /handler/command/argv/2"],
+    ],
+    [
+      "takes values as arguments",
+      ["ls", "--", "a{tags}", "{order}"],
+      only("tags", "order"),
+      ["handler/not-an-argument /handler/command/argv/2", "handler/not-an-argument /handler/command/argv/3"],
+    ],
+    [
+      "takes no options from models",
+      ["ls", "{limit}", "{tags}", "{id}", "--"],
+      only("limit", "tags", "id"),
+      ["handler/may-be-option /handler/command/argv/3"],
+    ],
+  ])("%s", async (_what, argv, more, expected) => {
+    expect(await findings(command(...argv), more)).toEqual(expected);
+  });
+});
+
+test("a statement is parsed by Postgres's parser, and its faults have a place in the text", async () => {
+  const sql = (statement: string): JsonObject => ({ sql: { connection: "app-db", statement } });
+  expect(await findings(sql("SELECT 1 WHERE $id = '$x' LIMIT $limit"), only("id", "limit"))).toEqual([]);
+  expect(await findings(sql("SELECT $id; SELECT 2"), only("id"))).toEqual([
+    "handler/sql-statement /handler/sql/statement",
+  ]);
+  expect(await findings(sql("SELEC $id"), only("id"))).toEqual(["handler/sql-statement /handler/sql/statement"]);
+});

@@ -1,0 +1,75 @@
+import type { CommandDeclaration } from "../../model/handlers/declaration.js";
+import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
+import { propertyAt } from "../base/input-property.js";
+import { type Reference, referencesInTemplate, templateParts } from "../base/references.js";
+import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
+
+/** Reports commands in which a value could become more than an argument. */
+export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, report: ReportHandler): void {
+  const bind = tool.spec.bind ?? {};
+  const inArgument = argv.map((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind));
+  if ((inArgument[0] ?? []).length > 0) report("program-from-value", "/argv/0", undefined);
+  checkPrograms(argv, inArgument, report);
+  const separator = argv.indexOf("--");
+  for (const [index, argument] of argv.entries()) {
+    const isWhole = templateParts(argument).length === 1;
+    const isBefore = index > 0 && (separator === -1 || index < separator);
+    for (const [place, reference] of (inArgument[index] ?? []).entries()) {
+      checkValue(reference, { isWhole, isFirst: isBefore && place === 0 && argument.startsWith("{") }, tool, report);
+    }
+  }
+}
+
+/** Checks one value; `isFirst` where it begins an argument that the program may take for an option. */
+function checkValue(
+  { text, at, source, path }: Reference,
+  { isWhole, isFirst }: { readonly isWhole: boolean; readonly isFirst: boolean },
+  { input }: CheckedTool,
+  report: ReportHandler,
+): void {
+  // Values of the host are its own to vouch for; the runtime refuses options among them all the same.
+  if (source !== "input") return;
+  const { schemas } = propertyAt(input.schema, path);
+  const isList = schemas.every((schema) => typeof schema === "object" && schema.type === "array");
+  if (mayBe(schemas, input.schema, ["object"])) report("not-an-argument", at, { reference: text, what: "an object" });
+  else if (!(isWhole && isList) && mayBe(schemas, input.schema, ["array"])) {
+    report("not-an-argument", at, { reference: text, what: "a list" });
+  } else if (isFirst) {
+    const items = isList
+      ? schemas.map((schema) => (typeof schema === "object" ? schema.items : undefined) ?? true)
+      : schemas;
+    const single = items.flatMap((item) => (Array.isArray(item) ? item : [item]));
+    if (mayBeginWithDash(single, input.schema)) report("may-be-option", at, { reference: text });
+  }
+}
+
+const SHELLS = /^(?:sh|bash|zsh|dash|ash|ksh|mksh|fish|tcsh|csh|cmd|powershell|pwsh)$/iu;
+const SHELL_OPTIONS = /^(?:-[a-z]*c[a-z]*|\/[ck]|-(?:encoded)?command|-ec?)$/iu;
+const INTERPRETERS = /^(?:python|node|deno|bun|ruby|perl|php|lua|osascript|awk|gawk|mawk|tclsh|Rscript)[\d.]*$/iu;
+const PROGRAM_OPTIONS = /^(?:-[a-z]*[cepr]|--eval|--print|--execute|eval)$/iu;
+
+/** Finds programs that take a text as a program, also where another program starts them (`env bash -c`). */
+function checkPrograms(
+  argv: readonly string[],
+  inArgument: readonly (readonly Reference[])[],
+  report: ReportHandler,
+): void {
+  for (const [index, argument] of argv.entries()) {
+    const program =
+      argument
+        .split(/[\\/]/u)
+        .at(-1)
+        ?.replace(/\.exe$/iu, "") ?? "";
+    const options = argv.slice(index + 1);
+    if (SHELLS.test(program)) {
+      const option = options.find((each) => SHELL_OPTIONS.test(each));
+      if (option !== undefined) report("shell", `/argv/${index}`, { program, option });
+    } else if (INTERPRETERS.test(program)) {
+      const at = options.findIndex((each) => PROGRAM_OPTIONS.test(each));
+      const [reference] = at === -1 ? [] : (inArgument[index + 2 + at] ?? []);
+      if (reference !== undefined) {
+        report("program-text", reference.at, { program, option: options[at] ?? "", reference: reference.text });
+      }
+    }
+  }
+}
