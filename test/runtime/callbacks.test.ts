@@ -41,6 +41,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpConnection: "made by mcpTools",
   McpHandlerConnection: "made by mcpConnection",
   McpServerConnection: "a server of an MCP package",
+  McpTokenSource: "made by oauthTokens",
   SqlClient: "a client of a driver",
   SqlConnection: "made by sqlConnection",
   SqlPool: "a pool of a driver",
@@ -456,25 +457,6 @@ const CASES: { readonly [path: string]: Case } = {
       "answers a number": "not-executed",
     },
   },
-  ...Object.fromEntries(
-    // One scheme, or one of a list.
-    ["auth", "auth[]"].map((at) => [
-      `mcpConnection.${at}.oauth2.token`,
-      {
-        run: (token: Callback) => {
-          const scheme = { oauth2: { token: token as () => Promise<string> } };
-          const auth = at === "auth" ? scheme : [scheme];
-          return brief(mcpHandler(mcpConnection({ name: "s", url: "http://127.0.0.1:9/", auth }), { tool: "find" }), 2);
-        },
-        expected: {
-          rejects: "not-executed",
-          throws: "not-executed",
-          "never settles": "timeout",
-          "answers a number": "not-executed",
-        },
-      },
-    ]),
-  ),
   "mcpHandler.input": {
     run: (input) => {
       const client = { listTools: async () => ({ tools: [] }), callTool: async () => ({ content: [] }) };
@@ -510,8 +492,8 @@ const CASES: { readonly [path: string]: Case } = {
 };
 
 /** What comes of a handler that has little time. */
-function brief(execute: unknown, timeoutSeconds = 0.02): Promise<string> {
-  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds } });
+function brief(execute: unknown): Promise<string> {
+  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds: 0.02 } });
 }
 
 const withToken = (parts: object) => ({ oauth2: { token: async () => "token", refused: () => undefined, ...parts } });
