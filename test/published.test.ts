@@ -49,6 +49,19 @@ describe.each(["schema", "runtime", "hasp"])("packages/%s as it is published", (
     expect(["README.md", ...entries].filter((path) => !published.has(path))).toEqual([]);
   });
 
+  test("has every type that an exported type leads to", () => {
+    const reached = new Set(entries.filter((path) => path.endsWith(".d.ts")));
+    // A set that grows while it is walked is walked to its new end.
+    for (const path of reached) {
+      const text = readFileSync(join(folder, path), "utf8");
+      for (const [, target = ""] of text.matchAll(/(?:\bfrom|\bimport\()\s*["'](\.[^"']+)\.js["']/gu)) {
+        reached.add(posix.join(posix.dirname(path), `${target}.d.ts`));
+      }
+    }
+    expect(reached.size).toBeGreaterThan(20);
+    expect([...reached].filter((path) => !published.has(path))).toEqual([]);
+  });
+
   test("has no test, nothing that only tests use, and no record of a build", () => {
     expect([...published].filter((path) => /\.test\.|\.testing\.|\.tsbuildinfo$|tsconfig/.test(path))).toEqual([]);
   });

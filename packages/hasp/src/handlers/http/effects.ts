@@ -25,6 +25,8 @@ export function httpEffects({ method, query = {}, headers = {}, body }: HttpRequ
           at: "/body",
         },
       ];
+    case "QUERY":
+      return [{ verdict: "reads", reason: "sends a QUERY, which only reads", at }];
     case "PUT":
       return [{ verdict: "writes", idempotent: true, reason: "sends a PUT, which replaces something", at }];
     case "DELETE":
