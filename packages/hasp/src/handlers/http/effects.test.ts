@@ -4,6 +4,7 @@ import { httpEffects, type HttpRequestShape } from "./effects.js";
 test.each<[HttpRequestShape, object]>([
   [{ method: "GET" }, { verdict: "reads", at: "/method" }],
   [{ method: "HEAD", query: ["limit"], headers: { Accept: "text/plain" } }, { verdict: "reads" }],
+  [{ method: "QUERY", body: { json: "input.query" } }, { verdict: "reads" }],
   [{ method: "OPTIONS" }, { verdict: "reads" }],
   [
     { method: "GET", body: { json: "input.query" } },
