@@ -49,6 +49,7 @@ export function toolCard(tool: FlatTool, claims: readonly ClaimState[], view: Su
     ["aliases", spec.aliases?.join(", ")],
     ["feature gate", spec.visibility?.featureGate],
     ["needs", [...(spec.needs?.env ?? []), ...(spec.needs?.context ?? [])].join(", ") || undefined],
+    ["isolation", isolationText(tool)],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [[name, visibleText(text)]]));
   if (about.length > 0) lines.push(...tableLines([{ title: "" }, { title: "" }], about, columns).slice(1), "");
 
@@ -133,3 +134,10 @@ function predicateText(predicate: CompiledPredicate): string {
 
 const valueText = (value: JsonValue): string =>
   typeof value === "string" ? visibleText(value) : JSON.stringify(value);
+
+/** The limits of the process in which the handler runs; `undefined` if it runs in the host's. */
+function isolationText({ spec }: FlatTool): string | undefined {
+  if (spec.handler?.isolation === undefined) return undefined;
+  const limits = Object.entries(spec.handler.isolation).map(([limit, value]) => `${limit}: ${value}`);
+  return ["a process of its own", ...limits].join(", ");
+}
