@@ -1,15 +1,9 @@
 import { refusal, Refusal } from "../results/call-errors.js";
 import { ourFault, refused } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
+import { askCheck, askPerson, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { execute, type Execution } from "./pipeline/execute.js";
-import {
-  askCheck,
-  askPerson,
-  assertSomebodyToAsk,
-  decide,
-  isStillPermitted,
-  type Case,
-} from "./pipeline/permission.js";
+import { decide, isStillPermitted, type Case } from "./pipeline/permission.js";
 import { waitForPlace, withinLimit } from "./scheduling/limiter.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import type { BatchState } from "./state/batch-state.js";

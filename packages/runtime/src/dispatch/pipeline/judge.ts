@@ -5,7 +5,8 @@ import type { SemanticCheck } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { withinLimit } from "../scheduling/limiter.js";
-import { applyPermit, applyRules, type Case } from "./permission.js";
+import { applyPermit } from "./ask.js";
+import { applyRules, type Case } from "./permission.js";
 
 type Check = SemanticCheck<unknown, unknown>;
 type Predicate = Exclude<Check, (...parameters: never) => unknown>;

@@ -1,18 +1,10 @@
-import { callError, refusal, Refusal } from "../../results/call-errors.js";
+import { refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerBoolean, isThenable } from "../../tool/callback.js";
+import { answerBoolean } from "../../tool/callback.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
-import type { PermissionRule, Permissions } from "../permissions/permission-types.js";
-import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import {
-  idsOf,
-  inputDigest,
-  isDestructive,
-  permissionRequest,
-  questionReason,
-  type CallState,
-} from "../state/call-state.js";
+import type { PermissionRule } from "../permissions/permission-types.js";
+import { idsOf, inputDigest, isDestructive, permissionRequest, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
@@ -36,15 +28,6 @@ export function applyRules(about: Case): void {
   const { decision, reason } = rule;
   if (decision === "deny") throw denied(reason ?? `A rule of the host refuses this call of ${about.call.toolName}.`);
   about.call.votes = { ...about.call.votes, rule: { decision, reason } };
-}
-
-/** Asks the tool's own `permit`, which can only tighten: its `allow` is no vote. */
-export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
-  const { call } = about;
-  const { decision, reason } = await answerOf(about, permit, about.engine.hookTimeoutMs);
-  if (decision === "allow") return;
-  if (decision !== "ask") throw denied(reason ?? `${call.toolName} refuses this call.`);
-  call.votes = { ...call.votes, permit: { reason } };
 }
 
 /**
@@ -90,80 +73,6 @@ export function isStillPermitted(about: Case): boolean {
   return decide(about) === "run";
 }
 
-/** Asks the host's `check`. Throws the `Refusal` if it denies. */
-export async function askCheck(about: Case): Promise<void> {
-  const { engine, call } = about;
-  const { check } = engine.permissions;
-  if (check === undefined) return;
-  const { decision, reason } = await answerOf(about, check, engine.hookTimeoutMs);
-  if (decision !== "allow" && decision !== "ask") {
-    throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
-  }
-  const vote = {
-    decision,
-    reason: reason ?? (decision === "allow" ? "the host's check allows it" : undefined),
-  } as const;
-  call.votes = { ...call.votes, check: vote };
-}
-
-/** Refuses a question that nobody can be asked. */
-export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  if (engine.interactive && engine.ask !== undefined && engine.permissions.mode !== "unattended") return;
-  const reason = questionReason(call.votes);
-  throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
-}
-
-/**
- * Asks a person, once. A change of the permissions that refuses the call withdraws the question. Throws the `Refusal`
- * unless the person allows the call.
- */
-export async function askPerson(about: Case): Promise<void> {
-  const { engine, call } = about;
-  assertSomebodyToAsk(about);
-  const overtaken = listenForDecision(about);
-  let answer: Answer | undefined;
-  try {
-    answer = await Promise.race([answerOf(about, engine.ask as PermissionFunction, Infinity), overtaken.decided]);
-  } finally {
-    overtaken.stopListening();
-  }
-  // Something else allowed it.
-  if (answer === undefined) return;
-  const { decision, reason, remember } = answer;
-  if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
-  if (remember !== undefined && (decision === "allow" || decision === "deny")) {
-    engine.permissions.remember(decision, remember, allowable(about), reason);
-  }
-  if (decision !== "allow") throw denied(reason ?? `The user refused this call of ${call.toolName}.`);
-  call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it" } };
-}
-
-/** Withdraws an open question as soon as the permissions decide the call without it: resolves, or rejects as they do. */
-function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
-  const { onChange } = about.engine.permissions;
-  let listener = (): void => undefined;
-  // A condition of the host may itself change the permissions; what it changes is seen when the call is to start.
-  let isDeciding = false;
-  const decided = new Promise<undefined>((resolve, reject) => {
-    listener = () => {
-      if (isDeciding) return;
-      isDeciding = true;
-      try {
-        if (decide(about) === "run") resolve(undefined);
-        else return assertSomebodyToAsk(about);
-      } catch (error) {
-        reject(error as Error);
-      } finally {
-        isDeciding = false;
-      }
-      about.call.request?.withdraw(new Error("the permissions changed, and the question is settled"));
-    };
-  });
-  decided.catch(() => undefined);
-  onChange.add(listener);
-  return { decided, stopListening: () => onChange.delete(listener) };
-}
-
 function refuseDenied({ engine, turn, entry }: Case): void {
   const denial = engine.permissions.denialOf(entry, turn.outermost);
   if (denial !== undefined) throw denied(denial);
@@ -177,7 +86,8 @@ function standingAllow(about: Case): { readonly reason?: string; readonly until?
   }
 }
 
-function allowable({ turn, call, entry }: Case): AllowableCall {
+/** A call as a standing allow sees it. */
+export function allowable({ turn, call, entry }: Case): AllowableCall {
   return { entry, request: permissionRequest(call, turn), isDestructive: isDestructive(call), turn: turn.outermost };
 }
 
@@ -200,44 +110,6 @@ function matches(rule: PermissionRule, { turn, call }: Case): boolean {
   return answerBoolean(rule.when(call.input as never, permissionRequest(call, turn)));
 }
 
-/** For the developer who wonders why nothing runs. */
-function remedyFor({ tool, server }: ToolEntry): string {
-  const names = server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
-  return (
-    `Allow it by a rule in \`permissions.rules\`: { ${names}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
-    "neither `interactive: false` nor the mode `unattended`."
-  );
-}
-
-type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
-
-interface Answer {
-  readonly decision: unknown;
-  readonly reason?: string | undefined;
-  readonly remember?: "turn" | "session" | undefined;
-}
-
-/** The answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
-async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<Answer> {
-  try {
-    const answer: unknown = ask(permissionRequest(call, turn));
-    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
-  } catch (error) {
-    call.request?.withdraw(new Error(messageOf(error)));
-    if (error instanceof Stopped) throw error;
-    return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };
-  }
-}
-
-function toAnswer(answer: unknown): Answer {
-  if (typeof answer === "string") return { decision: answer };
-  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof Answer]?: unknown };
-  if (remember !== undefined && remember !== "turn" && remember !== "session") {
-    throw new TypeError('`remember` must be "turn" or "session"');
-  }
-  return { decision, reason: typeof reason === "string" ? reason : undefined, remember };
-}
-
 function allow({ engine, call }: Case, reason: string, until?: unknown): "run" {
   const isNews = call.permitted !== call.input;
   call.permitted = call.input;
@@ -247,6 +119,7 @@ function allow({ engine, call }: Case, reason: string, until?: unknown): "run" {
   return "run";
 }
 
-function denied(reason: string): Refusal {
+/** The refusal of a call that is denied. */
+export function denied(reason: string): Refusal {
   return refusal("permission/denied", { reason });
 }

@@ -1,0 +1,129 @@
+import { callError, refusal, Refusal } from "../../results/call-errors.js";
+import { messageOf } from "../../results/text.js";
+import { isThenable } from "../../tool/callback.js";
+import type { Permissions } from "../permissions/permission-types.js";
+import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
+import { permissionRequest, questionReason } from "../state/call-state.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
+import { allowable, decide, denied, type Case } from "./permission.js";
+
+/** Asks the tool's own `permit`, which can only tighten: its `allow` is no vote. */
+export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
+  const { call } = about;
+  const { decision, reason } = await answerOf(about, permit, about.engine.hookTimeoutMs);
+  if (decision === "allow") return;
+  if (decision !== "ask") throw denied(reason ?? `${call.toolName} refuses this call.`);
+  call.votes = { ...call.votes, permit: { reason } };
+}
+
+/** Asks the host's `check`. Throws the `Refusal` if it denies. */
+export async function askCheck(about: Case): Promise<void> {
+  const { engine, call } = about;
+  const { check } = engine.permissions;
+  if (check === undefined) return;
+  const { decision, reason } = await answerOf(about, check, engine.hookTimeoutMs);
+  if (decision !== "allow" && decision !== "ask") {
+    throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
+  }
+  const vote = {
+    decision,
+    reason: reason ?? (decision === "allow" ? "the host's check allows it" : undefined),
+  } as const;
+  call.votes = { ...call.votes, check: vote };
+}
+
+/** Refuses a question that nobody can be asked. */
+export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
+  if (engine.interactive && engine.ask !== undefined && engine.permissions.mode !== "unattended") return;
+  const reason = questionReason(call.votes);
+  throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
+}
+
+/**
+ * Asks a person, once. A change of the permissions that refuses the call withdraws the question. Throws the `Refusal`
+ * unless the person allows the call.
+ */
+export async function askPerson(about: Case): Promise<void> {
+  const { engine, call } = about;
+  assertSomebodyToAsk(about);
+  const overtaken = listenForDecision(about);
+  let answer: Answer | undefined;
+  try {
+    answer = await Promise.race([answerOf(about, engine.ask as PermissionFunction, Infinity), overtaken.decided]);
+  } finally {
+    overtaken.stopListening();
+  }
+  // Something else allowed it.
+  if (answer === undefined) return;
+  const { decision, reason, remember } = answer;
+  if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
+  if (remember !== undefined && (decision === "allow" || decision === "deny")) {
+    engine.permissions.remember(decision, remember, allowable(about), reason);
+  }
+  if (decision !== "allow") throw denied(reason ?? `The user refused this call of ${call.toolName}.`);
+  call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it" } };
+}
+
+/** Withdraws an open question as soon as the permissions decide the call without it: resolves, or rejects as they do. */
+function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
+  const { onChange } = about.engine.permissions;
+  let listener = (): void => undefined;
+  // A condition of the host may itself change the permissions; what it changes is seen when the call is to start.
+  let isDeciding = false;
+  const decided = new Promise<undefined>((resolve, reject) => {
+    listener = () => {
+      if (isDeciding) return;
+      isDeciding = true;
+      try {
+        if (decide(about) === "run") resolve(undefined);
+        else return assertSomebodyToAsk(about);
+      } catch (error) {
+        reject(error as Error);
+      } finally {
+        isDeciding = false;
+      }
+      about.call.request?.withdraw(new Error("the permissions changed, and the question is settled"));
+    };
+  });
+  decided.catch(() => undefined);
+  onChange.add(listener);
+  return { decided, stopListening: () => onChange.delete(listener) };
+}
+
+/** For the developer who wonders why nothing runs. */
+function remedyFor({ tool, server }: ToolEntry): string {
+  const names = server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
+  return (
+    `Allow it by a rule in \`permissions.rules\`: { ${names}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
+    "neither `interactive: false` nor the mode `unattended`."
+  );
+}
+
+type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
+
+interface Answer {
+  readonly decision: unknown;
+  readonly reason?: string | undefined;
+  readonly remember?: "turn" | "session" | undefined;
+}
+
+/** The answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
+async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<Answer> {
+  try {
+    const answer: unknown = ask(permissionRequest(call, turn));
+    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
+  } catch (error) {
+    call.request?.withdraw(new Error(messageOf(error)));
+    if (error instanceof Stopped) throw error;
+    return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };
+  }
+}
+
+function toAnswer(answer: unknown): Answer {
+  if (typeof answer === "string") return { decision: answer };
+  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof Answer]?: unknown };
+  if (remember !== undefined && remember !== "turn" && remember !== "session") {
+    throw new TypeError('`remember` must be "turn" or "session"');
+  }
+  return { decision, reason: typeof reason === "string" ? reason : undefined, remember };
+}
