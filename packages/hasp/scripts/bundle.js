@@ -127,9 +127,6 @@ async function chunksOf(name, entries, options) {
   });
   const { output } = await bundle.generate({
     format: "esm",
-    // Only the compiler is published with its sources, to which maps lead.
-    sourcemap: name === "hasp",
-    sourcemapExcludeSources: true,
     entryFileNames: "[name].js",
     // What needs Node stays apart from what runs anywhere.
     chunkFileNames: ({ moduleIds }) =>
