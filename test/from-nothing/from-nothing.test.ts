@@ -14,7 +14,8 @@ import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
 /** What a team has, and what it writes by hand. */
 interface Start {
   readonly files: Readonly<Record<string, string>>;
-  readonly importWords: readonly string[];
+  /** The import, given the address of a service. */
+  readonly importWords: (service: string) => readonly string[];
   readonly tool: string;
   /** Whether the source claims something that can be approved. */
   readonly isSuggested: boolean;
@@ -47,24 +48,12 @@ const memory = join(import.meta.dirname, "../node_modules/@modelcontextprotocol/
 
 const starts: Readonly<Record<string, Start>> = {
   "an MCP server": {
-    files: {
-      "src/tools/search-nodes.ts": `import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { SearchNodesHandler, SearchNodesOutput } from "../generated/tools/search-nodes.js";
-
-const client = new Client({ name: "agent", version: "1.0.0" });
-const connected = client.connect(new StdioClientTransport({ command: process.execPath, args: [${JSON.stringify(memory)}], env: { MEMORY_FILE_PATH: process.cwd() + "/memory.jsonl" } }));
-export const execute: SearchNodesHandler["execute"] = async (input) => {
-  await connected;
-  return (await client.callTool({ name: "search_nodes", arguments: { ...input } })).structuredContent as SearchNodesOutput;
-};
-`,
-    },
-    importWords: ["mcp", "--command", `"${process.execPath}" "${memory}"`, "--only", "search_nodes"],
+    files: {},
+    importWords: () => ["mcp", "--command", `"${process.execPath}" "${memory}"`, "--only", "search_nodes"],
     tool: "search_nodes",
     isSuggested: true,
     input: { query: "Ada" },
-    answer: '{"entities":[],"relations":[]}',
+    answer: JSON.stringify({ entities: [], relations: [] }, undefined, 2),
   },
   "an OpenAPI document": {
     files: {
@@ -79,13 +68,8 @@ paths:
       responses: { "200": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } } }
 components: { schemas: { Order: { type: object, required: [id], properties: { id: { type: string } } } } }
 `,
-      "src/tools/get-order.ts": `import type { GetOrderHandler, GetOrderOutput } from "../generated/tools/get-order.js";
-
-export const execute: GetOrderHandler["execute"] = async ({ id }, { signal }) =>
-  (await (await fetch(new URL("/orders/" + encodeURIComponent(id), process.env["API_URL"]), { signal })).json()) as GetOrderOutput;
-`,
     },
-    importWords: ["openapi", "api.yaml"],
+    importWords: (service) => ["openapi", "api.yaml", "--base-url", service],
     tool: "getOrder",
     isSuggested: true,
     input: { id: "o1" },
@@ -109,7 +93,7 @@ export const execute: GetOrderHandler["execute"] = async ({ id }, { signal }) =>
 export const execute: AddHandler["execute"] = ({ a, b }) => ({ sum: a + b });
 `,
     },
-    importWords: ["anthropic", "tools.json"],
+    importWords: () => ["anthropic", "tools.json"],
     tool: "add",
     isSuggested: false,
     input: { a: 1, b: 2 },
@@ -126,7 +110,7 @@ export const greetOutput = z.object({ text: z.string() });
 export const execute: GreetHandler["execute"] = ({ name, times }) => ({ text: \`Hello \${name}! \`.repeat(times).trim() });
 `,
     },
-    importWords: ["zod", "src/schemas.ts"],
+    importWords: () => ["zod", "src/schemas.ts"],
     tool: "greet",
     isSuggested: false,
     input: { name: "Ada" },
@@ -144,7 +128,7 @@ describe.each(Object.entries(starts))("from %s", (_what, start) => {
       folder.write(path, text);
     }
 
-    const printed = hasp(folder, ["import", ...start.importWords]);
+    const printed = hasp(folder, ["import", ...start.importWords(await openShop())]);
     const [, approve] = /`hasp (approve .*)`/u.exec(printed) ?? [];
     expect(approve !== undefined).toBe(start.isSuggested);
     if (approve !== undefined) {
@@ -160,7 +144,7 @@ describe.each(Object.entries(starts))("from %s", (_what, start) => {
     });
 
     const api = await openAnthropicApi([[{ type: "tool_use", id: "toolu_1", name: start.tool, input: start.input }]]);
-    const environment = { ...folder.environment, MODEL_URL: api.url, API_URL: await openShop() };
+    const environment = { ...folder.environment, MODEL_URL: api.url };
     await promisify(execFile)(process.execPath, ["dist/agent.js"], { cwd: folder.root, env: environment });
     expect(api.refusals).toEqual([]);
     expect(api.requests).toHaveLength(2);
@@ -183,7 +167,10 @@ function hasp(folder: GuideFolder, words: readonly string[]): string {
 
 /** An API that answers with the path it was asked for. */
 async function openShop(): Promise<string> {
-  const server = createServer((request, response) => void response.end(JSON.stringify({ id: request.url })));
+  const server = createServer(
+    (request, response) =>
+      void response.setHeader("content-type", "application/json").end(JSON.stringify({ id: request.url })),
+  );
   onTestFinished(() => void server.close());
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -2,12 +2,14 @@ import { decode } from "@hasp/schema/codec";
 import type { Codec, JsonSchema, JsonValue } from "@hasp/schema";
 import { createSandbox, readJavaScript, type CompiledPredicate, type Sandbox } from "../cel/index.js";
 import type { Found } from "../diagnostics/diagnostic.js";
+import { handlerFile } from "../emitters/base/layout.js";
 import type { EmitInput, ToolToEmit } from "../emitters/base/emitter.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../phases/6-emit/prepare.js";
 import { readShared, type ReadShared } from "../phases/6-emit/read-shared.js";
+import type { HandlerModules } from "./handlers/run-declared-handler.js";
 import { ReadCode, type ReadModule, readModule, type ReadValue } from "../typescript/read-module.js";
 
 /** What calls of a tool run: the code of its generated module, in place of what it was compiled from. */
@@ -16,6 +18,8 @@ export interface EmittedTool {
   readonly path: string;
   /** The tool with the schema and the conditions that the module holds. */
   readonly tool: FlatTool;
+  /** The modules of its declared handler; absent where the handler is the user's own. */
+  readonly handler?: HandlerModules;
   /** The dialects whose decoder in the module gives another value than the one that it was made from. */
   decodersThatDiffer(value: unknown): readonly string[];
 }
@@ -49,7 +53,12 @@ export async function emittedTools(
   const sandbox = createSandbox();
   const emitted = prepared.tools.flatMap((tool) => {
     const module = modules.get(tool.layout.toolModule(tool.names));
-    return module === undefined ? [] : [[tool.tool.name, readEmitted(tool, module, shared, sandbox)] as const];
+    if (module === undefined) return [];
+    const handler = modules.get(handlerFile(tool.tool, tool.names, tool.layout));
+    const read = readEmitted(tool, module, shared, sandbox);
+    return [
+      [tool.tool.name, handler === undefined ? read : { ...read, handler: { handler, others: modules } }] as const,
+    ];
   });
   return { value: new Map(emitted), diagnostics };
 }

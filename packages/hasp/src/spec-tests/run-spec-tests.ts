@@ -8,6 +8,8 @@ import { askAndClassify } from "./ask-and-classify.js";
 import { classifierOf } from "./classify.js";
 import type { EmittedTool } from "./emitted-tools.js";
 import type { Answer, HandlerFunction, HandlerFunctions } from "./handler-function.js";
+import { handlerProblems } from "./handlers/handler-problems.js";
+import type { UnmetExpectation } from "./handlers/judge-handler.js";
 import { semanticVerdict } from "./semantic-verdict.js";
 
 /** The result of one test or example. */
@@ -55,10 +57,18 @@ export async function runSpecTests(
       results.push(await resultOf(tool, "example", index, test, evaluate));
     }
     for (const [index, test] of (tool.spec.tests ?? []).entries()) {
-      results.push(await resultOf(tool, "test", index, test, evaluate));
+      const result = await resultOf(tool, "test", index, test, evaluate);
+      const unmet =
+        result.status === "passed" ? await handlerProblems(tool, test, options.emitted?.get(tool.name)?.handler) : [];
+      results.push(unmet.length === 0 ? result : withUnmet(result, unmet, tool));
     }
   }
   return results;
+}
+
+function withUnmet(result: SpecTestResult, unmet: readonly UnmetExpectation[], tool: FlatTool): SpecTestResult {
+  const problems = unmet.map(({ message, at }) => ({ message, location: tool.locate(`/tests/${result.index}/${at}`) }));
+  return { ...result, status: "failed", problems };
 }
 
 /** What the runtime would do with one input. */
@@ -209,10 +219,16 @@ function placeWords(pointer: string): string {
   return pointer === "" ? "" : ` at ${pointer}`;
 }
 
+function textOf(value: unknown): string {
+  if (typeof value !== "object") return String(value);
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
 function titleOf({ input, expect }: SpecTest, kind: "test" | "example"): string {
   const text = JSON.stringify(input);
   const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
   if (kind === "example") return `${shown} is valid`;
-  const wanted = Object.entries(expect).map(([key, value]) => `${key} ${String(value)}`);
+  const wanted = Object.entries(expect).map(([key, value]) => `${key} ${textOf(value)}`);
   return `${shown} → ${wanted.join(", ") || "valid"}`;
 }

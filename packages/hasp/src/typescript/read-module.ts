@@ -160,8 +160,8 @@ function readImport(text: string, index: number, imports: Map<string, ImportedNa
 /** The value that a statement begins with. */
 function valueIn(statement: string | undefined): ReadValue | undefined {
   if (statement === undefined) return undefined;
-  // A call may name the type that it makes, which is no JavaScript.
-  const text = statement.replace(/^(?<called>[\w$]+)<\w+>(?=\()/u, "$<called>");
+  // A call may name its types, which is no JavaScript.
+  const text = statement.replace(/^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u, "$<called>");
   try {
     const node = parseExpression(text);
     return isAt(END, text, node.end) !== undefined ? valueOf(node, text) : undefined;

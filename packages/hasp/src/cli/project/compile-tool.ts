@@ -1,8 +1,11 @@
 import { hasErrors } from "../../diagnostics/severity.js";
 import { digestOfText } from "../../emitters/base/digest.js";
-import { createLayout } from "../../emitters/base/layout.js";
+import { connectionFile } from "../../emitters/base/connection-file.js";
+import { createLayout, handlerFile } from "../../emitters/base/layout.js";
 import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
+import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { rules } from "../../rules/index.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
@@ -33,7 +36,7 @@ export async function compileTool(
   if (ownNames === undefined) return undefined;
   const build = buildOf(tool, ownNames, project);
   if (!isBuilt(build, root)) return undefined;
-  const handler = createLayout(plan).handler(ownNames);
+  const handler = handlerFile(tool, ownNames, createLayout(plan));
   return {
     tool: runnableTool(tool, handler),
     handler,
@@ -63,6 +66,18 @@ async function compileNamed(
   return isCompiled(project) ? project : undefined;
 }
 
+/** The generated modules that a call of a declared handler runs. */
+function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePlan): readonly string[] {
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) return [];
+  const layout = createLayout(plan);
+  const connection = connectionNameOf(declared);
+  return [
+    layout.declaredHandler(names),
+    ...(connection === undefined ? [] : [connectionFile(connection, plan, layout).path]),
+  ];
+}
+
 /** The last build must have read this very spec, the shared files and the configuration. */
 function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: CompiledProject): BuildOfTool {
   const layout = createLayout(plan);
@@ -75,6 +90,6 @@ function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: Compi
         .filter(({ uri, role }) => role === "shared" || uri === tool.document.uri)
         .map(({ uri, text }) => [uri, digestOfText(text)] as const),
     ],
-    outputs: [layout.registry, layout.toolModule(names)],
+    outputs: [layout.registry, layout.toolModule(names), ...declaredModules(tool, names, plan)],
   };
 }

@@ -1,0 +1,26 @@
+import { declarationOf } from "../../model/handlers/declaration-of.js";
+import type { SpecTest } from "../../model/spec.js";
+import type { FlatTool } from "../../model/tool.js";
+import { isAboutHandler, judgeHandler, type UnmetExpectation } from "./judge-handler.js";
+import { type HandlerModules, runDeclaredHandler } from "./run-declared-handler.js";
+
+/** What the handler did otherwise than a test expects; nothing where the test does not ask. */
+export async function handlerProblems(
+  tool: FlatTool,
+  test: SpecTest,
+  modules: HandlerModules | undefined,
+): Promise<readonly UnmetExpectation[]> {
+  if (!isAboutHandler(test)) return [];
+  if (declarationOf(tool.spec) === undefined) return [{ message: OWN_HANDLER, at: atOf(test) }];
+  if (test.respond === undefined) return [{ message: NO_ANSWER, at: atOf(test) }];
+  return modules === undefined ? [] : judgeHandler(test, await runDeclaredHandler(tool, modules, test));
+}
+
+function atOf({ respond, expect }: SpecTest): string {
+  if (respond !== undefined) return "respond";
+  return `expect/${["output", "error", "request"].find((part) => Object.hasOwn(expect, part)) ?? ""}`;
+}
+
+const OWN_HANDLER =
+  "The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested so.";
+const NO_ANSWER = 'The handler is not run, since the test states no answer of the outside world. Add "respond".';

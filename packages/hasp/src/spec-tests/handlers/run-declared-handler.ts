@@ -1,0 +1,68 @@
+import type { ToolResult } from "@hasp/runtime";
+import type { JsonObject } from "@hasp/schema";
+import { importedPath } from "../../emitters/base/layout.js";
+import { bindModel } from "../../mcp-server/bind-model.js";
+import { runCall } from "../../mcp-server/run-call.js";
+import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { declarationOf } from "../../model/handlers/declaration-of.js";
+import type { SpecTest } from "../../model/spec.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { ReadModule } from "../../typescript/read-module.js";
+import { evaluateConstant } from "./evaluate-constant.js";
+import { STATED_ANSWERS } from "./stated-answers.js";
+
+/** The generated modules of a declared handler. */
+export interface HandlerModules {
+  readonly handler: ReadModule;
+  /** Generated modules by path, among them that of its connection. */
+  readonly others: ReadonlyMap<string, ReadModule>;
+}
+
+/** What came of a call whose outside world was stated. */
+export interface HandlerOutcome {
+  readonly result: ToolResult;
+  /** What the handler sent, in order. */
+  readonly requests: readonly JsonObject[];
+}
+
+/**
+ * Calls a tool through the dispatcher, with its handler as it was generated and the stated answer in place of the outside
+ * world: nothing is connected to, no secret is read. Every permission is given.
+ */
+export async function runDeclaredHandler(
+  tool: FlatTool,
+  { handler, others }: HandlerModules,
+  { input, context, respond = {} }: SpecTest,
+): Promise<HandlerOutcome> {
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
+  const requests: JsonObject[] = [];
+  const scope = await STATED_ANSWERS[declared.kind](respond, (request) => requests.push(request));
+  const ofRuntime = (from: string, name: string): unknown =>
+    from.startsWith("@hasp/runtime") ? scope[name] : undefined;
+  const execute = evaluateConstant(handler, "execute", ({ from, name }) => {
+    const connection = others.get(importedPath(handler.path, from));
+    // The other names of generated modules are types.
+    return connection?.names.includes(name) === true
+      ? evaluateConstant(connection, name, (inner) => ofRuntime(inner.from, inner.name))
+      : ofRuntime(from, name);
+  });
+  const { spec, ...runnable } = runnableTool(tool, handler.path);
+  const { needs: _needs, ...testable } = spec;
+  const visibility = { ...spec.metadata.visibility, shouldDefer: false };
+  const bound = await bindModel(
+    { ...runnable, spec: { ...testable, metadata: { ...spec.metadata, visibility } } },
+    { url: new URL(`file:///${handler.path}`), load: async () => ({ execute }) },
+  );
+  const { result } = await runCall({
+    tools: [bound],
+    call: { id: "test", name: tool.name, input: input as object },
+    context: context ?? {},
+    features: tool.spec.visibility?.featureGate === undefined ? [] : [tool.spec.visibility.featureGate],
+    isAllowed: true,
+    ask: async () => true,
+    isDryRun: false,
+  });
+  if (result === undefined) throw new Error(`The call of ${tool.name} has no result.`);
+  return { result, requests };
+}

@@ -1,0 +1,134 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import { isList, isObject } from "../../model/json-kind.js";
+import { jsonCopy } from "./json-copy.js";
+
+/** What takes the place of the names that a generated module imports. */
+export type ModuleScope = Readonly<Record<string, unknown>>;
+
+/** Makes the names of the runtime with an answer in place of the outside world. `record` is told what was sent. */
+type AnswerFor = (respond: JsonObject, record: (request: JsonObject) => void) => Promise<ModuleScope>;
+
+/** How a stated answer reaches the handler of each kind: by the seam that the runtime's own functions have for it. */
+export const STATED_ANSWERS: { readonly [Name in HandlerKindName]: AnswerFor } = {
+  async http(respond, record) {
+    const http = await import("@hasp/runtime/http");
+    return {
+      ...http,
+      httpConnection: ({ auth: _auth, ...settings }: HttpSettings) =>
+        http.httpConnection({
+          ...settings,
+          fetch: async (url, { method, headers, body }) => {
+            record(httpRequest(new URL(url), method, headers, body, settings.baseUrl));
+            return httpResponse(respond);
+          },
+        }),
+      ...NO_TOKENS,
+    };
+  },
+  async sql(respond, record) {
+    const sql = await import("@hasp/runtime/sql");
+    return {
+      ...sql,
+      sqlConnection: ({ name }: Named) =>
+        sql.sqlConnection({
+          name,
+          run: async (text, values) => {
+            record({ text, values: jsonCopy(values) ?? [] });
+            const { rows = [], rowCount, error } = respond;
+            if (isObject(error)) throw Object.assign(new Error(String(error["message"])), { code: "XX000", ...error });
+            return { rows: rows as never, ...(typeof rowCount === "number" ? { rowCount } : {}) };
+          },
+        }),
+    };
+  },
+  async command(respond, record) {
+    const command = await import("@hasp/runtime/command");
+    const { stdout = "", stderr = "", exitCode = 0 } = respond;
+    return {
+      ...command,
+      commandHandler: (declaration: Parameters<typeof command.commandHandler>[0]) =>
+        command.commandHandler(declaration, {
+          run: async (argv, { cwd }) => {
+            record({ argv, ...(cwd === undefined ? {} : { cwd }) });
+            return {
+              stdout: String(stdout),
+              stderr: String(stderr),
+              exitCode: Number(exitCode),
+              exitSignal: null,
+            };
+          },
+        }),
+    };
+  },
+  async mcp(respond, record) {
+    const mcp = await import("@hasp/runtime/mcp");
+    const client = {
+      listTools: async () => ({ tools: [] }),
+      callTool: async ({ name, arguments: sent }: { readonly name: string; readonly arguments: object }) => {
+        record({ tool: name, arguments: jsonCopy(sent) ?? {} });
+        return { content: [], ...respond };
+      },
+    };
+    return {
+      ...mcp,
+      mcpConnection: ({ name }: Named) => mcp.mcpConnection({ name, client: () => client }),
+      ...NO_TOKENS,
+    };
+  },
+};
+
+interface Named {
+  readonly name: string;
+}
+
+interface HttpSettings extends Named {
+  readonly baseUrl: string;
+  readonly auth?: unknown;
+}
+
+/** A test sends no credentials, and reads none. */
+const NO_TOKENS: ModuleScope = { oauthTokens: () => undefined, tokenStore: () => undefined };
+
+function httpRequest(
+  url: URL,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array | undefined,
+  baseUrl: string,
+): JsonObject {
+  const query: { [name: string]: JsonValue } = {};
+  for (const [name, value] of url.searchParams) {
+    const before = query[name];
+    query[name] = before === undefined ? value : [...(isList(before) ? before : [before]), value];
+  }
+  const prefix = new URL(baseUrl).pathname.replace(/\/+$/u, "");
+  const text = body === undefined ? undefined : new TextDecoder().decode(body);
+  return {
+    method,
+    path: url.pathname.slice(prefix.length),
+    query,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...(text === undefined ? {} : { body: parsed(text) }),
+  };
+}
+
+/** JSON as its value, anything else as text. */
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+function httpResponse({ status = 200, headers, body }: JsonObject): Response {
+  const isText = typeof body === "string";
+  const type: Record<string, string> = body === undefined || isText ? {} : { "content-type": "application/json" };
+  const code = Number(status);
+  const mayHaveBody = code >= 200 && ![204, 205, 304].includes(code);
+  return new Response(!mayHaveBody || body === undefined ? null : isText ? body : JSON.stringify(body), {
+    status: code,
+    headers: { ...type, ...(headers as Record<string, string> | undefined) },
+  });
+}

@@ -1,0 +1,131 @@
+// From an empty folder to a called tool in four commands, without a line of code: for an API, an MCP server, a table and
+// a command. The commands are those that `docs/tools-without-code.md` prints.
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { bin } from "../cli/command-line.js";
+import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
+import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
+
+function empty(files: Readonly<Record<string, string>> = {}): GuideFolder {
+  const folder = createFolder();
+  onTestFinished(() => folder.remove());
+  for (const [path, text] of Object.entries(files)) folder.write(path, text);
+  return folder;
+}
+
+/** Runs commands one after the other. Gives what the last one printed. */
+async function run(
+  folder: GuideFolder,
+  environment: Readonly<Record<string, string>>,
+  ...commands: readonly (readonly string[])[]
+): Promise<string> {
+  let printed = "";
+  for (const words of commands) {
+    const done = await promisify(execFile)(process.execPath, [bin, ...words], {
+      cwd: folder.root,
+      env: { ...folder.environment, ...environment },
+    }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`hasp ${words.join(" ")}\n${error.stdout}\n${error.stderr}`);
+    });
+    printed = done.stdout;
+  }
+  return printed;
+}
+
+test("an API", { timeout: 120_000 }, async () => {
+  const seen: string[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    seen.push(`${url} ${headers["x-api-key"]}`);
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ id: "7", items: ["tea"] }));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = empty({
+    "shop.yaml": `openapi: 3.1.0
+info: { title: Shop, version: "1" }
+servers: [{ url: https://shop.example.com }]
+security: [{ key: [] }]
+paths:
+  /orders/{id}:
+    get:
+      operationId: get_order
+      description: Get one order by its number. Use it to see what was bought. Do not use it to search.
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses:
+        "200":
+          description: The order.
+          content: { application/json: { schema: { type: object, properties: { id: { type: string }, items: { type: array, items: { type: string } } } } } }
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Key } } }
+`,
+  });
+  const printed = await run(
+    folder,
+    { SHOP_KEY: "s3cret" },
+    ["import", "openapi", "shop.yaml", "--base-url", address],
+    ["approve", "get_order", "--suggested", "--yes", "--reason", "GET changes nothing in this API"],
+    ["build"],
+    ["call", "get_order", '{ "id": "7/8" }', "--allow"],
+  );
+  expect(printed).toContain('"tea"');
+  expect(printed).not.toContain("s3cret");
+  expect(seen).toEqual(["/orders/7%2F8 s3cret"]);
+});
+
+test("an MCP server", { timeout: 120_000 }, async () => {
+  const printed = await run(
+    empty(),
+    {},
+    ["import", "mcp", "--command", "mcp-server-everything", "--only", "get-sum"],
+    ["approve", "get-sum", "--suggested", "--yes", "--reason", "read its source: it adds"],
+    ["build"],
+    ["call", "get-sum", '{ "a": 19, "b": 23 }', "--allow"],
+  );
+  expect(printed).toContain("42");
+});
+
+test("a table", { timeout: 120_000 }, async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const folder = empty();
+  const environment = { DATABASE_URL: server.urls.application };
+  const printed = await run(
+    folder,
+    environment,
+    ["import", "sql"],
+    ["approve", "*", "--suggested", "--yes", "--reason", "the statements only read"],
+    ["build"],
+    ["call", "list_users", '{ "plan": "team", "order": "-joined", "limit": 1 }', "--allow"],
+  );
+  expect(printed).toContain('"Barbara"');
+  expect(printed).not.toContain("Ada");
+  await expect(run(folder, {}, ["call", "list_users", "{}", "--allow"])).rejects.toThrow(/DATABASE_URL/);
+});
+
+test("a command", { timeout: 120_000 }, async () => {
+  const folder = empty({
+    "specs/count_words.tool.yaml": `hasp: 1
+name: count_words
+description: Count the words of a file. Use it to see how long a text is. Do not use it on folders.
+input:
+  type: object
+  required: [path]
+  properties: { path: { type: string, maxLength: 200, description: The file. } }
+handler:
+  command: { argv: [wc, -w, --, "{path}"] }
+`,
+    "notes.txt": "one two three\n",
+  });
+  const printed = await run(
+    folder,
+    {},
+    ["check"],
+    ["test"],
+    ["build"],
+    ["call", "count_words", '{ "path": "notes.txt" }', "--allow"],
+  );
+  expect(printed).toContain("3 notes.txt");
+});
