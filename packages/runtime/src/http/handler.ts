@@ -31,6 +31,10 @@ export function httpHandler<Input = unknown, Context = unknown>(
   connection: HttpConnection<Context>,
   declaration: HttpDeclaration<Input, Context>,
 ): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
+  const { method } = declaration;
+  if (!/^[A-Z]+(?:-[A-Z]+)*$/u.test(method) || method === "CONNECT") {
+    throw new TypeError(`httpHandler: \`method\` must be one of HTTP in capitals, not "${method}".`);
+  }
   const template = parsePath(declaration.path);
   const settings: ConnectionSettings<never> = connection[SETTINGS];
   return async (input, options) => {

@@ -10,6 +10,9 @@ import type { RawAnswer } from "./network/transport.js";
 /** The most characters of a service's error that a result quotes. */
 const EXCERPT = 1000;
 
+/** The most characters in which the words of an error page are looked for. */
+const MOST_READ = 20_000;
+
 /** Statuses by which a service says that it did not do what was asked. Of all others, it may have. */
 const NOT_DONE: ReadonlySet<number> = new Set([
   400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 425, 426, 428, 429,
@@ -32,15 +35,16 @@ export function failedResult(
   seconds: number | undefined,
   text: string,
 ): MarkedResult {
-  const what = `${name} answered ${status}${statusText === "" ? "" : ` ${cut(plain(statusText), 80)}`}`;
+  const what = `answered ${status}${statusText === "" ? "" : ` ${cut(plain(statusText), 80)}`}`;
   const excerpt = cut(plain(text), EXCERPT);
   const message = excerpt === "" ? `${what}.` : `${what}:\n${excerpt}`;
   const effect = effectOf(status);
   if (PASSING.has(status) || (status >= 400 && seconds !== undefined)) {
     const facts: FailureFacts = { status, retryable: true, retryAfterSeconds: seconds };
-    throw effect === "none" ? notExecuted(message, facts) : new HttpError(message, facts);
+    const reason = `the service ${message}`;
+    throw effect === "none" ? notExecuted(reason, facts) : new HttpError(reason, facts);
   }
-  return toolResult({ isError: true, content: message, details: { status }, effect });
+  return toolResult({ isError: true, content: `${name} ${message}`, details: { status }, effect });
 }
 
 /** The result of a call that was done, but whose answer is of no use. */
@@ -70,7 +74,8 @@ export function valueAt(value: unknown, pointer: string): unknown {
 }
 
 /** Text without markup, control characters and needless space. */
-function plain(text: string): string {
+function plain(long: string): string {
+  const text = cut(long, MOST_READ);
   const body = /^\s*<(?:!doctype|html|\?xml|[a-z])/iu.test(text) ? withoutMarkup(text) : text;
   return body
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, " ")

@@ -16,10 +16,17 @@ export interface TestServer {
   readonly port: number;
   readonly received: Received[];
   answer: RequestListener;
+  /** Forgets what was received, and answers as at first. */
+  reset(): void;
   close(): Promise<void>;
 }
 
-/** Starts a server that echoes what it gets as JSON until `answer` is set. */
+const answerOk: RequestListener = (_request, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end('{"ok":true}');
+};
+
+/** Starts a server that answers `{ "ok": true }` until `answer` is set. */
 export async function startServer(): Promise<TestServer> {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {
@@ -37,9 +44,10 @@ export async function startServer(): Promise<TestServer> {
     origin: `http://127.0.0.1:${port}`,
     port,
     received,
-    answer: (_request, response) => {
-      response.setHeader("content-type", "application/json");
-      response.end('{"ok":true}');
+    answer: answerOk,
+    reset: () => {
+      received.length = 0;
+      test.answer = answerOk;
     },
     close: () =>
       new Promise((resolve) => {
@@ -62,4 +70,14 @@ export function options<Context>(parts: Partial<ExecutionOptions<Context>> = {})
     context: undefined as Context,
     ...parts,
   };
+}
+
+/** What a handler returns, or what it throws, as one object. */
+export async function outcomeOf(pending: Promise<object>): Promise<Record<string, unknown>> {
+  try {
+    return { ...(await pending) };
+  } catch (error) {
+    const { name, message, ...facts } = error as Error;
+    return { threw: name, message, ...facts };
+  }
 }

@@ -9,7 +9,7 @@ import type { Effect } from "../../tool/definition.js";
 import { answerNow } from "../../tool/callback.js";
 import type { Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, withTimeout, type StopCause } from "../scheduling/with-timeout.js";
-import { deservesRetry, property } from "./transient.js";
+import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
 import { displayLine, idsOf, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
@@ -126,7 +126,8 @@ async function mayStartAgain(
     if (end.kind === "timed-out" && !(await settlesWithin(attempt.settled, GRACE_MS))) return false;
   }
   try {
-    await withTimeout(sleep(answerNow(engine.retryDelayMs(call.attempts + 1))), { turn });
+    const wanted = end.kind === "threw" ? wantedWaitSeconds(end.error) * 1000 : 0;
+    await withTimeout(sleep(answerNow(engine.retryDelayMs(call.attempts + 1)), wanted), { turn });
     return turn.stopped === undefined;
   } catch {
     return false;
@@ -134,7 +135,8 @@ async function mayStartAgain(
 }
 
 function isRetryable(end: AttemptEnd): boolean {
-  return end.kind === "timed-out" || (end.kind === "threw" && deservesRetry(end.error));
+  if (end.kind !== "threw") return end.kind === "timed-out";
+  return deservesRetry(end.error) && wantedWaitSeconds(end.error) <= LONGEST_WAIT_SECONDS;
 }
 
 function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
@@ -216,10 +218,10 @@ function reportLate({ engine, call, startedAt }: Run, attempt: Attempt): void {
   );
 }
 
-/** Waits as long as the host said. Throws a `TypeError` for anything but a number. */
-async function sleep(delay: unknown): Promise<void> {
+/** Waits as long as the host said, and at least as long as the service. Throws a `TypeError` for anything but a number. */
+async function sleep(delay: unknown, wanted: number): Promise<void> {
   if (typeof delay !== "number") throw new TypeError("`retryDelayMs` must answer a number");
-  const milliseconds = delay > 0 ? Math.min(delay, LONGEST_TIMER) : 0;
+  const milliseconds = delay > wanted ? Math.min(delay, LONGEST_TIMER) : wanted;
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }
 

@@ -45,3 +45,22 @@ test("only a call that may be repeated is repeated", async () => {
     expect(attempts).toBe(expected);
   }
 });
+
+test.each([
+  ["as long as the error asks", 0.05, 2, 50],
+  ["not at all for an error that asks for too long", 61, 1, 0],
+])("the next attempt waits %s", async (_name, retryAfterSeconds, attempts, leastMs) => {
+  const startedAt: number[] = [];
+  const look = reader(
+    "look",
+    () => {
+      startedAt.push(performance.now());
+      throw error({ status: 429, retryAfterSeconds });
+    },
+    { limits: { maxRetries: 1 } },
+  );
+  await createDispatcher({ tools: [look], retryDelayMs: () => 0 }).dispatch(callsOf("look"));
+  expect(startedAt).toHaveLength(attempts);
+  // Timers may fire a little early.
+  expect((startedAt[1] ?? Infinity) - (startedAt[0] ?? 0)).toBeGreaterThan(leastMs * 0.9);
+});

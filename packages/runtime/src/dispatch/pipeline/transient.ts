@@ -31,6 +31,15 @@ export function deservesRetry(thrown: unknown): boolean {
   return false;
 }
 
+/** The longest wait that an error may ask for; a call whose service wants more is not tried again. */
+export const LONGEST_WAIT_SECONDS = 60;
+
+/** The seconds after which the service behind a handler wants to be asked again: `retryAfterSeconds` of its error, or 0. */
+export function wantedWaitSeconds(thrown: unknown): number {
+  const seconds = property(thrown, "retryAfterSeconds");
+  return typeof seconds === "number" && seconds > 0 ? seconds : 0;
+}
+
 function isTransient(error: unknown): boolean {
   const code = property(error, "code");
   if (typeof code === "string" && (TRANSIENT_CODES.has(code) || POSTGRES_CONNECTION.test(code))) return true;

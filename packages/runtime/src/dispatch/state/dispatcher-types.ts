@@ -192,7 +192,11 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly deferral?: "search" | "provider" | { readonly overTokens: number } | undefined;
   /** Where `needs.env` is looked up. Default: the environment of the process, if there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
-  /** Milliseconds before attempt `attempt` (2, 3, …). Default: doubling from 200 with jitter, at most 10 seconds. */
+  /**
+   * Milliseconds before attempt `attempt` (2, 3, …). Default: doubling from 200 with jitter, at most 10 seconds. An error
+   * with `retryAfterSeconds`, such as that of an HTTP handler, is waited for at least so long, up to a minute; one that
+   * asks for more is not tried again.
+   */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
   /** The most milliseconds of a hook, a check or a store; a person who is asked has no limit. Default 60 000. */
   readonly hookTimeoutMs?: number | undefined;

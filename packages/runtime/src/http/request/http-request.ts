@@ -52,8 +52,8 @@ export interface HttpRequest {
   readonly body?: HttpBody | undefined;
 }
 
-/** The methods of a request. */
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+/** The method of a request, in capitals: `GET`, `POST`, `QUERY` or any other but `CONNECT`. */
+export type HttpMethod = Uppercase<string>;
 
 /** Reads a list that a service divides into pages, and joins them. */
 export type HttpPagination = {
