@@ -239,7 +239,7 @@ describe("errors", () => {
     expect(limited?.error).toMatchObject({ code: "not-executed", effect: "none" });
   });
 
-  const allow = { permissions: { check: () => "allow" }, retryDelayMs: () => 0 } as const;
+  const allow = { permissions: { check: () => "allow" as const }, retryDelayMs: () => 0 } as const;
   const tool = (name: string, behavior: object) =>
     buildTool({
       name,

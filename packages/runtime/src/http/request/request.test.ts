@@ -8,7 +8,7 @@ import type { HttpBody, ParameterStyle } from "./http-request.js";
 import { fillPath, parsePath, writeCookies, writeQuery } from "./target.js";
 
 /** Any text that UTF-8 can write. */
-const anyText = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => text.isWellFormed());
+const anyText = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => Buffer.from(text).toString() === text);
 const hostile = fc.constantFrom(
   "&a=b",
   "=",
