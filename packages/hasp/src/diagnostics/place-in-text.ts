@@ -8,8 +8,8 @@ export interface TextSpan {
 
 /**
  * The place of a part of a text in the file that holds it, whether the text is plain, quoted, folded or a block of lines.
- * `location` is that of the whole text, and the answer where the file writes it in no way that leads back to it, such as
- * by an alias.
+ * What is missing at its end is placed after its last unit. `location` is that of the whole text, and the answer where
+ * the file writes it in no way that leads back to it, such as by an alias.
  */
 export function placeInText(
   file: { readonly uri: string; readonly text: string },
@@ -20,6 +20,11 @@ export function placeInText(
   const { start, end } = location.range;
   if (location.uri !== file.uri) return location;
   const offsets = offsetsIn(file.text.slice(start.offset, end.offset), text);
+  const final = offsets?.at(-1);
+  if (final !== undefined && span.start >= text.length) {
+    const after = moved(start, file.text, final + 1);
+    return { ...location, range: { start: after, end: after } };
+  }
   const first = offsets?.[span.start];
   const last = offsets?.[Math.max(span.start, span.end - 1)];
   if (first === undefined || last === undefined) return location;
