@@ -8,6 +8,7 @@ const sections = [
   "command-line",
   "schema-engine",
   "dispatch",
+  "handlers",
   "adapters",
   "corpus-findings",
   "openapi-import",
