@@ -48,7 +48,7 @@ const command = (...argv: readonly string[]): JsonObject => ({ command: { argv }
 const only = (...names: readonly string[]): JsonObject => ({
   input: {
     type: "object",
-    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    properties: Object.fromEntries(names.map((name) => [name, properties[name] ?? null])),
     required: names,
   },
 });
@@ -75,7 +75,11 @@ describe("a declared handler", () => {
         input: {
           type: "object",
           required: ["id"],
-          properties: { id: properties["id"], limit: properties["limit"], order: properties["order"] },
+          properties: {
+            id: properties["id"] ?? null,
+            limit: properties["limit"] ?? null,
+            order: properties["order"] ?? null,
+          },
         },
       },
       ["handler/unknown-input /handler/http/query/1"],
