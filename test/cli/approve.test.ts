@@ -394,6 +394,22 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     expect(ledgers).toEqual(approved.map((name) => `hasp-ledger/${name}.yaml`));
   });
 
+  test("a claim that contradicts the declared handler is asked about last and by itself, with what it contradicts", () => {
+    const sends = "handler: { http: { connection: api, method: POST, path: /search } }\n";
+    const folder = project({
+      ...files,
+      "hasp.config.yaml": `${files["hasp.config.yaml"]}connections: { api: { http: { baseUrl: "https://example.com" } } }\n`,
+      "specs/a.tool.yaml": minimalSpec("a", claim + sends),
+    });
+    const run = atTerminal(folder, "n\ny\n");
+    expect(run.code).toBe(0);
+    expect(run.out).toContain("The handler contradicts it: it sends a POST, which may change something.");
+    expect(run.out).toMatch(/specs\/a\.tool\.yaml:\d+, handler\.http/u);
+    expect(run.out).toContain("Approve it all the same (2 of 2)? [y/N]");
+    const ledgers = Object.entries(tree(folder)).filter(([path]) => path.startsWith("hasp-ledger/"));
+    expect(ledgers).toEqual([["hasp-ledger/a.yaml", expect.stringContaining("contradicts: http")]]);
+  });
+
   test("claims whose words differ are asked for one by one, each shown", () => {
     const folder = project({
       ...files,

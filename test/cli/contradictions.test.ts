@@ -78,7 +78,7 @@ describe("an approval covers", () => {
       { "hasp.config.yaml": config("https://api.example.com", ", allowPrivateAddresses: true") },
     ],
     [
-      "the values that the host binds.",
+      "the inputs that the tool accepts, or the values that the host binds.",
       { "specs/list.tool.yaml": minimalSpec("list", `${reads + over("GET")}bind: { id: context.id }\n`) },
     ],
   ])("%s", async (part, changed) => {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { OUTPUT_CHECK } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { declaredKind } from "../handlers/declared-effects.js";
+import { declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { own } from "../model/own.js";
@@ -20,28 +20,32 @@ export function compareHandlers(before: FlatTool, after: FlatTool): readonly Dia
 
 function changedDeclaration(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const details = { tool: after.name };
-  const [was, is] = [declaredKind(before.spec), declaredKind(after.spec)];
-  if (was !== is) {
+  const [was, is] = [declarationOf(before.spec), declarationOf(after.spec)];
+  if (was?.kind !== is?.kind) {
     const location = after.locate(is === undefined ? "/name" : "/handler", is === undefined ? "value" : "key");
     const parameters = { variant: "kind", before: kindInWords(was), after: kindInWords(is) } as const;
     return [diffDiagnostics("handler-changed", location, parameters, details)];
   }
   if (is === undefined) return [];
-  const [old, now] = [declarationOf(before, is), declarationOf(after, is)];
+  const [old, now] = [membersOf(was), membersOf(is)];
   return changedMembers(old, now).map((member) => {
-    const location = after.locate(`/handler/${is}${Object.hasOwn(now, member) ? `/${escapeToken(member)}` : ""}`);
-    const parameters = { path: `handler.${is}.${member}`, before: inWords(old[member]), after: inWords(now[member]) };
+    const location = after.locate(`/handler/${is.kind}${Object.hasOwn(now, member) ? `/${escapeToken(member)}` : ""}`);
+    const parameters = {
+      path: `handler.${is.kind}.${member}`,
+      before: inWords(old[member]),
+      after: inWords(now[member]),
+    };
     return diffDiagnostics("handler-changed", location, { variant: "part", ...parameters }, details);
   });
 }
 
-function kindInWords(kind: HandlerKindName | undefined): string {
-  return kind === undefined ? "code of your own" : `handler.${kind}`;
+function kindInWords(declared: KindedDeclaration | undefined): string {
+  return declared === undefined ? "code of your own" : `handler.${declared.kind}`;
 }
 
-function declarationOf({ spec }: FlatTool, kind: HandlerKindName): JsonObject {
+function membersOf(declared: KindedDeclaration | undefined): JsonObject {
   // A declaration came from JSON, whatever its type says besides.
-  return (spec.handler?.[kind] ?? {}) as JsonObject;
+  return { ...declared?.declaration } as JsonObject;
 }
 
 function looserBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

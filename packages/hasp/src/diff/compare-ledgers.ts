@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
-import { coverageOf, DECLARED_PARTS, handlerDigestsOf, isCovered } from "../ledger/coverage.js";
+import { coverageOf, isCovered } from "../ledger/coverage.js";
+import { DECLARED_PARTS, handlerDigestsOf } from "../ledger/covered-handlers.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";

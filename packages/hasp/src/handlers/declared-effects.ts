@@ -1,8 +1,8 @@
-import type { Declarations, HandlerKindName } from "../model/handlers/declaration.js";
-import type { ToolSpec } from "../model/spec.js";
+import { declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
 import type { ToolModel } from "../model/tool.js";
 import type { Effect } from "./base/effect.js";
-import { HANDLER_KINDS, handlerKinds } from "./kinds.js";
+import { HANDLER_KINDS } from "./kinds.js";
 
 /** What the declared handler of a tool does. */
 export interface DeclaredEffects {
@@ -10,19 +10,23 @@ export interface DeclaredEffects {
   readonly effects: readonly Effect[];
 }
 
-/** The kind of handler that a spec declares; `undefined` where the handler is the user's own code. */
-export function declaredKind({ handler }: ToolSpec): HandlerKindName | undefined {
-  return handlerKinds.find(({ name }) => handler?.[name] !== undefined)?.name;
-}
-
 /** Tells what the handler that a tool declares does; `undefined` where the handler is the user's own code. */
 export function declaredEffects({ spec, facts }: ToolModel): DeclaredEffects | undefined {
-  const kind = declaredKind(spec);
-  return kind === undefined ? undefined : { kind, effects: facts.of("effects", () => effectsOf(spec, kind)) };
+  const declared = declarationOf(spec);
+  return declared === undefined
+    ? undefined
+    : { kind: declared.kind, effects: facts.of("effects", () => effectsOf(declared)) };
 }
 
-function effectsOf<Kind extends HandlerKindName>({ handler }: ToolSpec, kind: Kind): readonly Effect[] {
-  const declarations: Partial<Declarations> = handler ?? {};
-  const declaration: Declarations[Kind] | undefined = declarations[kind];
-  return declaration === undefined ? [] : HANDLER_KINDS[kind].effects(declaration);
+function effectsOf(declared: KindedDeclaration): readonly Effect[] {
+  switch (declared.kind) {
+    case "http":
+      return HANDLER_KINDS.http.effects(declared.declaration);
+    case "sql":
+      return HANDLER_KINDS.sql.effects(declared.declaration);
+    case "command":
+      return HANDLER_KINDS.command.effects(declared.declaration);
+    case "mcp":
+      return HANDLER_KINDS.mcp.effects(declared.declaration);
+  }
 }

@@ -4,16 +4,8 @@ import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import {
-  changedParts,
-  type CoveredHandler,
-  type Coverage,
-  coverageOf,
-  type CoveredPart,
-  handlerDigestsOf,
-  isCovered,
-  obstacleTo,
-} from "./coverage.js";
+import { changedParts, type Coverage, coverageOf, type CoveredPart, isCovered, obstacleTo } from "./coverage.js";
+import { type CoveredHandler, handlerDigestsOf } from "./covered-handlers.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 

@@ -1,14 +1,10 @@
 import { canonicalText } from "@hasp/schema";
 import { isAnnotation, type Keyword } from "@hasp/schema/vocabulary";
-import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
-import { own } from "../model/own.js";
-import { handlerKinds } from "../handlers/kinds.js";
-import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import type { ToolSpec } from "../model/spec.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
-import { digestOf } from "./digest.js";
+import type { CoveredHandler, DeclaredPart } from "./covered-handlers.js";
+import { digestOf, digestOfValue } from "./digest.js";
 import { withoutAnnotations } from "./meaning.js";
 
 /** What an approval of one claim covers, as the code is now. */
@@ -23,18 +19,6 @@ export interface Coverage {
 
 /** A part of what an approval covers. */
 export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | DeclaredPart;
-
-/** The parts of a handler without code. */
-export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;
-
-/** One of {@link DECLARED_PARTS}. */
-export type DeclaredPart = (typeof DECLARED_PARTS)[number];
-
-/** A tool's handler, as approvals cover it. */
-export interface CoveredHandler extends HandlerDigest {
-  /** Digests of what the spec and the configuration say of it; none for code. */
-  readonly declared?: { readonly [part in DeclaredPart]: string };
-}
 
 /**
  * What an approval covers. An unconditional claim covers the whole flat input; a rule its text, the rows above it and
@@ -90,12 +74,8 @@ function declaredParts(declared: NonNullable<CoveredHandler["declared"]>): Cover
   return Object.fromEntries(Object.entries(declared).map(([part, digest]) => [part, shortened(digest)]));
 }
 
-function fullDigestOf(part: unknown): string {
-  return digestOf(canonicalText(part ?? null));
-}
-
 function shortDigestOf(part: unknown): string {
-  return shortened(fullDigestOf(part));
+  return shortened(digestOfValue(part));
 }
 
 function shortened(digest: string): string {
@@ -178,38 +158,4 @@ function tiesFields(schema: object): boolean {
 
 function firstToken(pointer: string): string {
   return pointerTokens(pointer)[0] ?? "";
-}
-
-/** The digests of each tool's handler, as far as the spec and the plan tell them. */
-export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
-  const names = generatedNames(tools.map((tool) => tool.name));
-  const digests = new Map<string, CoveredHandler>();
-  for (const [tool, { kebab }] of names) {
-    const path = `${plan.handlersDir}/${kebab}.ts`;
-    const digest = own(plan.handlerDigests, path);
-    if (digest !== undefined) digests.set(tool, digest);
-  }
-  for (const { name, spec } of tools) {
-    const declared = declaredDigests(spec, plan);
-    if (declared !== undefined) digests.set(name, declared);
-  }
-  return digests;
-}
-
-/** Settings of a connection that change no call, but how long it may take and how much it may answer. */
-const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
-
-function declaredDigests({ handler, bind }: ToolSpec, { connections }: CompilePlan): CoveredHandler | undefined {
-  const kind = handlerKinds.find(({ name }) => handler?.[name] !== undefined)?.name;
-  const declaration = kind === undefined ? undefined : handler?.[kind];
-  if (kind === undefined || declaration === undefined) return undefined;
-  const settings = "connection" in declaration ? own(connections, declaration.connection)?.[kind] : undefined;
-  const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
-  const declared = {
-    declaration: fullDigestOf({ [kind]: declaration }),
-    connection: fullDigestOf(settings === undefined ? undefined : Object.fromEntries(kept)),
-    bind: fullDigestOf(bind),
-  };
-  const digest = digestOf(canonicalText(declared));
-  return { digest, own: digest, declared };
 }

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
+import { canonicalText } from "@hasp/schema";
 
 /** Computes a short digest: 128 bits of SHA-256, safe against collisions and short enough for a review. */
 export function digestOf(text: string): string {
   return `sha256:${createHash("sha256").update(text, "utf8").digest("hex").slice(0, 32)}`;
+}
+
+/** Computes the digest of a value of JSON; what is missing counts as null. */
+export function digestOfValue(value: unknown): string {
+  return digestOf(canonicalText(value ?? null));
 }

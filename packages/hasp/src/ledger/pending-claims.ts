@@ -7,7 +7,8 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findInput, holds } from "../cel/index.js";
 import { contradictionTo, type Contradiction } from "../handlers/contradictions.js";
 import { locateClaim } from "./check-ledger.js";
-import { coverageOf, coversText, handlerDigestsOf, isCovered } from "./coverage.js";
+import { coverageOf, coversText, isCovered } from "./coverage.js";
+import { handlerDigestsOf } from "./covered-handlers.js";
 import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
 
 /** A claim that waits for a reviewer. */
