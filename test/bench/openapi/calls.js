@@ -1,0 +1,205 @@
+// Imports a document, builds it, and calls every operation on a service that the document itself describes.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { createDispatcher } from "@hasp/runtime";
+import { transform } from "esbuild";
+import { parse, stringify } from "yaml";
+import { temporaryFolder } from "../temporary-folder.js";
+import { inputsFor } from "./inputs.js";
+
+const hasp = resolve(import.meta.dirname, "../../../packages/hasp/bin/hasp.js");
+const runtime = resolve(import.meta.dirname, "../../../packages/runtime");
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/**
+ * Calls every operation of a document through hasp, with the least valid input and with a full one. Gives counts of
+ * operations, of those that became tools, that a call of reached the service, and whose calls were all accepted; and why
+ * others were not.
+ */
+export async function callEveryOperation(document, name) {
+  const folder = temporaryFolder("hasp-openapi-");
+  const failures = [];
+  const operations = operationsOf(document).length;
+  const served = { ...document, servers: [{ url: "/base" }] };
+  for (const item of Object.values(served.paths)) {
+    delete item.servers;
+    for (const method of METHODS) delete item[method]?.servers;
+  }
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(document));
+  writeFileSync(join(folder, "served.json"), JSON.stringify(served));
+  const service = spawn(process.execPath, [resolve(import.meta.dirname, "service.js"), join(folder, "served.json")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [port] = await Promise.race([
+      once(createInterface(service.stdout), "line"),
+      once(service, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
+    ]);
+    const tools = build(folder, `${name}.json`, `http://127.0.0.1:${port}/base`, failures);
+    const { called, accepted } = await callAll(folder, tools, failures);
+    return { operations, carried: tools.length, called, accepted, failures };
+  } finally {
+    service.kill();
+  }
+}
+
+const once = (emitter, event) => new Promise((done) => emitter.once(event, (...values) => done(values)));
+
+export function operationsOf(document) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method] !== undefined).map((method) => ({ path, method })),
+  );
+}
+
+/** A document with some of the operations, evenly spread, and the components that they need. */
+export function excerpt(document, count) {
+  const all = operationsOf(document);
+  const step = Math.max(1, all.length / count);
+  const chosen = new Set(
+    Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor(index * step)]),
+  );
+  const paths = {};
+  for (const { path, method } of chosen) {
+    const { parameters, servers } = document.paths[path];
+    paths[path] ??= { ...(parameters && { parameters }), ...(servers && { servers }) };
+    paths[path][method] = document.paths[path][method];
+  }
+  const components = { securitySchemes: document.components?.securitySchemes ?? {} };
+  const waiting = [paths, components];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, section, token] of JSON.stringify(next).matchAll(/"#\/components\/([^/"]+)\/([^/"]+)/gu)) {
+      const key = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+      const value = document.components[section]?.[key];
+      components[section] ??= {};
+      if (value === undefined || Object.hasOwn(components[section], key)) continue;
+      components[section][key] = value;
+      waiting.push(value);
+    }
+  }
+  const { webhooks: _webhooks, "x-webhooks": _extension, ...rest } = document;
+  return { ...rest, paths, components };
+}
+
+function build(folder, file, baseUrl, failures) {
+  writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
+  writeFileSync(join(folder, "hasp.config.yaml"), "specs: [specs]\ndialects: [mcp]\n");
+  mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
+  symlinkSync(runtime, join(folder, "node_modules/@hasp/runtime"));
+  const run = (...words) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [hasp, ...words, "--format", "json"], {
+      cwd: folder,
+      encoding: "utf8",
+      maxBuffer: 1e9,
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, ".cache") },
+    });
+    try {
+      return JSON.parse(stdout);
+    } catch {
+      throw new Error(`${words.join(" ")}: ${stdout.slice(0, 2000)} ${stderr.slice(0, 2000)}`);
+    }
+  };
+  const imported = run("import", "openapi", file, "--base-url", baseUrl);
+  note(imported, failures, "import");
+  const config = parse(readFileSync(join(folder, "hasp.config.yaml"), "utf8"));
+  // There is no server of tokens here: whoever has one sends it.
+  for (const { http } of Object.values(config.connections ?? {})) {
+    http.auth &&= [http.auth].flat().map((auth) => (auth.oauth2 ? { bearer: { env: "TEST_TOKEN" } } : auth));
+    for (const variable of JSON.stringify(http.auth ?? []).matchAll(/"env":"([^"]+)"/gu)) {
+      process.env[variable[1]] = "secret";
+    }
+  }
+  const write = (exclude) =>
+    writeFileSync(join(folder, "hasp.config.yaml"), stringify({ ...config, ...(exclude.length > 0 && { exclude }) }));
+  write([]);
+  const first = run("build", "--unlocked");
+  note(first, failures, "build");
+  const errors = first.diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    const bad = new Set([...errors.map(({ tool }) => tool), ...usersOf(errors, folder)]);
+    write([...bad].filter(Boolean).map((tool) => ({ tool, reason: "it does not build" })));
+    note(run("build", "--unlocked"), failures, "build");
+  }
+  const written = join(folder, "src/generated/providers/mcp.json");
+  if (!existsSync(written)) return [];
+  const list = JSON.parse(readFileSync(written, "utf8"));
+  return Array.isArray(list) ? list : list.tools;
+}
+
+/** The tools that need a definition with an error. */
+function usersOf(errors, folder) {
+  const broken = new Set(errors.filter(({ tool }) => tool === null).map(({ pointer }) => pointer?.split("/")[2]));
+  if (broken.size === 0) return [];
+  const specs = readdirSync(join(folder, "specs")).map((file) =>
+    parse(readFileSync(join(folder, "specs", file), "utf8")),
+  );
+  const definitions = Object.assign({}, ...specs.map(({ $defs }) => $defs));
+  const named = (value) =>
+    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, name]) => decodeURIComponent(name));
+  return specs
+    .filter(({ name, input, output }) => {
+      const reached = new Set(named([input, output]));
+      for (const definition of reached) for (const next of named(definitions[definition])) reached.add(next);
+      return name !== undefined && [...reached].some((definition) => broken.has(definition));
+    })
+    .map(({ name }) => name);
+}
+
+function note({ diagnostics }, failures, phase) {
+  for (const { severity, tool, code, message } of diagnostics) {
+    if (severity === "error") failures.push({ phase, tool, code, message });
+  }
+}
+
+async function callAll(folder, tools, failures) {
+  if (tools.length === 0) return { called: 0, accepted: 0 };
+  const generated = join(folder, "src/generated");
+  for (const path of readdirSync(generated, { recursive: true })) {
+    if (!path.endsWith(".ts")) continue;
+    const { code } = await transform(readFileSync(join(generated, path), "utf8"), { loader: "ts", format: "esm" });
+    const target = join(folder, "dist", path.replace(/\.ts$/u, ".js"));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+  }
+  const { registry } = await import(pathToFileURL(join(folder, "dist/registry.js")).href);
+  const dispatcher = createDispatcher({
+    tools: registry,
+    permissions: { rules: tools.map(({ name }) => ({ tool: name, decision: "allow", reason: "a test" })) },
+  });
+  let called = 0;
+  let accepted = 0;
+  for (const { name, inputSchema } of tools) {
+    const inputs = inputsFor(withBody(inputSchema));
+    if (inputs.length === 0) {
+      failures.push({ phase: "input", tool: name, message: "no valid input was found" });
+      continue;
+    }
+    let reached = 0;
+    let refused = 0;
+    for (const input of inputs) {
+      const [{ error }] = await dispatcher.dispatch([{ id: "1", name, input }]);
+      const [, status] = /answered ([1-5]\d\d)/u.exec(error?.message ?? "") ?? [];
+      // An answer that does not fit its own description came from a service that accepted the request.
+      const isAccepted = error === undefined || /ran, but what it returned/u.test(error.message);
+      if (isAccepted || status !== undefined) reached += 1;
+      if (isAccepted) continue;
+      refused += 1;
+      failures.push({
+        phase: "call",
+        tool: name,
+        message: error.message.slice(0, 600),
+        input: JSON.stringify(input).slice(0, 300),
+      });
+    }
+    if (reached > 0) called += 1;
+    if (reached > 0 && refused === 0) accepted += 1;
+  }
+  return { called, accepted };
+}
+
+/** The validator refuses a request without the body that it may leave out. */
+function withBody(schema) {
+  return schema.properties?.body === undefined ? schema : { ...schema, required: [...(schema.required ?? []), "body"] };
+}

@@ -1,0 +1,69 @@
+// A service made from an OpenAPI document: validates every request, answers by the document. A process of its own.
+//   node service.js <document.json>    prints its port; answers what it refuses with the validator's reasons
+import { readFileSync } from "node:fs";
+import express from "express";
+import { middleware } from "express-openapi-validator";
+import { sample } from "openapi-sampler";
+
+const document = JSON.parse(readFileSync(process.argv[2], "utf8"), (_key, value) => {
+  // The validator takes "nullable" only beside a type.
+  if (value?.nullable === true && value.type === undefined) delete value.nullable;
+  // It puts in defaults, and then refuses them where they are read-only.
+  if (value?.readOnly === true) delete value.default;
+  return value;
+});
+const app = express();
+app.set("query parser", "extended");
+app.use(express.json({ type: ["*/json", "*/*+json"], strict: false, limit: "10mb" }));
+app.use(express.urlencoded({ extended: true, depth: 20, parameterLimit: 10_000 }));
+app.use(express.text({ type: "text/*" }));
+app.use(express.raw({ type: (request) => !/json|form|text|multipart/u.test(request.headers["content-type"] ?? "") }));
+const validate = (coerceTypes) => {
+  const router = express.Router();
+  router.use(
+    middleware({
+      apiSpec: structuredClone(document),
+      validateApiSpec: false,
+      validateRequests: { coerceTypes },
+      validateResponses: false,
+      fileUploader: { limits: { fileSize: 1_000_000 } },
+    }),
+  );
+  return router;
+};
+const isForm = (request) => /form/u.test(request.headers["content-type"] ?? "");
+const [exact, coercing] = [
+  validate(false),
+  /x-www-form-urlencoded|form-data/u.test(readFileSync(process.argv[2], "utf8")) ? validate("array") : undefined,
+];
+// Everything in a form is text; what it means, the schema says.
+app.use((request, response, next) => (isForm(request) && coercing ? coercing : exact)(request, response, next));
+app.use((request, response) => {
+  const { status, type, body } = answerTo(request.openapi?.schema);
+  response.status(status);
+  if (type === undefined) response.end();
+  else response.type(type).send(typeof body === "string" && !/json/u.test(type) ? body : JSON.stringify(body ?? null));
+});
+app.use((error, request, response, _next) => {
+  response
+    .status(error.status ?? 500)
+    .json({ refused: error.message, path: request.path, ...(error.status === undefined && { stack: error.stack }) });
+});
+const server = app.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`));
+
+function answerTo(operation) {
+  const entries = Object.entries(operation?.responses ?? {});
+  const [code, response] = entries.find(([status]) => status.startsWith("2")) ?? ["200", undefined];
+  const status = Number(code.replaceAll(/x/giu, "0"));
+  const [type, media] = Object.entries(response?.content ?? {})[0] ?? [];
+  if (type === undefined || status === 204) return { status };
+  try {
+    return {
+      status,
+      type: type.replaceAll("*", "x"),
+      body: sample(media.schema ?? {}, { quiet: true, maxSampleDepth: 6 }, document),
+    };
+  } catch {
+    return { status, type, body: {} };
+  }
+}
