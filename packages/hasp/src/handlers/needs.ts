@@ -5,14 +5,17 @@ import { own } from "../model/own.js";
 import type { ToolSpec } from "../model/spec.js";
 import { referencesOf } from "./references-of.js";
 
-/** What a tool needs: what its spec states, and the members of the context that its declared handler reads. */
+/**
+ * What a tool needs: what its spec states, and what its declared handler reads of the context, such as `user.id`: a call
+ * without it would run without a restriction that the spec states.
+ */
 export function needsOf(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
   const declared = declarationOf(spec);
   if (declared === undefined) return spec.needs;
   const connection = connectionNameOf(declared);
   const read = [
-    ...referencesOf(declared, spec).flatMap(({ source, path }) => (source === "context" ? path.slice(0, 1) : [])),
-    ...Object.values(spec.bind ?? {}).map((value) => value.split(".")[1] ?? ""),
+    ...referencesOf(declared, spec).flatMap(({ source, path }) => (source === "context" ? path.join(".") : [])),
+    ...Object.values(spec.bind ?? {}).map((value) => value.slice("context.".length)),
     ...(connection === undefined ? [] : membersIn(own(connections, connection))),
   ];
   const context = [...new Set([...(spec.needs?.context ?? []), ...read])];

@@ -11,12 +11,16 @@ import { isToolResult, type ToolResultParts } from "./tool-result.js";
 
 const NOTHING = "Done. The tool returned nothing.";
 
-/** The outcome of an execution that returned: its value, checked and copied, with text for the model. */
+/**
+ * The outcome of an execution that returned: its value, checked and copied, with text for the model. `onMismatch` is told
+ * what of the output does not fit, where the tool passes such an output on and reports it.
+ */
 export function fromReturned(
   value: unknown,
   tool: AnyTool,
   classification: Classification,
   durationMs: number,
+  onMismatch: (message: string) => void,
 ): Outcome {
   try {
     const isMarked = isToolResult(value);
@@ -26,7 +30,7 @@ export function fromReturned(
     if (isError) {
       return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
     }
-    const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool) : undefined;
+    const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool, onMismatch) : undefined;
     // A plain string is complete in the content.
     const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
     const isShownAside = content !== undefined && output !== undefined;
@@ -65,17 +69,25 @@ export function effectAfter(classification: Classification, effect: Effect): Eff
   return classification.isReadOnly ? "none" : effect;
 }
 
-/** A frozen copy of the output. Throws if it is not JSON or does not fit the tool's `output` schema. */
-function validOutput(value: unknown, tool: AnyTool): JsonValue {
-  if (value === undefined) throw new TypeError("its spec declares an output, but there is none");
-  const output = copyJson(value);
+/**
+ * A frozen copy of the output. Throws if it is not JSON, or does not fit the tool's `output` schema and the tool enforces
+ * that.
+ */
+function validOutput(value: unknown, tool: AnyTool, onMismatch: (message: string) => void): JsonValue | undefined {
+  const output = value === undefined ? undefined : copyJson(value);
+  const fault = tool.outputCheck === "off" ? undefined : faultOf(output, tool);
+  if (fault !== undefined && tool.outputCheck === "enforce") throw new TypeError(fault);
+  if (fault !== undefined) onMismatch(fault);
+  return output === undefined ? undefined : deepFreeze(output);
+}
+
+/** Why an output does not fit what the tool declares; `undefined` where it does. */
+function faultOf(output: JsonValue | undefined, tool: AnyTool): string | undefined {
+  if (output === undefined) return "its spec declares an output, but there is none";
   const verdict = tool.validateOutput?.(output);
-  if (verdict !== undefined && !verdict.valid) {
-    throw new TypeError(
-      `it does not fit the declared output:\n${verdict.errors.map((error) => `- ${asReturned(error.message)}`).join("\n")}`,
-    );
-  }
-  return deepFreeze(output);
+  if (verdict === undefined || verdict.valid) return undefined;
+  const errors = verdict.errors.map((error) => `- ${asReturned(error.message)}`);
+  return `it does not fit the declared output:\n${errors.join("\n")}`;
 }
 
 /** A message of the validator, which speaks to who sent a value, about a value that a handler returned. */

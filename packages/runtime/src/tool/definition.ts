@@ -1,5 +1,13 @@
 import type { Codec, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "./fields.js";
+import type {
+  ConcurrencyClass,
+  FieldGroup,
+  FieldName,
+  FieldValues,
+  FlagValues,
+  OutputCheck,
+  VaryingFlag,
+} from "./fields.js";
 
 /** A synchronous judgement of one parsed input. A throw and any answer but true or false give the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
@@ -214,6 +222,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly searchHint?: string | undefined;
   readonly input: JsonSchema;
   readonly output?: JsonSchema | undefined;
+  /** What happens to an output that does not fit `output`. Default: `enforce`, the call fails. */
+  readonly outputCheck?: OutputCheck | undefined;
   readonly concurrency?:
     | (StatedFields<"concurrency", Input> & { readonly rules?: readonly ConcurrencyRule<Input>[] | undefined })
     | undefined;

@@ -136,7 +136,7 @@ export const OUTPUT_CHECK = {
   description: "What happens to an output that does not fit `output`.",
   meanings: {
     enforce: "the call fails",
-    report: "the output is passed on, and the dispatcher emits the event `output-mismatch`",
+    report: "the output is passed on, and the dispatcher emits a `problem` event with the code `output-mismatch`",
     off: "the output is passed on unchecked",
   },
 } as const;

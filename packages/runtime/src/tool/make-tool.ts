@@ -8,6 +8,7 @@ import { standardProperties, type StandardProperties } from "../standard/standar
 import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
+import { OUTPUT_CHECK } from "./fields.js";
 import { resolveMetadata } from "./resolve-metadata.js";
 import { sentence } from "./sentence.js";
 import type { Tool } from "./tool.js";
@@ -53,6 +54,7 @@ export function makeTool<Input, Output, Context>(
     aliases: frozenList(definition.aliases),
     input,
     ...(output !== undefined && { output, validateOutput: validator(output, {}) }),
+    outputCheck: definition.outputCheck ?? OUTPUT_CHECK.strict,
     metadata,
     ...(featureGate !== undefined && { featureGate }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),

@@ -12,7 +12,7 @@ import type {
   ToolDefinition,
   ToolDialect,
 } from "./definition.js";
-import type { ToolMetadata } from "./fields.js";
+import type { OutputCheck, ToolMetadata } from "./fields.js";
 import type { StandardProperties, StandardSchema } from "../standard/standard-schema.js";
 import { makeTool } from "./make-tool.js";
 
@@ -28,6 +28,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   /** The schema of the input, closed. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
+  /** What happens to an output that does not fit `output`. */
+  readonly outputCheck: OutputCheck;
   /** The tool's own values. A flag that varies has its strict value here. */
   readonly metadata: ToolMetadata;
   readonly featureGate?: string;

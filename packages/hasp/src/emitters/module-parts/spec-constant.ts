@@ -42,6 +42,7 @@ function specEntries(
     featureGate: spec.visibility?.featureGate,
     input: name("input"),
     output: output === undefined ? undefined : name("output"),
+    outputCheck: spec.outputCheck,
     rules: rules.length === 0 ? undefined : rules.map(rowOf),
     flags:
       flags.length === 0

@@ -1,4 +1,4 @@
-import { hintsOf } from "@hasp/runtime";
+import { hintsOf, OUTPUT_CHECK } from "@hasp/runtime";
 import {
   type DialectId,
   dialects,
@@ -62,6 +62,8 @@ export function wireOutput(
   dialect: DialectId,
 ): { readonly lowering?: LowerResult; readonly found: readonly Diagnostic[] } {
   if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
+  // Clients of MCP refuse an output that does not fit what is listed; of one that may not fit, nothing is listed.
+  if ((tool.spec.outputCheck ?? OUTPUT_CHECK.strict) !== OUTPUT_CHECK.strict) return { found: [] };
   const lowering = lowerSchema(tool.output.schema, dialect, {
     flat: tool.output,
     witnessBudget: 0,

@@ -50,6 +50,7 @@ export function expectedSpec(
     featureGate: spec.visibility?.featureGate,
     input: new Name("input"),
     output: spec.output === undefined ? undefined : new Name("output"),
+    outputCheck: spec.outputCheck,
     // Of a tool without conditions nothing is compiled to know that.
     rules:
       rules === undefined || rules.length === 0

@@ -7,7 +7,7 @@ import type {
   SemanticCheck,
   ToolDefinition,
 } from "../../tool/definition.js";
-import { FIELD_ENTRIES, fits, metadataOf, type ToolMetadata } from "../../tool/fields.js";
+import { FIELD_ENTRIES, fits, metadataOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
 import { statedValue } from "../../tool/resolve-metadata.js";
 import type { Tool } from "../../tool/tool.js";
@@ -71,6 +71,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
     searchHint: spec.searchHint,
     input: spec.input,
     output: spec.output,
+    outputCheck: checkedOutputCheck(spec),
     concurrency: { ...concurrency, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },
     behavior: { ...behavior, ...Object.fromEntries(flags) },
     visibility: { ...visibility, featureGate: spec.featureGate },
@@ -215,6 +216,14 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
     }
   }
   return metadataOf(({ group, name, field }) => statedValue(metadata, group, name) ?? field.strict);
+}
+
+/** Throws for a word that this version does not know, since it might be the milder one. */
+function checkedOutputCheck({ name, outputCheck }: ToolSpec): ToolDefinition["outputCheck"] {
+  if (outputCheck === undefined || fits(OUTPUT_CHECK, outputCheck)) return outputCheck;
+  throw new TypeError(
+    `The generated module of ${name} states outputCheck: ${String(outputCheck)}, which this version of @hasp/runtime does not know.`,
+  );
 }
 
 function boundCheck(check: SpecCheck, handler: HandlerExports): SemanticCheck<unknown, unknown> {

@@ -1,6 +1,13 @@
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
-import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag } from "../../tool/fields.js";
+import type {
+  ConcurrencyClass,
+  FieldGroup,
+  FieldValues,
+  FlagValues,
+  OutputCheck,
+  VaryingFlag,
+} from "../../tool/fields.js";
 
 /**
  * The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each.
@@ -74,6 +81,8 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   /** The schema of the input: flat and closed. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
+  /** Default: `enforce`. */
+  readonly outputCheck?: OutputCheck;
   readonly rules?: readonly SpecRule[];
   readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
   readonly validate?: readonly SpecCheck[];

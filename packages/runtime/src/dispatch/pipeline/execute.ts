@@ -147,7 +147,12 @@ function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, 
     const isDiscarded =
       tool.metadata.behavior.interruptBehavior === "cancel" &&
       (stoppedBy?.code === "interrupted" || stoppedBy?.code === "aborted");
-    if (!isDiscarded) return fromReturned(end.value, tool, classification, durationMs);
+    if (!isDiscarded) {
+      return fromReturned(end.value, tool, classification, durationMs, (fault) => {
+        const message = `The output of ${tool.name} was passed on: ${fault}`;
+        run.engine.emit?.({ type: "problem", ...idsOf(call), code: "output-mismatch", message });
+      });
+    }
     const error = callError(`execute/${stoppedBy.code}`, {
       tool: toolName,
       reason: stoppedBy.message,

@@ -76,6 +76,11 @@ function checkContext(context: unknown, { name, needs }: AnyTool): void {
   if (missing.length > 0) throw refusal("semantic/missing-context", { tool: name, missing });
 }
 
-function hasMember(context: unknown, name: string): boolean {
-  return typeof context === "object" && context !== null && (context as Record<string, unknown>)[name] !== undefined;
+/** Whether the context has a value at a path of members, such as `user.id`: neither `undefined` nor `null`. */
+function hasMember(context: unknown, path: string): boolean {
+  let value = context;
+  for (const name of path.split(".")) {
+    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  }
+  return value !== undefined && value !== null;
 }
