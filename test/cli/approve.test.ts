@@ -24,6 +24,8 @@ describe("hasp approve", () => {
     const ledger = tree(folder)["hasp-ledger/a.yaml"] ?? "";
     expect(ledger).toContain('claim: "concurrency.class: READ_ONLY"');
     expect(ledger).toContain("reason: They read one table.");
+    const [, day = ""] = /^ +on: (\S+)$/mu.exec(ledger) ?? [];
+    expect(Math.abs(Date.parse(day) - Date.now())).toBeLessThan(48 * 3600 * 1000);
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
 
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });

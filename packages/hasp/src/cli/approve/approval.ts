@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { today } from "../../host/fs/today.js";
 import { gitUser } from "../../host/project/read-git.js";
 import type { FileEdit, PendingClaim } from "../../ledger/index.js";
 import type { LoadedDocument } from "../../model/document.js";
@@ -66,7 +67,8 @@ export async function enterApprovals(
       ledgers,
       reason,
       by: approved.length === 0 ? undefined : gitUser(project.root),
-      on: project.plan.today,
+      // The plan of a project without a ledger has no day.
+      on: today(),
       ...(expires === undefined ? {} : { expires }),
     }),
     text: `${verdict}\n${table(approved)}${stillOpen}`,
