@@ -12,6 +12,7 @@ const root = resolve(import.meta.dirname, "../..");
 const docs = join(root, "packages/hasp/docs");
 const guides = [
   "start.md",
+  "tools-without-code.md",
   ...readdirSync(join(docs, "guides"))
     .filter((name) => name.endsWith(".md") && name !== "README.md")
     .map((name) => `guides/${name}`),

@@ -23,7 +23,7 @@ const readmes = [
   ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`),
 ];
 /** Guides are followed, by `test/guides`. */
-const guides = [`${docs}/start.md`, ...below(`${docs}/guides`)];
+const guides = [`${docs}/start.md`, `${docs}/tools-without-code.md`, ...below(`${docs}/guides`)];
 const pages = [...readmes, ...below(docs).filter((page) => !guides.includes(page))];
 const everyPage = [...pages, ...guides, ...below(`${docs}/reference`)];
 const textOf = (page: string): string => readFileSync(join(repository, page), "utf8");
