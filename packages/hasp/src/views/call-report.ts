@@ -79,5 +79,6 @@ function wordsOf({ class: name, isReadOnly, isDestructive, isIdempotent, require
 function blockText(block: ToolContent): string {
   if (block.type === "text") return block.text;
   if (block.type === "image") return `[an image, ${block.mimeType}]`;
-  return block.text ?? `[${block.uri}]`;
+  if (block.text !== undefined) return block.text;
+  return block.blob === undefined ? `[${block.uri}]` : `[${block.uri}, ${block.mimeType ?? "bytes"}]`;
 }

@@ -198,6 +198,21 @@ describe("redirects", () => {
     expect(JSON.stringify(there)).not.toContain("t0ken");
   });
 
+  test("from a write that was done leave its effect unknown, whatever the next answer says", async () => {
+    server.answer = (request, response) => {
+      response.writeHead(request.method === "POST" ? 303 : 404, { location: "/b" });
+      response.end();
+    };
+    expect(await handlerOf(local, "POST")()).toMatchObject({ details: { status: 404 }, effect: "unknown" });
+    expect(await handlerOf(local)()).toMatchObject({ details: { status: 404 }, effect: "none" });
+    const gone = await startServer();
+    await gone.close();
+    redirect(303, gone.origin);
+    const allowed = { ...local, allowedHosts: [`127.0.0.1:${gone.port}`] };
+    expect(await handlerOf(allowed, "POST")()).toMatchObject({ threw: "HttpError" });
+    expect(await handlerOf(allowed)()).toMatchObject({ threw: "NotExecuted" });
+  });
+
   test("without end are not followed without end, and 307 says that nothing was done", async () => {
     redirect(302, "/a");
     expect(await handlerOf(local)()).toMatchObject({ message: expect.stringContaining("more than 5 times") as string });

@@ -3,7 +3,7 @@ import { answerNow } from "../tool/callback.js";
 import { readCredentials, type Credentials } from "./auth.js";
 import { writeBody } from "./request/body.js";
 import type { WrittenBody } from "./request/bytes.js";
-import type { ConnectionSettings } from "./connection.js";
+import type { CallProgress, ConnectionSettings } from "./settings.js";
 import { setHeader, writeHeaders, type Headers } from "./request/headers.js";
 import type { NextPage } from "./pagination.js";
 import { withCursor } from "./pagination.js";
@@ -86,13 +86,13 @@ export interface Answered {
 
 /**
  * Sends one request. Refused credentials that can be renewed are renewed once: a service that answers 401 has done
- * nothing. Each secret that was used is added to `secrets` before anything is sent.
+ * nothing. Each secret that was used is noted before anything is sent.
  */
 export async function send(
   prepared: PreparedRequest,
   settings: ConnectionSettings<never>,
   { context, signal }: { readonly context: unknown; readonly signal: AbortSignal },
-  secrets: string[],
+  progress: CallProgress,
   page: NextPage | undefined,
 ): Promise<Answered> {
   const { timeoutSeconds, isLenient } = settings;
@@ -104,9 +104,9 @@ export async function send(
   };
   for (let isRenewed = false; ; isRenewed = true) {
     const credentials = await readCredentials(settings.auth, scope);
-    secrets.push(...credentials.secrets);
+    progress.secrets.push(...credentials.secrets);
     const outgoing = complete(prepared, settings, credentials, page);
-    const answer = await sendFollowing(settings, outgoing, credentials, deadline);
+    const answer = await sendFollowing(settings, outgoing, credentials, deadline, progress);
     if (answer.status !== 401 || isRenewed || !credentials.refused()) return { answer, url: outgoing.url };
   }
 }

@@ -1,8 +1,10 @@
 import type { HttpAuth } from "./auth.js";
-import { systemResolver, type Resolver } from "./network/address.js";
-import { fetchTransport, type FetchFunction } from "./network/fetch-transport.js";
+import type { FetchFunction } from "./network/fetch-function.js";
+import { fetchTransport } from "./network/fetch-transport.js";
+import { systemResolver } from "./network/lookup.js";
 import { nodeTransport } from "./network/node-transport.js";
-import type { Transport } from "./network/transport.js";
+import type { Resolver } from "./network/resolver.js";
+import { isHttp, type ConnectionSettings } from "./settings.js";
 
 /** What {@link httpConnection} takes. */
 export interface HttpConnectionOptions<Context = unknown> {
@@ -29,34 +31,28 @@ export interface HttpConnectionOptions<Context = unknown> {
   readonly fetch?: FetchFunction | undefined;
 }
 
+/** A day. */
+const MOST_SECONDS = 86_400;
+
+/** The longest text that the platform can hold has a little more. */
+const MOST_MEGABYTES = 500;
+
 /** A service that HTTP tools call. Made by {@link httpConnection}. */
 export interface HttpConnection<Context = unknown> {
   readonly name: string;
   readonly baseUrl: string;
-  readonly [SETTINGS]: ConnectionSettings<Context>;
+  readonly [SETTINGS]: { readonly auth: HttpAuth<Context> | undefined };
 }
 
 /** Where a connection keeps what its handlers need. */
 export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
 
-/** A connection's options, checked and complete. */
-export interface ConnectionSettings<Context> {
-  readonly origin: URL;
-  /** The path of the base URL, without a slash at its end. */
-  readonly prefix: string;
-  readonly auth: HttpAuth<Context> | undefined;
-  readonly allowedHosts: readonly string[];
-  readonly timeoutSeconds: number;
-  readonly maxBytes: number;
-  readonly transport: Transport;
-  /** Whether secrets may be absent. */
-  readonly isLenient: boolean;
-}
-
 /**
  * Describes a service for {@link httpHandler}. Nothing is read or connected to before the first call; open connections
- * are kept and reused. Runs on Node, and on Deno and Bun as far as they provide `node:http`; not on edge workers, where
- * nothing can say to which address a request goes.
+ * are kept and reused. Requests go straight to the service: the variables that name a proxy are not read.
+ *
+ * Runs on Node, and on Deno and Bun as far as they provide `node:http`; not on edge workers, where nothing can say to
+ * which address a request goes.
  *
  * Throws a `TypeError` for options that can never work.
  */
@@ -69,9 +65,12 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
       `httpConnection: \`baseUrl\` of ${name} must be an http: or https: URL without user, query and fragment.`,
     );
   }
-  for (const [option, value] of Object.entries({ timeoutSeconds, maxResponseMb })) {
-    if (!(value > 0 && Number.isFinite(value))) {
-      throw new TypeError(`httpConnection: \`${option}\` of ${name} must be a number above 0.`);
+  for (const [option, value, most] of [
+    ["timeoutSeconds", timeoutSeconds, MOST_SECONDS],
+    ["maxResponseMb", maxResponseMb, MOST_MEGABYTES],
+  ] as const) {
+    if (!(value > 0 && value <= most)) {
+      throw new TypeError(`httpConnection: \`${option}\` of ${name} must be a number above 0, at most ${most}.`);
     }
   }
   const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
@@ -89,9 +88,4 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
     isLenient: fetch !== undefined,
   };
   return Object.freeze({ name, baseUrl, [SETTINGS]: settings });
-}
-
-/** Whether a URL is for one of the two protocols. */
-export function isHttp(url: URL): boolean {
-  return url.protocol === "http:" || url.protocol === "https:";
 }

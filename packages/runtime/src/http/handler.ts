@@ -4,7 +4,8 @@ import { messageOf } from "../results/text.js";
 import { toolResult, type MarkedResult } from "../results/tool-result.js";
 import type { ExecutionOptions } from "../tool/definition.js";
 import { prepare, send, type PreparedRequest } from "./call.js";
-import { SETTINGS, type ConnectionSettings, type HttpConnection } from "./connection.js";
+import { SETTINGS, type HttpConnection } from "./connection.js";
+import type { CallProgress, ConnectionSettings } from "./settings.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
 import { nextPage, type NextPage } from "./pagination.js";
@@ -36,15 +37,15 @@ export function httpHandler<Input = unknown, Context = unknown>(
     throw new TypeError(`httpHandler: \`method\` must be one of HTTP in capitals, not "${method}".`);
   }
   const template = parsePath(declaration.path);
-  const settings: ConnectionSettings<never> = connection[SETTINGS];
+  const settings = connection[SETTINGS] as ConnectionSettings<never>;
   return async (input, options) => {
-    const secrets: string[] = [];
+    const progress: CallProgress = { secrets: [], mayHaveLanded: false };
     try {
       const prepared = prepareSafely(declaration, template, settings.prefix, input, options);
-      return await new HttpCall(connection.name, settings, prepared, options, secrets).run();
+      return await new HttpCall(connection.name, settings, prepared, options, progress).run();
     } catch (error) {
       if (options.signal.aborted && error === options.signal.reason) throw error;
-      throw reported(error, connection.name, redactor(secrets));
+      throw reported(error, connection.name, progress);
     }
   };
 }
@@ -65,12 +66,13 @@ function prepareSafely<Input, Context>(
 }
 
 /** The error as it leaves: with the name of the connection and without its secrets, which a cause or a stack might hold. */
-function reported(error: unknown, name: string, redact: Redact): Error {
-  const message = redact(`${name}: ${messageOf(error)}`);
+function reported(error: unknown, name: string, { secrets, mayHaveLanded }: CallProgress): Error {
+  const message = redactor(secrets)(`${name}: ${messageOf(error)}`);
   const facts = Object.fromEntries(
     ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, property(error, fact)]),
   ) as FailureFacts;
-  return property(error, "code") === "not-executed" ? notExecuted(message, facts) : new HttpError(message, facts);
+  const hadNoEffect = property(error, "code") === "not-executed" && !mayHaveLanded;
+  return hadNoEffect ? notExecuted(message, facts) : new HttpError(message, facts);
 }
 
 /** One call: its pages, and what becomes of their answers. */
@@ -79,20 +81,20 @@ class HttpCall {
   readonly #settings: ConnectionSettings<never>;
   readonly #prepared: PreparedRequest;
   readonly #options: ExecutionOptions<unknown>;
-  readonly #secrets: string[];
+  readonly #progress: CallProgress;
 
   constructor(
     name: string,
     settings: ConnectionSettings<never>,
     prepared: PreparedRequest,
     options: ExecutionOptions<unknown>,
-    secrets: string[],
+    progress: CallProgress,
   ) {
     this.#name = name;
     this.#settings = settings;
     this.#prepared = prepared;
     this.#options = options;
-    this.#secrets = secrets;
+    this.#progress = progress;
   }
 
   async run(): Promise<MarkedResult> {
@@ -102,19 +104,19 @@ class HttpCall {
     let size = 0;
     let page: NextPage | undefined;
     for (let pages = 1; ; pages += 1) {
-      const { answer, url } = await send(this.#prepared, this.#settings, this.#options, this.#secrets, page);
+      const { answer, url } = await send(this.#prepared, this.#settings, this.#options, this.#progress, page);
       const { status } = answer;
-      const redact = redactor(this.#secrets);
+      const redact = redactor(this.#progress.secrets);
       const isDone = status >= 200 && status < 300;
       let content: AnswerContent;
       try {
         content = redacted(await readContent(answer, maxBytes), redact);
       } catch (error) {
         if (!(error instanceof UnreadableAnswer)) throw error;
-        if (!isDone) return failedResult(this.#name, answer, retryAfter(answer), "");
+        if (!isDone) return this.#failed(answer, "");
         return unusableResult(this.#name, status, error.message);
       }
-      if (!isDone) return failedResult(this.#name, answer, retryAfter(answer), "text" in content ? content.text : "");
+      if (!isDone) return this.#failed(answer, "text" in content ? content.text : "");
       if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
       if (content.kind === "bytes") return bytesContent(encodeURI(`${this.#name}:${path}`), content);
       if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
@@ -126,14 +128,18 @@ class HttpCall {
       size += content.text.length;
       if (size > maxBytes) return pagesResult(items, true, status);
       items.push(...(output as unknown[]));
-      page = nextPage(pagination, answer, value, url);
-      if (page === undefined || pages >= pagination.maxPages) return pagesResult(items, page !== undefined, status);
+      this.#progress.mayHaveLanded = true;
+      const next = nextPage(pagination, answer, value, url);
+      if (next === undefined) return pagesResult(items, false, status);
+      if (next === "elsewhere" || pages >= pagination.maxPages) return pagesResult(items, true, status);
+      page = next;
     }
   }
-}
 
-function retryAfter({ headers }: RawAnswer): number | undefined {
-  return retryAfterSeconds(one(headers["retry-after"]));
+  #failed(answer: RawAnswer, text: string): MarkedResult {
+    const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
+    return failedResult(this.#name, answer, seconds, text, this.#progress.mayHaveLanded);
+  }
 }
 
 function pagesResult(items: readonly unknown[], isCut: boolean, status: number): MarkedResult {

@@ -133,7 +133,10 @@ describe("pages", () => {
       response.writeHead(200, { ...json, link: `</orders?page=0>; rel="prev", ${next}` });
       response.end(`{"items":[${page}]}`);
     };
-    expect(await call({ ...list, pagination: { link: true, maxPages: 9 } })).toMatchObject({ output: [1, 2, 3, 4] });
+    expect(await call({ ...list, pagination: { link: true, maxPages: 9 } })).toMatchObject({
+      output: [1, 2, 3, 4],
+      content: [{}, { text: expect.stringContaining("more pages") as string }],
+    });
     const cut = await call({ ...list, pagination: { link: true, maxPages: 2 } });
     expect(cut).toMatchObject({
       output: [1, 2],

@@ -1,13 +1,13 @@
 export { httpConnection } from "./connection.js";
 export { httpHandler } from "./handler.js";
 export { base64 } from "./request/bytes.js";
-export { HttpError } from "./network/failure.js";
+export { HttpError, type FailureFacts } from "./network/failure.js";
 
 export type { HttpConnection, HttpConnectionOptions } from "./connection.js";
 export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";
 export { isPublicAddress } from "./network/address.js";
-export type { ResolvedAddress, Resolver } from "./network/address.js";
-export type { FetchedResponse, FetchFunction } from "./network/fetch-transport.js";
+export type { ResolvedAddress, Resolver } from "./network/resolver.js";
+export type { FetchedResponse, FetchFunction } from "./network/fetch-function.js";
 export type { BytesInput, FileInput } from "./request/bytes.js";
 export type { TokenSource } from "../oauth/token-source.js";
 export type * from "./request/http-request.js";

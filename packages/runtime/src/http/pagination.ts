@@ -8,18 +8,19 @@ import type { RawAnswer } from "./network/transport.js";
 /** Where the next page is: another URL, or the same with another value of one parameter. */
 export type NextPage = { readonly url: URL } | { readonly cursor: WrittenPair };
 
-/** The page after this one; `undefined` if it is the last, or if it lies on another origin. */
+/** The page after this one; `undefined` if it is the last, `elsewhere` if it lies on another origin. */
 export function nextPage(
   pagination: HttpPagination,
   { headers }: RawAnswer,
   value: unknown,
   current: URL,
-): NextPage | undefined {
+): NextPage | "elsewhere" | undefined {
   if ("link" in pagination) {
     const target = linkTarget(one(headers["link"]), "next");
-    if (target === undefined || !URL.canParse(target, current.href)) return undefined;
+    if (target === undefined) return undefined;
+    if (!URL.canParse(target, current.href)) return "elsewhere";
     const url = new URL(target, current);
-    return url.origin === current.origin && url.href !== current.href ? { url } : undefined;
+    return url.origin === current.origin ? { url } : "elsewhere";
   }
   const { from, query } = pagination.cursor;
   const cursor = valueAt(value, from);

@@ -1,8 +1,8 @@
 import { one } from "./decode.js";
 import { HttpError, notExecuted } from "./network/failure.js";
-import { isHttp, type ConnectionSettings } from "./connection.js";
+import { isHttp, type CallProgress, type ConnectionSettings } from "./settings.js";
 import type { Credentials } from "./auth.js";
-import type { Deadline, OutgoingRequest, RawAnswer } from "./network/transport.js";
+import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer } from "./network/transport.js";
 
 /** The most redirects that one request follows. */
 const MOST_REDIRECTS = 5;
@@ -18,6 +18,7 @@ export async function sendFollowing(
   first: OutgoingRequest,
   credentials: Pick<Credentials, "headers">,
   deadline: Deadline,
+  progress: CallProgress,
 ): Promise<RawAnswer> {
   let request = first;
   for (let followed = 0; ; followed += 1) {
@@ -30,6 +31,7 @@ export async function sendFollowing(
       const where = target === undefined ? "a place that is not a URL" : target.host;
       throw refused(answer.status, `redirected to ${where}, which the connection does not allow`);
     }
+    progress.mayHaveLanded ||= answer.status <= 303 && !SAFE_METHODS.has(request.method);
     request = redirected(request, target, answer.status, credentials);
   }
 }

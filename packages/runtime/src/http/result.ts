@@ -34,11 +34,13 @@ export function failedResult(
   { status, statusText }: RawAnswer,
   seconds: number | undefined,
   text: string,
+  mayHaveLanded: boolean,
 ): MarkedResult {
   const what = `answered ${status}${statusText === "" ? "" : ` ${cut(plain(statusText), 80)}`}`;
   const excerpt = cut(plain(text), EXCERPT);
   const message = excerpt === "" ? `${what}.` : `${what}:\n${excerpt}`;
-  const effect = effectOf(status);
+  const stated = effectOf(status);
+  const effect = stated === "none" && mayHaveLanded ? "unknown" : stated;
   if (PASSING.has(status) || (status >= 400 && seconds !== undefined)) {
     const facts: FailureFacts = { status, retryable: true, retryAfterSeconds: seconds };
     const reason = `the service ${message}`;

@@ -31,7 +31,7 @@ function asText(content: readonly ToolContent[]): string {
     .map((block) => {
       if (block.type === "text") return block.text;
       if (block.type === "image") return `data:${block.mimeType};base64,${block.data}`;
-      return `${block.uri}\n${block.text ?? ""}`;
+      return `${block.uri}\n${block.text ?? ""}${block.blob === undefined ? "" : `data:${block.mimeType ?? ""};base64,${block.blob}`}`;
     })
     .join("\n");
 }

@@ -1,14 +1,4 @@
-import { lookup } from "node:dns/promises";
-import { BlockList, isIP, type LookupFunction } from "node:net";
-
-/** An address of a host. */
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** Finds the addresses of a host by its name. */
-export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+import { BlockList, isIP } from "node:net";
 
 /** Thrown instead of connecting to an address that is not public. */
 export class PrivateAddress extends Error {
@@ -16,9 +6,6 @@ export class PrivateAddress extends Error {
     super(`${hostname} leads to an address that is not public, which the connection does not allow`);
   }
 }
-
-/** Resolves as the system does. */
-export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /**
  * Every IPv4 network that is not part of the public internet, by IANA's special-purpose registry: "this" network,
@@ -90,34 +77,10 @@ function lastFourBytes(address: string): string {
 }
 
 /**
- * Refuses a host that is an address and not public. Names are left to {@link vettingLookup}: what they lead to may have
+ * Refuses a host that is an address and not public. Names are left to `vettingLookup`: what they lead to may have
  * changed by the time of the connection.
  */
 export function refusePrivateLiteral(hostname: string): void {
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new PrivateAddress(hostname);
-}
-
-/** Resolves the name of a host for a socket, which connects to one of these addresses and no other. */
-export function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunction {
-  const vetted = async (
-    hostname: string,
-    family: unknown,
-  ): Promise<readonly [ResolvedAddress, ...ResolvedAddress[]]> => {
-    const found = await resolve(hostname);
-    const [first, ...others] = found.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
-    if (first === undefined) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
-    const addresses = [first, ...others] as const;
-    if (allowsPrivate || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
-    throw new PrivateAddress(hostname);
-  };
-  return (hostname, options, callback) => {
-    vetted(hostname, options.family).then(
-      (addresses) =>
-        options.all === true
-          ? callback(null, [...addresses])
-          : callback(null, addresses[0].address, addresses[0].family),
-      (error: NodeJS.ErrnoException) => callback(error, "", 0),
-    );
-  };
 }

@@ -55,8 +55,9 @@ export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
     : notExecuted(reason, facts);
 }
 
-/** Of several addresses that all failed, the platform's error says nothing itself. */
+/** The platform's own words, without the addresses that it names; of several that all failed, it says nothing. */
 function reasonOf(thrown: unknown, code: unknown): string {
-  const { message } = Object(thrown) as { readonly message?: unknown };
-  return message === "" && typeof code === "string" ? `connecting failed (${code})` : messageOf(thrown);
+  const { message, syscall } = Object(thrown) as { readonly message?: unknown; readonly syscall?: unknown };
+  const isOfSystem = message === "" || syscall !== undefined;
+  return isOfSystem && typeof code === "string" ? `connecting failed (${code})` : messageOf(thrown);
 }

@@ -1,25 +1,6 @@
 import { connectionFailure, HttpError } from "./failure.js";
+import type { FetchFunction } from "./fetch-function.js";
 import type { OutgoingRequest, RawAnswer, Transport } from "./transport.js";
-
-/** As much of the platform's `fetch` as a connection uses. */
-export type FetchFunction = (
-  url: string,
-  init: {
-    readonly method: string;
-    readonly headers: Record<string, string>;
-    readonly body?: Uint8Array;
-    readonly redirect: "manual";
-    readonly signal: AbortSignal;
-  },
-) => Promise<FetchedResponse>;
-
-/** As much of a `Response` as a connection reads. */
-export interface FetchedResponse {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: { forEach(callback: (value: string, name: string) => void): void };
-  arrayBuffer(): Promise<ArrayBuffer>;
-}
 
 /** Hands requests to a function of the host, which connects to whatever it wants: no address is vetted. */
 export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {

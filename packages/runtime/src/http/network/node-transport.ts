@@ -1,7 +1,9 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { refusePrivateLiteral, vettingLookup, type Resolver } from "./address.js";
+import { refusePrivateLiteral } from "./address.js";
+import { vettingLookup } from "./lookup.js";
+import type { Resolver } from "./resolver.js";
 import { connectionFailure, HttpError, notExecuted } from "./failure.js";
-import type { Deadline, OutgoingRequest, RawAnswer, Transport } from "./transport.js";
+import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
 
 /** What a transport is made for. */
 export interface NodeTransportOptions {
@@ -12,9 +14,6 @@ export interface NodeTransportOptions {
 
 /** Milliseconds after which an unused connection is closed: sooner than servers do, so that none closes under a request. */
 const IDLE_MS = 4000;
-
-/** Requests without an effect, which may be sent again on a new connection if the server has just closed the old one. */
-const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** A client of Node for one protocol, with its open connections. */
 interface Client {
@@ -43,11 +42,14 @@ export function nodeTransport({ resolve, allowPrivateAddresses, maxBytes }: Node
       }
     }
     const client = await clientFor(request.url.protocol);
-    return exchange(client, request, deadline, maxBytes, SAFE.has(request.method));
+    return exchange(client, request, deadline, maxBytes, SAFE_METHODS.has(request.method));
   };
 }
 
-/** One exchange. Rejects with what {@link connectionFailure} makes of the platform's errors. */
+/**
+ * One exchange. If the server has just closed a connection that was kept, a request without an effect is sent again on a
+ * new one. Rejects with what {@link connectionFailure} makes of the platform's errors.
+ */
 function exchange(
   client: Client,
   outgoing: OutgoingRequest,

@@ -18,6 +18,9 @@ export interface RawAnswer {
   readonly body: Buffer | undefined;
 }
 
+/** Methods of requests that have no effect. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
 /** When an exchange has to end. */
 export interface Deadline {
   readonly signal: AbortSignal;

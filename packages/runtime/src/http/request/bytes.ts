@@ -25,7 +25,7 @@ export interface FileInput extends BytesInput {
 export function base64(value: BytesInput): string;
 export function base64(value: BytesInput | undefined): string | undefined;
 export function base64(value: BytesInput | undefined): string | undefined {
-  return value === undefined ? undefined : readBytes(value, "value").bytes.toString("base64");
+  return value === undefined ? undefined : Buffer.from(readBytes(value, "value").bytes).toString("base64");
 }
 
 const FILE_KEYS: ReadonlySet<string> = new Set(["base64", "text", "filename", "mediaType"]);
@@ -41,7 +41,7 @@ export function isFile(value: unknown): value is FileInput {
 }
 
 /** The bytes of `{ base64 }`, `{ text }` or a string. `name` is what an error calls the value. */
-export function readBytes(value: unknown, name: string): { readonly bytes: Buffer; readonly isText: boolean } {
+export function readBytes(value: unknown, name: string): { readonly bytes: Uint8Array; readonly isText: boolean } {
   if (typeof value === "string") return { bytes: Buffer.from(value), isText: true };
   const { base64: encoded, text } = Object(value) as { readonly base64?: unknown; readonly text?: unknown };
   if (typeof text === "string" && encoded === undefined) return { bytes: Buffer.from(text), isText: true };

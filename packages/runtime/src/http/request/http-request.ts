@@ -1,13 +1,14 @@
 /** How a parameter is written, in OpenAPI's words; what is left out is OpenAPI's default for the place. */
 export interface ParameterStyle {
   /** Path: `simple`, `label`, `matrix`. Query: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`. Header: `simple`. Cookie: `form`. */
-  readonly style?: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  readonly style?:
+    "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | undefined;
   /** Whether each item or property is a parameter of its own. Default: whether the style is `form` or `deepObject`. */
-  readonly explode?: boolean;
+  readonly explode?: boolean | undefined;
   /** Leaves characters such as `/` and `:` of a query value as they are; never those that would begin another parameter. */
-  readonly allowReserved?: boolean;
+  readonly allowReserved?: boolean | undefined;
   /** A JSON type sends the value as JSON text. In `multipart`, the type of the part. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
 }
 
 /** Styles by the name of a parameter. */
@@ -39,16 +40,16 @@ export type HttpBody = (
   | { readonly binary: unknown }
 ) & {
   /** The `Content-Type`, if it is not the usual one of this kind of body. */
-  readonly mediaType?: string;
+  readonly mediaType?: string | undefined;
 };
 
 /** What one call sends: the values of the parameters, by place, and the body. */
 export interface HttpRequest {
   /** One value per placeholder of the path. */
-  readonly path?: ParameterValues;
-  readonly query?: ParameterValues;
-  readonly headers?: ParameterValues;
-  readonly cookies?: ParameterValues;
+  readonly path?: ParameterValues | undefined;
+  readonly query?: ParameterValues | undefined;
+  readonly headers?: ParameterValues | undefined;
+  readonly cookies?: ParameterValues | undefined;
   readonly body?: HttpBody | undefined;
 }
 
@@ -76,17 +77,19 @@ export interface HttpDeclaration<Input, Context> {
   /** The path below the connection's base URL, with placeholders: `/customers/{customerId}/orders`. */
   readonly path: string;
   /** The values to send, from the call's input and the host's context. */
-  readonly request?: (input: Input, context: Context) => HttpRequest;
+  readonly request?: ((input: Input, context: Context) => HttpRequest) | undefined;
   /** How parameters are written where that differs from OpenAPI's defaults. */
-  readonly styles?: {
-    readonly path?: ParameterStyles;
-    readonly query?: ParameterStyles;
-    readonly headers?: ParameterStyles;
-    readonly cookies?: ParameterStyles;
-  };
+  readonly styles?:
+    | {
+        readonly path?: ParameterStyles | undefined;
+        readonly query?: ParameterStyles | undefined;
+        readonly headers?: ParameterStyles | undefined;
+        readonly cookies?: ParameterStyles | undefined;
+      }
+    | undefined;
   /** A JSON Pointer to the part of the answer that is the output. Default: all of it. */
-  readonly result?: string;
+  readonly result?: string | undefined;
   /** The header that carries the idempotency key of the call. */
-  readonly idempotencyHeader?: string;
-  readonly pagination?: HttpPagination;
+  readonly idempotencyHeader?: string | undefined;
+  readonly pagination?: HttpPagination | undefined;
 }
