@@ -17,6 +17,7 @@ export function httpEffects({ method, query = {}, headers = {}, body }: HttpRequ
     case "GET":
     case "HEAD":
     case "OPTIONS":
+    case "TRACE":
       if (body === undefined) return [{ verdict: "reads", reason: `sends ${article(method)}, which only reads`, at }];
       return [
         {

@@ -186,7 +186,8 @@ function parsed(
   }
   // What the scanner took for parameters must be what the parser takes for parameters.
   if (parameterPlaces(tree.stmt).size !== placeholders.length) {
-    throw new Error(`Postgres's parser finds other parameters than its scanner: ${JSON.stringify(text)}`);
+    const reason = "a parameter stands where Postgres takes no value";
+    return { problems: [{ variant: "syntax", reason, start: 0, end: length }] };
   }
   return { problems: [], tree };
 }
