@@ -23,6 +23,32 @@ interface TextEncoder {
 }
 declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncoder };
 
+interface TextDecoder {
+  decode(bytes?: Uint8Array): string;
+}
+declare const TextDecoder: { new (): TextDecoder; readonly prototype: TextDecoder };
+
+interface CryptoKey {
+  readonly type: string;
+}
+declare const crypto: {
+  randomUUID(): string;
+  getRandomValues(bytes: Uint8Array): Uint8Array;
+  readonly subtle: {
+    importKey(
+      format: "raw",
+      key: Uint8Array,
+      algorithm: object,
+      extractable: boolean,
+      usages: string[],
+    ): Promise<CryptoKey>;
+    sign(algorithm: string, key: CryptoKey, bytes: Uint8Array): Promise<ArrayBuffer>;
+    verify(algorithm: string, key: CryptoKey, signature: Uint8Array, bytes: Uint8Array): Promise<boolean>;
+  };
+};
+declare function btoa(text: string): string;
+declare function atob(text: string): string;
+
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 declare const performance: { now(): number };
@@ -47,10 +73,7 @@ interface ReadableStream {
 interface TransformStream {}
 declare const TransformStream: {
   new (transformer: {
-    transform(
-      chunk: Uint8Array,
-      controller: { enqueue(chunk: Uint8Array): void; error(reason: unknown): void },
-    ): void;
+    transform(chunk: Uint8Array, controller: { enqueue(chunk: Uint8Array): void; error(reason: unknown): void }): void;
   }): TransformStream;
   readonly prototype: TransformStream;
 };

@@ -53,7 +53,8 @@ export function limitMessages(
       done();
     },
   });
-  return input.pipe(limited);
+  // Its end is for the caller to notice: the package's transport would stop all running calls.
+  return input.pipe(limited, { end: false });
 }
 
 /** The envelope of a message. */

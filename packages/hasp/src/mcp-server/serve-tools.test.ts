@@ -45,7 +45,7 @@ async function callAndLeave(
     permitted: [],
     features: [],
     context: undefined,
-    version: "0",
+    info: { name: "test", version: "0" },
     input,
     output,
     report: (message) => reports.push(message),

@@ -1,7 +1,7 @@
 import { createDispatcher, FAIL_CLOSED_DEFAULTS, type AnyTool, type Gate } from "@hasp/runtime";
-import { askThroughElicitation, registerMcpTools, type ElicitingServer } from "@hasp/runtime/mcp";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { mcpQuestions, registerMcpTools } from "@hasp/runtime/mcp";
+import { Server } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Readable, Writable } from "node:stream";
 import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
@@ -15,7 +15,8 @@ export interface Serving {
   /** Feature gates that are open. */
   readonly features: readonly string[];
   readonly context: unknown;
-  readonly version: string;
+  /** What clients are told of the server: the project's name and version. */
+  readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
   readonly output: Writable;
   /** Receives invalid client messages and connection errors. */
@@ -23,42 +24,49 @@ export interface Serving {
 }
 
 /**
- * Serves tools over the Model Context Protocol until the client disconnects or a signal stops the server. Asks the user
- * at the client for permission through elicitation; refuses calls that need permission if the client does not support
- * it. Resolves when running calls have ended, or have failed to stop when told to.
+ * Serves tools over the Model Context Protocol, in the revision that the client speaks, until the client disconnects or a
+ * signal stops the server. Asks the user at the client for permission; refuses calls that need permission if the client
+ * cannot ask. Resolves when running calls have ended, or have failed to stop when told to.
  */
 export async function serveTools({
   tools,
   permitted,
   features,
   context,
-  version,
+  info,
   input,
   output,
   report,
 }: Serving): Promise<void> {
-  const server = new Server({ name: "hasp", version }, { capabilities: {} });
+  const questions = mcpQuestions();
   const dispatcher = createDispatcher({
     tools,
     features: (name) => features.includes(name),
     permissions: {
       rules: permitted.map((tool) => ({ tool, decision: "allow" as const, reason: "hasp serve --permit" })),
-      ask: askThroughElicitation(server as ElicitingServer),
+      ask: questions.ask,
     },
     onEvent: (event) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     },
   });
-  registerMcpTools(server, dispatcher, { context });
   const over = new Promise<void>((resolve) => {
-    Object.assign(server, { onclose: resolve, onerror: (error: Error) => report(error.message) });
     // The package's transport does not detect that its client has disconnected.
     for (const event of ["end", "close"]) input.once(event, resolve);
     output.on("error", () => resolve());
     onStopSignal(resolve);
   });
-  const limited = limitMessages(input, output, report);
-  await server.connect(withReadyText(new StdioServerTransport(limited, output), output));
+  const connection = serveStdio(
+    () => {
+      const server = new Server(info, { capabilities: {} });
+      registerMcpTools(server, dispatcher, { context, questions });
+      return server;
+    },
+    {
+      transport: withReadyText(new StdioServerTransport(limitMessages(input, output, report), output), output),
+      onerror: ({ message }) => report(message),
+    },
+  );
   await over;
   dispatcher.interrupt("The client has disconnected.");
   // Calls that are changing something may finish, each within its own time limit. Only then close the connection, which
@@ -66,7 +74,7 @@ export async function serveTools({
   if (!(await haveEnded(dispatcher.gate, longestTimeMs(tools)))) {
     report("A call is still running although the client has disconnected; stopping it.");
   }
-  await server.close();
+  await connection.close();
   input.unpipe();
   input.pause();
   await haveEnded(dispatcher.gate, LAST_GRACE_MS);

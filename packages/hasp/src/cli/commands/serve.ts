@@ -68,16 +68,16 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
   }
   terminal.error(`Serving ${pluralize(offered.length, "tool")} on standard input and output.\n`);
-  const [{ serveTools }, { ownVersion }] = await Promise.all([
+  const [{ serveTools }, { projectInfo }] = await Promise.all([
     import("../../mcp-server/serve-tools.js"),
-    import("../../host/installation/own-version.js"),
+    import("../../host/project/project-info.js"),
   ]);
   await serveTools({
     tools: offered,
     permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
     features: feature,
     context: project.context,
-    version: ownVersion(),
+    info: projectInfo(project.root),
     input: process.stdin,
     output,
     report: (message) => terminal.error(`${visibleText(message)}\n`),

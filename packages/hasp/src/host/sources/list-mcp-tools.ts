@@ -1,10 +1,8 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { isList } from "../../model/json-kind.js";
+import { ownMember } from "../../model/own.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 import { errorCode } from "../fs/error-code.js";
 import { ownVersion } from "../installation/own-version.js";
@@ -29,7 +27,12 @@ export type McpServer =
 /** What a server answered, or why it did not. */
 export type McpAnswer =
   | { readonly server: string; readonly tools: readonly JsonValue[] }
-  | { readonly reason: string; readonly lastWords: string };
+  | {
+      readonly reason: string;
+      readonly lastWords: string;
+      /** Whether the server itself refused to answer: it may speak another revision. */
+      readonly refusal?: true;
+    };
 
 /**
  * Asks a running server for its tools, page by page, and ends it. It is given no more time than `seconds` in all, no
@@ -37,13 +40,26 @@ export type McpAnswer =
  * run.
  */
 export async function listMcpTools(server: McpServer, seconds: number): Promise<McpAnswer> {
+  const deadline = AbortSignal.timeout(seconds * 1000);
+  if ("url" in server) return askOnce(server, seconds, deadline, "auto");
+  // To find out which revision a program speaks, the SDK starts it twice: only for one that refuses the older ones.
+  const answer = await askOnce(server, seconds, deadline, "legacy");
+  return "refusal" in answer && !deadline.aborted ? askOnce(server, seconds, deadline, "auto") : answer;
+}
+
+async function askOnce(
+  server: McpServer,
+  seconds: number,
+  deadline: AbortSignal,
+  mode: "auto" | "legacy",
+): Promise<McpAnswer> {
   const errors: string[] = [];
   const transport = transportTo(server, (text) => errors.push(text));
   const failures: Error[] = [];
-  const client = Object.assign(new Client({ name: "hasp", version: ownVersion() }, { capabilities: {} }), {
-    onerror: (error: Error) => void failures.push(error),
-  });
-  const deadline = AbortSignal.timeout(seconds * 1000);
+  const client = Object.assign(
+    new Client({ name: "hasp", version: ownVersion() }, { capabilities: {}, versionNegotiation: { mode } }),
+    { onerror: (error: Error) => void failures.push(error) },
+  );
   try {
     const tools = await within(deadline, seconds, async () => {
       await client.connect(transport, { timeout: seconds * 1000 });
@@ -54,7 +70,12 @@ export async function listMcpTools(server: McpServer, seconds: number): Promise<
   } catch (error) {
     // A broken transport says why; what waited for it only hears that it is closed.
     const cause = failures.find(({ message }) => message !== "") ?? error;
-    return { reason: reasonOf(deadline.aborted ? error : cause), lastWords: errors.join("").slice(-LAST_WORDS) };
+    return {
+      reason: reasonOf(deadline.aborted ? error : cause),
+      lastWords: errors.join("").slice(-LAST_WORDS),
+      // The number of a JSON-RPC error: the server itself has answered.
+      ...(typeof ownMember(error, "code") === "number" && { refusal: true as const }),
+    };
   } finally {
     await client.close().catch(() => undefined);
     await (transport instanceof StdioServer ? transport.end() : transport.close()).catch(() => undefined);
@@ -91,7 +112,7 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
   for (let cursor: string | undefined; ;) {
     const page = (await client.request(
       { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-      ResultSchema,
+      anyResult,
       { timeout },
     )) as JsonObject;
     const list = page["tools"];
@@ -110,6 +131,11 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
     cursor = nextCursor;
   }
 }
+
+/** Takes every result as it is. */
+const anyResult = {
+  "~standard": { version: 1 as const, vendor: "hasp", validate: (value: unknown) => ({ value }) },
+};
 
 /** A value as JSON; `undefined` where it is nested deeper than can be written. */
 export function jsonTextOf(value: JsonValue): string | undefined {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 /** How long a server may take to end by itself, and how often it is looked at. */
 const GRACE = { milliseconds: 2000, step: 25 };

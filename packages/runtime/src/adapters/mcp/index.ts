@@ -9,6 +9,7 @@ export {
   type McpHandlerConnection,
 } from "./mcp-connection.js";
 export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
+export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
 export type { McpEndpoint } from "./open-mcp-client.js";
 export { registerMcpTools, type McpServerConnection, type RegisterMcpToolsOptions } from "./register-mcp-tools.js";

@@ -3,9 +3,12 @@ import type { CallProgress, Dispatcher, TurnArguments } from "../../dispatch/sta
 import { cut } from "../../results/text.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { isObject } from "../../json/is-object.js";
+import type { ToolResult } from "../../tool/definition.js";
+import type { ElicitingServer } from "./ask-through-elicitation.js";
+import type { McpQuestions } from "./mcp-questions.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra } from "./server-request.js";
-import { toCallToolResult, type CallToolResult } from "./to-call-tool-result.js";
+import { toCallToolResult } from "./to-call-tool-result.js";
 import { toToolCall } from "./to-tool-call.js";
 
 /**
@@ -26,6 +29,8 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly dialect?: "mcp" | "mcp-2025-11-25" | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
+  /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
+  readonly questions?: McpQuestions | undefined;
 }
 
 /** An error of a request, with its JSON-RPC code. */
@@ -51,7 +56,7 @@ const INVALID_PARAMS = -32602;
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
   dispatcher: Dispatcher<Context>,
-  { dialect = "mcp", context }: RegisterMcpToolsOptions<Context> = {},
+  { dialect = "mcp", context, questions }: RegisterMcpToolsOptions<Context> = {},
 ): void {
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
@@ -76,21 +81,30 @@ export function registerMcpTools<Context = unknown>(
     return { tools: listed };
   }
 
-  async function call(params: JsonObject, extra: McpRequestExtra): Promise<CallToolResult> {
+  async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
     const { name, arguments: input } = params;
     if (typeof name !== "string") throw new RequestError(INVALID_PARAMS, "`name` must be the name of a tool.");
     if (input !== undefined && (typeof input !== "object" || input === null || Array.isArray(input))) {
       throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
     }
-    const { id, signal, progressToken, notify } = readRequest(extra);
+    const clientRequest = readRequest(extra);
+    const { id, signal, progressToken, notify } = clientRequest;
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
     const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
-    // An id may be a number or a text; `7` and `"7"` are two requests.
-    const request = { ...toToolCall({ name, arguments: input }, JSON.stringify(id)), dialect };
     // Whoever registered the tools has said which context there is.
     const options = [{ signal, context, onProgress }] as unknown as TurnArguments<Context>;
-    const [result] = await dispatcher.dispatch([request], ...options);
+    const round = await questions?.open(clientRequest, server as unknown as ElicitingServer);
+    // An id may be a number or a text; `7` and `"7"` are two requests.
+    const request = { ...toToolCall({ name, arguments: input }, round?.callId ?? JSON.stringify(id)), dialect };
+    let result: ToolResult | undefined;
+    try {
+      [result] = await dispatcher.dispatch([request], ...options);
+    } finally {
+      round?.close();
+    }
     if (result === undefined) throw new Error("a dispatched call has no result");
+    const question = await round?.result();
+    if (question !== undefined) return question;
     if (listed !== undefined && currentList() !== listed) {
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);

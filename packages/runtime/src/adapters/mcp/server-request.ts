@@ -9,7 +9,13 @@ export interface McpRequestExtra {
     readonly signal: AbortSignal;
     readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
     readonly notify: (notification: never) => Promise<void>;
+    /** What a request of the revision 2026-07-28 says of its client. */
+    readonly envelope?: Readonly<Record<string, unknown>> | undefined;
+    readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
+    readonly requestState?: () => unknown;
   };
+  readonly http?:
+    { readonly authInfo?: { readonly clientId?: string; readonly extra?: object | undefined } | undefined } | undefined;
 }
 
 /** A request as both versions describe it. */
@@ -19,6 +25,15 @@ export interface ServerRequest {
   /** Present if the client asked for progress. */
   readonly progressToken: string | number | undefined;
   readonly notify: (notification: ServerNotification) => Promise<void>;
+  /** Whether it is of the revision 2026-07-28, whose clients answer questions with a further request. */
+  readonly isModern: boolean;
+  readonly envelope: Readonly<Record<string, unknown>> | undefined;
+  /** What the client's user answered, by question. */
+  readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
+  /** What the server gave the client to send back. */
+  readonly requestState: string | undefined;
+  /** Who calls, where requests are authenticated. */
+  readonly principal: string | undefined;
 }
 
 /** A notification that belongs to a request. */
@@ -28,12 +43,31 @@ export interface ServerNotification {
 }
 
 /** Reads the second parameter of a handler of either version. */
-export function readRequest({ requestId, signal, _meta, sendNotification, mcpReq }: McpRequestExtra): ServerRequest {
+export function readRequest({
+  requestId,
+  signal,
+  _meta,
+  sendNotification,
+  mcpReq,
+  http,
+}: McpRequestExtra): ServerRequest {
   const send = mcpReq?.notify ?? sendNotification;
+  const state = mcpReq?.requestState?.();
   return {
     id: mcpReq?.id ?? requestId ?? 0,
     signal: mcpReq?.signal ?? signal,
     progressToken: (mcpReq?._meta ?? _meta)?.progressToken,
     notify: async (notification) => send?.(notification as never),
+    isModern: mcpReq?.envelope !== undefined,
+    envelope: mcpReq?.envelope,
+    inputResponses: mcpReq?.inputResponses,
+    requestState: typeof state === "string" ? state : undefined,
+    principal: principalOf(http?.authInfo?.extra) ?? http?.authInfo?.clientId,
   };
+}
+
+/** The subject of a token that was verified. */
+function principalOf(extra: object | undefined): string | undefined {
+  const subject: unknown = extra === undefined ? undefined : Reflect.get(extra, "principal");
+  return typeof subject === "string" ? subject : undefined;
 }

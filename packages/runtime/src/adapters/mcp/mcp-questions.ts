@@ -1,0 +1,100 @@
+import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
+import { isObject } from "../../json/is-object.js";
+import type { PermissionRequest } from "../../tool/definition.js";
+import { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
+import { answerOfForm, cannotAsk, permissionForm } from "./permission-form.js";
+import { signedStates, type SignedStates } from "./signed-states.js";
+import type { ServerRequest } from "./server-request.js";
+
+/** Settings of {@link mcpQuestions}. */
+export interface McpQuestionsOptions {
+  /**
+   * The secret that signs what clients send back, at least 32 bytes. Processes that serve the same clients need the
+   * same. Default: a random one.
+   */
+  readonly key?: Uint8Array | undefined;
+  /** How long a person may take to answer. Default: 600. */
+  readonly ttlSeconds?: number | undefined;
+}
+
+/** Asks the people at MCP clients; made by {@link mcpQuestions}. */
+export interface McpQuestions {
+  /** For `permissions.ask` of the dispatcher. */
+  readonly ask: (request: PermissionRequest) => Promise<AskAnswer>;
+  /** Connects a request of a client with the questions about its call. For `registerMcpTools`. */
+  readonly open: (request: ServerRequest, server: ElicitingServer) => Promise<QuestionRound>;
+}
+
+/** One request of a client, and what is asked about its call. */
+export interface QuestionRound {
+  /** The id of the call: that of the request, told apart from those of other clients. */
+  readonly callId: string;
+  /** The result that asks the person, where the call waits for an answer; `undefined` if it does not. */
+  result(): Promise<object | undefined>;
+  close(): void;
+}
+
+/** Under which name the answer to a question comes back. */
+const QUESTION = "permission";
+
+/** The capability of a client that is asked, in the envelope of a request of the revision 2026-07-28. */
+const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+/**
+ * Creates the questions of an MCP server, in the way that each client understands. Clients of 2025-11-25 are asked while
+ * the call waits (elicitation). Those of 2026-07-28 get the question as the result (`input_required`) and call again
+ * with the answer and a signed state: it names the tool, the exact input, the principal and an expiry, and counts once.
+ */
+export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}): McpQuestions {
+  const states = signedStates({ key, ttlSeconds });
+  const rounds = new Map<string, (request: PermissionRequest) => Promise<AskAnswer>>();
+  let count = 0;
+  return {
+    ask: async (request) => (await rounds.get(request.callId)?.(request)) ?? cannotAsk(request),
+    async open(request, server) {
+      const callId = `${JSON.stringify(request.id)} ${(count += 1)}`;
+      const round = request.isModern ? await modernRound(states, request) : elicitingRound(server);
+      rounds.set(callId, round.answer);
+      return { callId, result: round.result, close: () => void rounds.delete(callId) };
+    },
+  };
+}
+
+interface Round {
+  answer(request: PermissionRequest): Promise<AskAnswer>;
+  result(): Promise<object | undefined>;
+}
+
+function elicitingRound(server: ElicitingServer): Round {
+  return { answer: askThroughElicitation(server), result: async () => undefined };
+}
+
+async function modernRound(
+  states: SignedStates,
+  { envelope, inputResponses, requestState, principal }: ServerRequest,
+): Promise<Round> {
+  const settled = requestState === undefined ? undefined : await states.open(requestState, principal);
+  let asked: PermissionRequest | undefined;
+  return {
+    async answer(request) {
+      const response = inputResponses?.[QUESTION];
+      if (response !== undefined && settled?.subject === request.inputDigest && settled.use()) {
+        return answerOfForm(response, request);
+      }
+      const capabilities = envelope?.[CLIENT_CAPABILITIES];
+      if (!isObject(capabilities) || capabilities["elicitation"] === undefined) return cannotAsk(request);
+      asked = request;
+      return "later";
+    },
+    async result() {
+      if (asked === undefined) return undefined;
+      return {
+        resultType: "input_required",
+        inputRequests: {
+          [QUESTION]: { method: "elicitation/create", params: { mode: "form", ...permissionForm(asked) } },
+        },
+        requestState: await states.sign(asked.inputDigest, principal),
+      };
+    },
+  };
+}
