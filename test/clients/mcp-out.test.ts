@@ -10,7 +10,7 @@ import { Server as NewestServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dispatcherOf, openNotebook, type Notebook } from "./notebook.testing.js";
 
-type Answer = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, boolean> };
+type Answer = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, string> };
 interface Options {
   readonly notebook: Notebook;
   readonly dispatcher?: Partial<DispatcherOptions>;
@@ -155,8 +155,8 @@ describe("permission through elicitation", () => {
 
   test("only an explicit yes allows", async () => {
     for (const [answer, isRun] of [
-      [{ action: "accept", content: { allow: true } }, true],
-      [{ action: "accept", content: { allow: false } }, false],
+      [{ action: "accept", content: { decision: "Allow once" } }, true],
+      [{ action: "accept", content: { decision: "Refuse" } }, false],
       [{ action: "decline" }, false],
       [{ action: "cancel" }, false],
     ] as const) {

@@ -45,7 +45,7 @@ async function connect(words: readonly string[] = [], answer?: (message: string)
   if (answer !== undefined) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
       action: "accept",
-      content: { allow: answer(params.message) },
+      content: { decision: answer(params.message) ? "Allow once" : "Refuse" },
     }));
   }
   const faults: string[] = [];
@@ -287,5 +287,5 @@ test("a client that sends rubbish gets no answer to it, and the next message get
   child.stdin.end();
   const [code] = (await once(child, "exit")) as [number];
   expect(code).toBe(0);
-  expect(error).toMatch(/JSON/u);
+  expect(error).toMatch(/invalid/u);
 });

@@ -53,8 +53,7 @@ export function limitMessages(
       done();
     },
   });
-  // Its end is for the caller to notice: the package's transport would stop all running calls.
-  return input.pipe(limited, { end: false });
+  return input.pipe(limited);
 }
 
 /** The envelope of a message. */

@@ -2,7 +2,7 @@ import { createDispatcher, FAIL_CLOSED_DEFAULTS, type AnyTool, type Gate } from 
 import { mcpQuestions, registerMcpTools } from "@hasp/runtime/mcp";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
 import { onStopSignal } from "./stop-signals.js";
@@ -56,6 +56,8 @@ export async function serveTools({
     output.on("error", () => resolve());
     onStopSignal(resolve);
   });
+  // The package's transport stops all running calls when its input ends; they may finish, so it does not hear of it.
+  const requests = limitMessages(input, output, report).pipe(new PassThrough(), { end: false });
   const connection = serveStdio(
     () => {
       const server = new Server(info, { capabilities: {} });
@@ -63,7 +65,7 @@ export async function serveTools({
       return server;
     },
     {
-      transport: withReadyText(new StdioServerTransport(limitMessages(input, output, report), output), output),
+      transport: withReadyText(new StdioServerTransport(requests, output), output),
       onerror: ({ message }) => report(message),
     },
   );

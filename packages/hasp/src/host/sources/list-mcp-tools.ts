@@ -30,7 +30,7 @@ export type McpAnswer =
   | {
       readonly reason: string;
       readonly lastWords: string;
-      /** Whether the server itself refused to answer: it may speak another revision. */
+      /** Whether the server itself refused to connect: it may speak another revision. */
       readonly refusal?: true;
     };
 
@@ -60,9 +60,11 @@ async function askOnce(
     new Client({ name: "hasp", version: ownVersion() }, { capabilities: {}, versionNegotiation: { mode } }),
     { onerror: (error: Error) => void failures.push(error) },
   );
+  let isConnected = false;
   try {
     const tools = await within(deadline, seconds, async () => {
       await client.connect(transport, { timeout: seconds * 1000 });
+      isConnected = true;
       return allPages(client, seconds * 1000);
     });
     const name = client.getServerVersion()?.name;
@@ -74,7 +76,7 @@ async function askOnce(
       reason: reasonOf(deadline.aborted ? error : cause),
       lastWords: errors.join("").slice(-LAST_WORDS),
       // The number of a JSON-RPC error: the server itself has answered.
-      ...(typeof ownMember(error, "code") === "number" && { refusal: true as const }),
+      ...(!isConnected && typeof ownMember(error, "code") === "number" && { refusal: true as const }),
     };
   } finally {
     await client.close().catch(() => undefined);

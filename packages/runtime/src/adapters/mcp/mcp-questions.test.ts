@@ -1,0 +1,171 @@
+import { describe, expect, test, vi } from "vitest";
+import { createDispatcher } from "../../dispatch/dispatcher.js";
+import { buildTool } from "../../tool/tool.js";
+import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
+import { registerMcpTools, type McpServerConnection } from "./register-mcp-tools.js";
+
+const able = { elicitation: {} };
+const accepted = (decision: string): object => ({ permission: { action: "accept", content: { decision } } });
+
+interface Request {
+  readonly input?: object;
+  readonly inputResponses?: object;
+  readonly requestState?: string;
+  readonly principal?: string;
+  readonly capabilities?: object;
+}
+
+interface Answer {
+  readonly resultType?: string;
+  readonly requestState: string;
+  readonly inputRequests?: {
+    readonly permission: { readonly params: { readonly message: string; readonly requestedSchema: object } };
+  };
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+}
+
+/** A server of the revision 2026-07-28 with one tool that asks, and what the tool was called with. */
+function served(options?: McpQuestionsOptions): {
+  readonly send: (request?: Request) => Promise<Answer>;
+  readonly runs: unknown[];
+} {
+  const runs: unknown[] = [];
+  const wipe = buildTool({
+    name: "wipe",
+    description: "Wipes.",
+    input: { type: "object", properties: { id: { type: "string" } } },
+    execute: (input) => void runs.push(input),
+  });
+  const questions = mcpQuestions(options);
+  const server = {
+    registerCapabilities: () => undefined,
+    assertCanSetRequestHandler: () => undefined,
+    sendToolListChanged: async () => undefined,
+  } as McpServerConnection;
+  registerMcpTools(server, createDispatcher({ tools: [wipe], permissions: { ask: questions.ask } }), { questions });
+  const send = async ({
+    input = {},
+    capabilities = able,
+    principal,
+    requestState,
+    inputResponses,
+  }: Request = {}): Promise<Answer> =>
+    (await server.fallbackRequestHandler?.(
+      { method: "tools/call", params: { name: "wipe", arguments: input } } as never,
+      {
+        mcpReq: {
+          id: 1,
+          signal: new AbortController().signal,
+          notify: async () => undefined,
+          envelope: { "io.modelcontextprotocol/clientCapabilities": capabilities },
+          ...(inputResponses !== undefined && { inputResponses }),
+          requestState: () => requestState,
+        },
+        ...(principal !== undefined && { http: { authInfo: { clientId: "app", extra: { principal } } } }),
+      } as never,
+    )) as Answer;
+  return { send, runs };
+}
+
+describe("a client of 2026-07-28", () => {
+  test("gets the question as a result, and calls again with the answer", async () => {
+    const { send, runs } = served();
+    const question = await send({ input: { id: "a\u202e" } });
+    expect(question.resultType).toBe("input_required");
+    expect(question.inputRequests?.permission.params).toMatchObject({
+      mode: "form",
+      message: String.raw`Allow the tool wipe to run? It may destroy data. Its input:${"\n"}{"id":"a\u{202e}"}`,
+      requestedSchema: { properties: { decision: { enum: ["Allow once", "Refuse"], default: "Allow once" } } },
+    });
+    expect(runs).toEqual([]);
+    const { requestState } = question;
+    const done = await send({ input: { id: "a\u202e" }, requestState, inputResponses: accepted("Allow once") });
+    expect([done.isError, runs]).toEqual([false, [{ id: "a\u202e" }]]);
+  });
+
+  test.each([
+    ["Refuse", accepted("Refuse")],
+    ["an unknown word", accepted("allow once")],
+    ["no decision", { permission: { action: "accept", content: {} } }],
+    ["no content", { permission: { action: "accept" } }],
+    ["a declined form", { permission: { action: "decline", content: { decision: "Allow once" } } }],
+    ["rubbish", { permission: 7 }],
+  ])("that answers with %s is refused, and not asked again", async (_what, inputResponses) => {
+    const { send, runs } = served();
+    const { requestState } = await send();
+    const answer = await send({ requestState, inputResponses });
+    expect([answer.isError, answer.content[0]?.text, runs]).toEqual([
+      true,
+      expect.stringContaining("did not allow"),
+      [],
+    ]);
+  });
+
+  test("that cannot ask is refused with the reason", async () => {
+    const { send, runs } = served();
+    const answer = await send({ capabilities: {} });
+    expect([answer.isError, answer.content[0]?.text, runs]).toEqual([true, expect.stringContaining("cannot ask"), []]);
+  });
+
+  test("may use an answer once, for the input that was shown", async () => {
+    const { send, runs } = served();
+    const { requestState } = await send({ input: { id: "a" } });
+    const allow = accepted("Allow once");
+    expect((await send({ input: { id: "b" }, requestState, inputResponses: allow })).resultType).toBe("input_required");
+    expect(runs).toEqual([]);
+    expect((await send({ input: { id: "a" }, requestState, inputResponses: allow })).isError).toBe(false);
+    expect((await send({ input: { id: "a" }, requestState, inputResponses: allow })).resultType).toBe("input_required");
+    expect(runs).toEqual([{ id: "a" }]);
+  });
+
+  test("cannot answer without having been asked", async () => {
+    const { send, runs } = served();
+    expect((await send({ inputResponses: accepted("Allow once") })).resultType).toBe("input_required");
+    expect(runs).toEqual([]);
+  });
+
+  test("cannot use a state that is forged, foreign, of another principal, or expired", async () => {
+    const { send, runs } = served({ ttlSeconds: 60 });
+    const inputResponses = accepted("Allow once");
+    const { requestState } = await send({ principal: "ada" });
+    const [text = "", signature = ""] = requestState.split(".");
+    const foreign = (await served().send({ principal: "ada" })).requestState;
+    const other = btoa(atob(text).replace(/"expires":\d+/u, '"expires":9999999999999'));
+    const forged = [
+      "",
+      ".",
+      "x.y",
+      `${text}.`,
+      `.${signature}`,
+      `${text}.${signature}.`,
+      `${other}.${signature}`,
+      `${text}.${signature.slice(1)}`,
+      foreign,
+    ];
+    for (const state of forged) {
+      await expect(send({ principal: "ada", requestState: state, inputResponses })).rejects.toMatchObject({
+        code: -32602,
+      });
+    }
+    for (const principal of ["eve", undefined]) {
+      const request = { requestState, inputResponses, ...(principal !== undefined && { principal }) };
+      await expect(send(request)).rejects.toThrow("Invalid or expired requestState.");
+    }
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    try {
+      await expect(send({ principal: "ada", requestState, inputResponses })).rejects.toThrow("Invalid or expired");
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(runs).toEqual([]);
+    expect((await send({ principal: "ada", requestState, inputResponses })).isError).toBe(false);
+  });
+
+  test("can be served by several processes with one key, which must be long enough", async () => {
+    const key = new Uint8Array(32).fill(7);
+    const { requestState } = await served({ key }).send();
+    expect((await served({ key }).send({ requestState, inputResponses: accepted("Allow once") })).isError).toBe(false);
+    expect(() => mcpQuestions({ key: new Uint8Array(31) })).toThrow(RangeError);
+  });
+});
