@@ -40,6 +40,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpClient: "a client of an MCP package, whose methods are asynchronous",
   McpConnection: "made by mcpTools",
   McpHandlerConnection: "made by mcpConnection",
+  McpQuestions: "made by mcpQuestions",
   McpServerConnection: "a server of an MCP package",
   McpTokenSource: "made by oauthTokens",
   SqlClient: "a client of a driver",
@@ -48,6 +49,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   TokenStore: "made by tokenStore",
   Tool: "made by buildTool",
   URL: "of the platform",
+  Uint8Array: "data",
 };
 /** Functions of the entries that only the compiler calls. */
 const FOR_THE_COMPILER = ["metadataOf"];

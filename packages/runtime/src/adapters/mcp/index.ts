@@ -1,4 +1,4 @@
-export { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
+export { askThroughElicitation, type ElicitingServer } from "./questions/ask-through-elicitation.js";
 export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
 export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
 export type { ListedTool, McpCallOptions, McpCallParams, McpClient } from "./mcp-client.js";
@@ -9,7 +9,7 @@ export {
   type McpHandlerConnection,
 } from "./mcp-connection.js";
 export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
-export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
+export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
 export type { McpEndpoint } from "./open-mcp-client.js";
 export { registerMcpTools, type McpServerConnection, type RegisterMcpToolsOptions } from "./register-mcp-tools.js";

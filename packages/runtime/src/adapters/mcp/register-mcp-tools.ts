@@ -4,10 +4,10 @@ import { cut } from "../../results/text.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { isObject } from "../../json/is-object.js";
 import type { ToolResult } from "../../tool/definition.js";
-import type { ElicitingServer } from "./ask-through-elicitation.js";
-import type { McpQuestions } from "./mcp-questions.js";
+import type { ElicitingServer } from "./questions/ask-through-elicitation.js";
+import type { McpQuestions } from "./questions/mcp-questions.js";
 import { createProgressReporter } from "./report-progress.js";
-import { readRequest, type McpRequestExtra } from "./server-request.js";
+import { readRequest, type McpRequestExtra } from "./questions/server-request.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 import { toToolCall } from "./to-tool-call.js";
 

@@ -1,6 +1,6 @@
-import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
-import { isObject } from "../../json/is-object.js";
-import type { PermissionRequest } from "../../tool/definition.js";
+import type { AskAnswer } from "../../../dispatch/permissions/permission-types.js";
+import { isObject } from "../../../json/is-object.js";
+import type { PermissionRequest } from "../../../tool/definition.js";
 import { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
 import { answerOfForm, cannotAsk, permissionForm } from "./permission-form.js";
 import { signedStates, type SignedStates } from "./signed-states.js";

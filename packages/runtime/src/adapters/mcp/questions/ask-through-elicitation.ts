@@ -1,6 +1,6 @@
-import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
-import type { PermissionRequest } from "../../tool/definition.js";
-import { messageOf } from "../../results/text.js";
+import type { AskAnswer } from "../../../dispatch/permissions/permission-types.js";
+import type { PermissionRequest } from "../../../tool/definition.js";
+import { messageOf } from "../../../results/text.js";
 import { answerOfForm, cannotAsk, permissionForm } from "./permission-form.js";
 
 /** The methods of an MCP server that ask the person at the client. */

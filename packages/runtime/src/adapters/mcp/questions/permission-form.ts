@@ -1,7 +1,7 @@
-import type { PermissionRequest } from "../../tool/definition.js";
-import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
-import { isObject } from "../../json/is-object.js";
-import { cut } from "../../results/text.js";
+import type { PermissionRequest } from "../../../tool/definition.js";
+import type { AskAnswer } from "../../../dispatch/permissions/permission-types.js";
+import { isObject } from "../../../json/is-object.js";
+import { cut } from "../../../results/text.js";
 
 /** The most characters of an input that are shown; a cut is marked. */
 const MOST_INPUT = 2000;
