@@ -25,6 +25,9 @@ describe("a claim that contradicts its handler", () => {
     const plain = await hasp(folder, ["approve", "find", "list", "--yes", "--reason", "It only searches."]);
     expect(plain.code).toBe(0);
     expect(plain.out).toContain("1 of 2 claims approved");
+    expect(plain.out).toContain(
+      "1 claim contradicts what the handler does; --contradicting approves such a claim too.",
+    );
     expect(await errors(folder)).toEqual([`find ${CODE}`, "find ledger/not-approved"]);
 
     const meant = await hasp(folder, ["approve", "find", "--yes", "--contradicting", "--reason", "It only searches."]);

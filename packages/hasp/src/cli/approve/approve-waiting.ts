@@ -1,4 +1,5 @@
 import type { PendingClaim } from "../../ledger/index.js";
+import { pluralize } from "../../reporters/words.js";
 import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
@@ -12,7 +13,12 @@ export async function approveWaiting(approval: Approval): Promise<ApprovalResult
     ({ contradiction }) => contradiction === undefined || options.contradicting === true,
   );
   const approved = options.yes === true ? undoubted : await askAboutClaims(waiting, questioning);
-  return enterApprovals(approved, waiting, approval);
+  const entered = await enterApprovals(approved, waiting, approval);
+  const skipped = options.yes === true ? waiting.length - undoubted.length : 0;
+  if (skipped === 0) return entered;
+  const contradict = skipped === 1 ? "contradicts" : "contradict";
+  const hint = `${pluralize(skipped, "claim")} ${contradict} what the handler does; --contradicting approves such a claim too.`;
+  return { ...entered, text: `${entered.text}\n${hint}\n` };
 }
 
 /** Lists the claims of the selected tools and policies that wait for a reviewer. */
