@@ -1,4 +1,5 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
+import { imageOf } from "../results/image.js";
 import { blockText } from "../results/plain-text.js";
 import { withTruncation, wordOf } from "./tool-call.js";
 
@@ -51,9 +52,8 @@ export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToo
 }
 
 function toBlock(block: ToolContent): AnthropicResultContent {
-  if (block.type === "image" && isImageType(block.mimeType)) {
-    return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
-  }
+  const { mimeType = "", data = "" } = imageOf(block) ?? {};
+  if (isImageType(mimeType)) return { type: "image", source: { type: "base64", media_type: mimeType, data } };
   return { type: "text", text: blockText(block) };
 }
 

@@ -1,4 +1,5 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
+import { imageOf } from "../results/image.js";
 import { blockText, plainText } from "../results/plain-text.js";
 import { withTruncation, wordOf } from "./tool-call.js";
 
@@ -56,7 +57,7 @@ export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): re
 /** One `function_call_output` item per call, in call order. The API has no error flag, so the text names an error. */
 export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
   return results.map(({ callId, content, isError }) => {
-    const hasImage = content.some((block) => block.type === "image");
+    const hasImage = content.some((block) => imageOf(block) !== undefined);
     const output = hasImage
       ? [...(isError ? [text("Error:")] : []), ...content.map(toItem)]
       : errorText(content, isError);
@@ -100,8 +101,9 @@ function errorText(content: readonly ToolContent[], isError: boolean): string {
 function toItem(
   block: ToolContent,
 ): { type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" } {
-  if (block.type !== "image") return text(blockText(block));
-  return { type: "input_image", image_url: `data:${block.mimeType};base64,${block.data}`, detail: "auto" };
+  const image = imageOf(block);
+  if (image === undefined) return text(blockText(block));
+  return { type: "input_image", image_url: `data:${image.mimeType};base64,${image.data}`, detail: "auto" };
 }
 
 function text(words: string): { type: "input_text"; text: string } {

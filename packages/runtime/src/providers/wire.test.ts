@@ -3,6 +3,7 @@ import * as anthropic from "./anthropic.js";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
 import * as gemini from "./gemini.js";
 import { toCallToolResult } from "../adapters/mcp/to-call-tool-result.js";
+import { fromCallToolResult } from "../results/from-call-tool-result.js";
 import { toToolCall } from "../adapters/mcp/to-tool-call.js";
 import * as openai from "./openai.js";
 
@@ -201,4 +202,27 @@ describe("MCP", () => {
     expect(toCallToolResult({ ...good, output: [1] })).not.toHaveProperty("structuredContent");
     expect(toCallToolResult(bad).isError).toBe(true);
   });
+});
+
+test("bytes are sent as an image where they are one that providers take, to MCP as they are, else in words", () => {
+  const uri = "api:/a";
+  const png: ToolContent = { type: "resource", uri, mimeType: "image/png", blob: "AAAA" };
+  const broken: ToolContent = { ...png, blob: "AAA" };
+  const pdf: ToolContent = { type: "resource", uri, mimeType: "application/pdf", blob: "AAA=" };
+  const bytes = result("4", [png, broken, pdf]);
+  const words = [
+    "[resource api:/a, image/png, 2 bytes, which cannot be shown here]",
+    "[resource api:/a, application/pdf, 2 bytes, which cannot be shown here]",
+  ];
+  expect(anthropic.toToolResultBlocks([bytes])[0]?.content).toEqual([
+    { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+    ...words.map((text) => ({ type: "text", text })),
+  ]);
+  expect(openai.toFunctionCallOutputs([bytes])[0]?.output).toEqual([
+    { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" },
+    ...words.map((text) => ({ type: "input_text", text })),
+  ]);
+  const { content } = toCallToolResult(bytes);
+  expect(content[2]).toEqual({ type: "resource", resource: { uri, mimeType: "application/pdf", blob: "AAA=" } });
+  expect(fromCallToolResult({ content })).toMatchObject({ content: bytes.content });
 });

@@ -17,13 +17,9 @@ export function blockText(block: ToolContent): string {
   }
 }
 
-function describeBlob({
-  mimeType = "unknown type",
-  blob = "",
-}: {
-  readonly mimeType?: string;
-  readonly blob?: string;
-}): string {
+function describeBlob({ mimeType = "unknown type", blob = "" }: Pick<Resource, "mimeType" | "blob">): string {
   const padding = /={0,2}$/u.exec(blob)?.[0].length ?? 0;
-  return `, ${mimeType}, ${(blob.length / 4) * 3 - padding} bytes, which cannot be shown here`;
+  return `, ${mimeType}, ${Math.floor(((blob.length - padding) * 3) / 4)} bytes, which cannot be shown here`;
 }
+
+type Resource = Extract<ToolContent, { type: "resource" }>;

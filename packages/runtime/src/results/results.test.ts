@@ -42,6 +42,11 @@ describe("what execute returned", () => {
       { content: [image, { type: "resource", uri: "file:///a" }] },
     ],
     [
+      "a toolResult with bytes",
+      toolResult({ content: [{ type: "resource", uri: "file:///a", mimeType: "a/b", blob: "AAAA" }] }),
+      { content: [{ type: "resource", uri: "file:///a", mimeType: "a/b", blob: "AAAA" }] },
+    ],
+    [
       "a toolResult with output alone",
       toolResult({ output: { n: 1 } }),
       { content: [{ type: "text", text: '{"n":1}' }], output: { n: 1 } },

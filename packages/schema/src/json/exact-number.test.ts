@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decode } from "../codec/index.js";
-import { inexactInteger } from "./exact-number.js";
+import { inexactInteger, quoteInexactIntegers } from "./exact-number.js";
 
 const ROUNDED = [
   "9007199254740993",
@@ -31,4 +31,14 @@ test.each([
 ])("%s is read as it is, or as every language reads it", (text) => {
   expect(inexactInteger(`[${text}]`)).toBeUndefined();
   expect(decode({ kind: "text" }, `[${text}]`)).toEqual(JSON.parse(`[${text}]`));
+});
+
+test("integers that would be rounded are put in quotes, and nothing else changes", () => {
+  for (const numeral of ROUNDED) {
+    const text = `{"a":[1.5,${numeral},"\\"${numeral}"],"b":${numeral}}`;
+    expect(JSON.parse(quoteInexactIntegers(text))).toEqual({ a: [1.5, numeral, `"${numeral}`], b: numeral });
+  }
+  for (const text of ['{"a":[1,0.12345678901234567890,"9007199254740993"]}', "[9007199254740991]", "not JSON 1e9"]) {
+    expect(quoteInexactIntegers(text)).toBe(text);
+  }
 });

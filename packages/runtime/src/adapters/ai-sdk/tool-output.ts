@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolContent, ToolError, ToolResult } from "../../tool/definition.js";
+import { imageOf } from "../../results/image.js";
 import { blockText, plainText } from "../../results/plain-text.js";
 
 /**
@@ -73,11 +74,13 @@ export function modelOutputWith<Image>(
   { isError, content }: AiSdkToolOutput,
 ): AiSdkModelOutput<Image> {
   if (isError) return { type: "error-text", value: plainText(content) };
-  if (!content.some((block) => block.type === "image")) return { type: "text", value: plainText(content) };
+  const images = content.map(imageOf);
+  if (images.every((image) => image === undefined)) return { type: "text", value: plainText(content) };
   return {
     type: "content",
-    value: content.map((block) =>
-      block.type === "image" ? toImagePart(block) : { type: "text", text: blockText(block) },
-    ),
+    value: content.map((block, index) => {
+      const image = images[index];
+      return image === undefined ? { type: "text", text: blockText(block) } : toImagePart(image);
+    }),
   };
 }

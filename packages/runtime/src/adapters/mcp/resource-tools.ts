@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { McpTool } from "../../dispatch/state/dispatcher-types.js";
+import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../results/image.js";
 import { cut } from "../../results/text.js";
 import { toolResult, type MarkedResult } from "../../results/tool-result.js";
 import type { ToolContent } from "../../tool/definition.js";
@@ -7,8 +8,6 @@ import type { McpCallOptions, McpClient } from "./mcp-client.js";
 
 /** The most parts of a resource; each is a block of the result. */
 const MOST_PARTS = 1000;
-/** The most base64 characters of all images of a result: no provider takes more. */
-const MOST_IMAGE_CHARS = 5_000_000;
 /** The most characters of the texts that name a part. */
 const MOST_NAME_CHARS = 2000;
 /** The timeout of requests in the client; the dispatcher's own limit is shorter. */
@@ -98,21 +97,13 @@ function toContents(answer: unknown, server: string): MarkedResult {
     } as const;
     if (typeof text === "string") return { ...named, text };
     if (typeof blob !== "string") return { ...named, text: "[This part has neither text nor data.]" };
-    if (typeof mimeType === "string" && IMAGES.has(mimeType) && blob.length <= imageRoom && isBase64(blob)) {
+    if (typeof mimeType === "string" && IMAGE_TYPES.has(mimeType) && blob.length <= imageRoom && isBase64(blob)) {
       imageRoom -= blob.length;
       return { type: "image", data: blob, mimeType };
     }
     return { ...named, text: `[${Math.floor((blob.length * 3) / 4)} bytes of data, which cannot be shown here]` };
   };
   return toolResult({ content: contents.map(toBlock) });
-}
-
-/** The images that every provider takes. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-
-/** Whether a text is base64: an image that is not would make a provider refuse the whole request. */
-function isBase64(text: string): boolean {
-  return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(text);
 }
 
 function hasUri(value: unknown): value is Readonly<Record<string, unknown>> {
