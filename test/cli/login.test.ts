@@ -13,15 +13,22 @@ let server: Awaited<ReturnType<typeof authorizationServer>>;
 let folder = "";
 
 beforeAll(async () => {
-  server = await authorizationServer(() => ({
-    body: { access_token: "the-token", token_type: "Bearer", refresh_token: "the-refresh-token" },
-  }));
+  // The service refuses the first token, as it would one that was withdrawn.
+  server = await authorizationServer(
+    (_form, count) => ({
+      body: { access_token: `the-token-${count}`, token_type: "Bearer", refresh_token: "the-refresh-token" },
+    }),
+    "Bearer the-token-2",
+  );
   const client = `clientId: agent, tokenUrl: "${server.url}/token"`;
   folder = project({
     "package.json": "{}",
-    "specs/a.tool.yaml": minimalSpec("a"),
+    "specs/a.tool.yaml": minimalSpec(
+      "a",
+      "handler: { http: { connection: orders-api, method: GET, path: /orders } }\n",
+    ),
     "hasp.config.yaml": `connections:
-  orders-api: { http: { baseUrl: "https://api.example.com", auth: { oauth2: { flow: authorizationCode, authorizationUrl: "${server.url}/authorize", ${client} } } } }
+  orders-api: { http: { baseUrl: "${server.url}", allowPrivateAddresses: true, auth: { oauth2: { flow: authorizationCode, authorizationUrl: "${server.url}/authorize", ${client} } } } }
   jobs-api: { http: { baseUrl: "https://api.example.com", auth: { oauth2: { flow: clientCredentials, ${client}, clientSecret: { env: SECRET } } } } }
   open-api: { http: { baseUrl: "https://api.example.com" } }
 `,
@@ -62,9 +69,15 @@ test("a person logs in with the page that is shown, and out again; no token is p
   ]);
   const [file = ""] = readdirSync(join(state, "hasp/tokens"));
   expect(JSON.parse(readFileSync(join(state, "hasp/tokens", file), "utf8"))).toMatchObject({
-    accessToken: "the-token",
+    accessToken: "the-token-1",
   });
   expect(printed.join("")).not.toMatch(/the-(?:refresh-)?token/u);
+
+  expect((await hasp(folder, ["build"])).code).toBe(0);
+  const input = '{"id":"x"}';
+  const called = await hasp(folder, ["call", "a", input, "--allow"]);
+  expect([called.code, called.out]).toEqual([0, expect.stringContaining('["o1"]')]);
+  expect(called.out + called.error).not.toMatch(/the-(?:refresh-)?token/u);
 
   expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: logged out. The tokens are deleted.\n");
   expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: nobody was logged in.\n");

@@ -5,9 +5,13 @@ import type { AddressInfo } from "node:net";
 /** What the server of a test answers to one request for tokens. */
 export type TokenAnswer = { readonly status?: number; readonly body: object | string };
 
-/** An authorization server on this machine. Its token endpoint answers as the test says; what it got is recorded. */
+/**
+ * An authorization server on this machine. Its token endpoint answers as the test says; what it got is recorded. At
+ * `/orders` it is also a service that takes one `Authorization` only.
+ */
 export async function authorizationServer(
   answerTokens: (form: URLSearchParams, count: number) => TokenAnswer,
+  serviceToken?: string,
 ): Promise<{
   readonly url: string;
   readonly requests: readonly { readonly form: URLSearchParams; readonly authorization: string | undefined }[];
@@ -28,6 +32,12 @@ export async function authorizationServer(
       callback.searchParams.set("state", url.searchParams.get("state") ?? "");
       callback.searchParams.set("code", "the-code");
       response.writeHead(302, { location: callback.href }).end();
+      return;
+    }
+    if (url.pathname === "/orders") {
+      const isKnown = request.headers.authorization === serviceToken;
+      response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+      response.end(JSON.stringify(isKnown ? ["o1"] : { error: request.headers.authorization }));
       return;
     }
     const chunks: Buffer[] = [];
