@@ -63,6 +63,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/login.js")).logout,
   },
   {
+    name: "eject",
+    summary: "Turn a handler that a spec declares into code of your own.",
+    load: async () => (await import("./commands/eject.js")).eject,
+  },
+  {
     name: "list",
     summary: "List the tools with their class, flags, tokens and approvals.",
     load: async () => (await import("./commands/list.js")).list,

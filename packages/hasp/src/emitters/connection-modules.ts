@@ -1,5 +1,4 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
-import { connectionNameOf, declarationOf } from "../model/handlers/declaration-of.js";
 import { code, type Code, docComment, joinCode, name } from "../typescript/code.js";
 import { importStatements } from "../typescript/declarations.js";
 import { connectionFile, connectionSettings } from "./base/connection-file.js";
@@ -8,17 +7,17 @@ import { importPath } from "./base/layout.js";
 import { header } from "./header.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 
-/** One module per connection that some tool uses. It holds no secret: those are read at each call. */
-export const connectionModules: Emitter<string | null> = {
+/**
+ * One module per connection of the configuration, for declared handlers and for handlers that were ejected. It holds no
+ * secret: those are read at each call.
+ */
+export const connectionModules: Emitter<null> = {
   name: "connection-modules",
-  part: ({ tool }) => {
-    const declared = declarationOf(tool.spec);
-    return (declared === undefined ? undefined : connectionNameOf(declared)) ?? null;
-  },
-  files: (build, partOf) => {
-    const used = new Set(build.tools.flatMap((tool) => partOf(tool.name) ?? []));
-    return [...used].toSorted().map((connection) => connectionDraft(connection, build));
-  },
+  part: () => null,
+  files: (build) =>
+    Object.keys(build.plan.connections ?? {})
+      .toSorted()
+      .map((connection) => connectionDraft(connection, build)),
 };
 
 function connectionDraft(connection: string, { plan, layout }: BuildToEmit): FileDraft {

@@ -15,7 +15,11 @@ export const handlerModules: Emitter<string | null> = {
   name: "handler-modules",
   part: (emitted) => {
     const declared = declarationOf(emitted.tool.spec);
-    return declared === undefined ? null : formatModule(moduleCode(emitted, declared));
+    if (declared === undefined) return null;
+    const { tool, names, layout } = emitted;
+    return formatModule(
+      joinCode([header(tool.document.uri), ...moduleCode(emitted, declared, layout.declaredHandler(names))], "\n\n"),
+    );
   },
   files: ({ tools, layout }, partOf) =>
     tools.flatMap((tool) => {
@@ -24,9 +28,21 @@ export const handlerModules: Emitter<string | null> = {
     }),
 };
 
-function moduleCode(emitted: ToolToEmit, declared: KindedDeclaration): Code {
-  const { tool, names, layout, plan } = emitted;
-  const path = layout.declaredHandler(names);
+/** The same module as a handler of the user's own, at its place. Throws for a tool that declares none. */
+export async function ejectedHandler(emitted: ToolToEmit): Promise<{ readonly path: string; readonly text: string }> {
+  const { tool, names, layout } = emitted;
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
+  const path = layout.handler(names);
+  return { path, text: await formatModule(joinCode(moduleCode(emitted, declared, path), "\n\n")) };
+}
+
+/** The imports and the constant of a module at a path. */
+function moduleCode(
+  { tool, names, layout, plan }: ToolToEmit,
+  declared: KindedDeclaration,
+  path: string,
+): readonly Code[] {
   const connection = connectionNameOf(declared);
   const file = connection === undefined ? undefined : connectionFile(connection, plan, layout);
   const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
@@ -41,14 +57,10 @@ function moduleCode(emitted: ToolToEmit, declared: KindedDeclaration): Code {
     ...(file === undefined ? [] : [importStatement([{ name: file.constant }], importPath(path, file.path))]),
     importStatement(typeNames([handler, input]), importPath(path, layout.toolModule(names))),
   ];
-  return joinCode(
-    [
-      header(tool.document.uri),
-      joinCode(imports, "\n"),
-      code`${docComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
-    ],
-    "\n\n",
-  );
+  return [
+    joinCode(imports, "\n"),
+    code`${docComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
+  ];
 }
 
 function printModule(declared: KindedDeclaration, subject: ModuleSubject): GeneratedModule {

@@ -115,6 +115,10 @@ const definitions = {
     severity: "info",
     message: '"{path}" was edited by hand and is kept; delete it yourself once you have saved what you need.',
   },
+  "cannot-eject": {
+    severity: "error",
+    message: 'The handler of "{tool}" cannot be ejected: {problem}.',
+  },
   "unknown-tool": {
     severity: "error",
     message: 'There is no tool "{name}".{nearest:suggestion}',

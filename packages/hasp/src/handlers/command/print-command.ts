@@ -51,7 +51,9 @@ function argumentCode(written: string, tool: ModuleSubject["tool"]): string | Co
   const parts = templateParts(written);
   const names = parts.flatMap((part) => ("name" in part ? [part.name] : []));
   if (names.length === 0) return written;
-  const optional = names.filter((each) => !isPresent(each, tool)).map((each) => placeholderCode(each, tool));
+  const optional = [...new Set(names)]
+    .filter((each) => !isPresent(each, tool))
+    .map((each) => placeholderCode(each, tool));
   const [only] = parts;
   if (parts.length === 1 && only !== undefined && "name" in only && isListed(only.name, tool)) {
     const value = placeholderCode(only.name, tool);

@@ -52,8 +52,10 @@ export const unknownContextField: Rule = defineRule({
     if (contextMembers === undefined) return;
     for (const tool of tools) {
       for (const [index, field] of (tool.spec.needs?.context ?? []).entries()) {
-        if (contextMembers.includes(field)) continue;
-        const nearest = suggestionsFor(field, contextMembers);
+        // Of a path such as `user.id`, the type's own members are known.
+        const [member = ""] = field.split(".");
+        if (contextMembers.includes(member)) continue;
+        const nearest = suggestionsFor(member, contextMembers);
         report("unknown", { tool, location: tool.locate(`/needs/context/${index}`) }, { field, nearest });
       }
     }

@@ -1,0 +1,110 @@
+import { canonicalText, type JsonValue } from "@hasp/schema";
+import { compile } from "../../compile.js";
+import { ejectedHandler } from "../../emitters/handler-modules.js";
+import { needsOf } from "../../handlers/needs.js";
+import { editSpecText, type SpecEdit } from "../../ledger/edit-spec-text.js";
+import type { SourceText } from "../../model/document.js";
+import { ownMember } from "../../model/own.js";
+import { pointerTokens } from "../../model/json-pointer.js";
+import type { FlatTool } from "../../model/tool.js";
+import { prepare } from "../../phases/6-emit/prepare.js";
+import type { CompiledProject } from "../project/project.js";
+
+/** What ejecting a handler writes. */
+export interface Ejection {
+  /** The user's own handler from then on. */
+  readonly handler: { readonly path: string; readonly text: string };
+  /** The spec without the declaration. */
+  readonly spec: { readonly uri: string; readonly before: string; readonly text: string };
+  /** How many tests stated answers, which only a declared handler can be given. */
+  readonly testsChanged: number;
+}
+
+/** Why a handler cannot be ejected. */
+export interface EjectionProblem {
+  readonly problem: string;
+}
+
+/** Turns the declared handler of a tool into code of the user's own. Nothing is written yet. */
+export async function ejectionOf(
+  tool: FlatTool,
+  { result, plan, sources }: Pick<CompiledProject, "result" | "plan" | "sources">,
+): Promise<Ejection | EjectionProblem> {
+  const emitted = prepare({ ...result, plan }).tools.find((each) => each.tool.name === tool.name);
+  if (emitted === undefined) throw new Error(`${tool.name} is not part of the build.`);
+  const { uri } = tool.document;
+  const source = sources.find((each) => each.uri === uri);
+  if (source === undefined) throw new Error(`${uri} was not read.`);
+  const tests = testEdits(tool);
+  const edits = [...tests.flat(), ...specEdits(tool, plan)].map(({ path, value }) => ({
+    path: [...placeOf(tool.pointer), ...path],
+    value,
+  }));
+  const text = editSpecText(uri, source.text, edits);
+  const changed = sources.map((each): SourceText => (each === source ? { ...source, text } : each));
+  const after = (await compile(changed, { ...plan, unlocked: true }, { emits: false })).tools.find(
+    ({ name }) => name === tool.name,
+  );
+  if (after === undefined || !isSameInput(tool, after)) {
+    return {
+      problem:
+        "without `bind`, models would see what it hides in the input. Take those properties out of the input first",
+    };
+  }
+  const { path, text: handler } = await ejectedHandler(emitted);
+  return { handler: { path, text: handler }, spec: { uri, before: source.text, text }, testsChanged: tests.length };
+}
+
+function isSameInput(before: FlatTool, after: FlatTool): boolean {
+  return canonicalText(before.input.schema as JsonValue) === canonicalText(after.input.schema as JsonValue);
+}
+
+/** The keys and indexes of a pointer into a document. */
+function placeOf(pointer: string): readonly (string | number)[] {
+  return pointerTokens(pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
+}
+
+/** Takes the declaration out. What the host must give stays needed, and what `bind` hides stays out of the input. */
+function specEdits({ spec }: FlatTool, { connections }: CompiledProject["plan"]): readonly SpecEdit[] {
+  const { context } = needsOf(spec, connections) ?? {};
+  const needs: readonly SpecEdit[] =
+    context === undefined
+      ? []
+      : spec.needs === undefined
+        ? [{ path: ["needs"], value: { context } }]
+        : [{ path: ["needs", "context"], value: context }];
+  return [
+    ...needs,
+    ...Object.keys(spec.bind ?? {}).flatMap((name) => hidingEdits(spec.input, name)),
+    ...(spec.bind === undefined ? [] : [removal("bind")]),
+    removal("handler"),
+  ];
+}
+
+function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly SpecEdit[] {
+  if (typeof input === "boolean" || ownMember(input.properties, name) === undefined) return [];
+  const index = input.required?.indexOf(name) ?? -1;
+  return [removal("input", "properties", name), ...(index === -1 ? [] : [removal("input", "required", index)])];
+}
+
+/** Parts of a test that only a declared handler can be held to. */
+const ABOUT_DECLARED = [["respond"], ["expect", "output"], ["expect", "error"], ["expect", "request"]] as const;
+
+/** Takes out what only a declared handler can be tested for, the last test first; a test that asks nothing else goes. */
+function testEdits({ spec: { tests = [] } }: FlatTool): readonly (readonly SpecEdit[])[] {
+  return tests
+    .map((test, index): readonly SpecEdit[] => {
+      const parts = ABOUT_DECLARED.filter(
+        ([first, second]) => ownMember(second === undefined ? test : test[first], second ?? first) !== undefined,
+      );
+      const expected = parts.filter(([first]) => first === "expect");
+      const isEmpty = parts.length > 0 && expected.length === Object.keys(test.expect).length;
+      return isEmpty ? [removal("tests", index)] : parts.map((part) => removal("tests", index, ...part));
+    })
+    .filter((edits) => edits.length > 0)
+    .toReversed();
+}
+
+function removal(...path: readonly (string | number)[]): SpecEdit {
+  return { path, value: undefined };
+}
