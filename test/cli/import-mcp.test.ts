@@ -168,6 +168,16 @@ describe("the handlers of imported tools", () => {
     expect(other).toMatchObject({ code: 2, diagnostics: [{ code: "cli/bad-source" }] });
   });
 
+  test("leave out a server whose command line holds a secret", async () => {
+    const folder = project({
+      "a.tools.json": '[{ "name": "a", "description": "x", "inputSchema": { "type": "object" } }]',
+    });
+    const key = `sk_live_${"a1".repeat(15)}`;
+    const run = await haspJson(folder, ["import", "mcp-list", "a.tools.json", "--command", `server --key ${key}`]);
+    expect(run.diagnostics.map(({ code }) => code)).toContain("import/secret-in-source");
+    expect(JSON.stringify(tree(folder))).not.toContain(key);
+  });
+
   test("never use a connection of another kind", async () => {
     const config = "connections: { two-pages: { sql: { context: db } } }\n";
     const folder = project({ "hasp.config.yaml": config });

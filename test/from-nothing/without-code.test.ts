@@ -1,9 +1,14 @@
 // From an empty folder to a called tool in four commands, without a line of code: for an API, an MCP server, a table and
 // a command. The commands are those that `docs/tools-without-code.md` prints.
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test } from "vitest";
 import { bin } from "../cli/command-line.js";
 import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
@@ -128,4 +133,50 @@ handler:
     ["call", "count_words", '{ "path": "notes.txt" }', "--allow"],
   );
   expect(printed).toContain("3 notes.txt");
+
+  // The same handler, served to an MCP client.
+  const { PATH = "" } = folder.environment;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, "serve", "--allow", "count_words"],
+    cwd: folder.root,
+    env: { PATH },
+    stderr: "ignore",
+  });
+  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { allow: true } }));
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  expect(await client.callTool({ name: "count_words", arguments: { path: "notes.txt" } })).toMatchObject({
+    content: [{ type: "text", text: "3 notes.txt\n" }],
+  });
+});
+
+test("a value of the context that the host does not provide stops the call", { timeout: 120_000 }, async () => {
+  const folder = empty({
+    "hasp.config.yaml": `specs: [specs]
+context: ./src/context.ts#Context
+connections: { shop: { http: { baseUrl: "http://127.0.0.1:9", allowPrivateAddresses: true } } }
+`,
+    "src/context.ts": `export interface Context { readonly customer: string | undefined }
+export const createContext = (): Context => ({ customer: process.env["CUSTOMER"] });
+`,
+    "specs/list_orders.tool.yaml": `hasp: 1
+name: list_orders
+description: List the customer's orders. Use it to see what was bought. Do not use it to change an order.
+input: { type: object, properties: { customer: { type: string, description: Whose. } } }
+handler:
+  http: { connection: shop, method: GET, path: /orders, query: [customer] }
+bind: { customer: context.customer }
+`,
+  });
+  await run(folder, {}, ["build"]);
+  const call = ["call", "list_orders", "{}", "--allow"];
+  await expect(run(folder, {}, call)).rejects.toThrow(/list_orders needs customer in the context/);
+  await expect(run(folder, { CUSTOMER: "c7" }, call)).rejects.toThrow(/ECONNREFUSED/);
+  const chosen = ["call", "list_orders", '{ "customer": "c8" }', "--allow"];
+  await expect(run(folder, { CUSTOMER: "c7" }, chosen)).rejects.toThrow(/customer/);
+  const list = readFileSync(join(folder.root, "src/generated/providers/anthropic.json"), "utf8");
+  expect(list).not.toContain("customer:");
+  expect(list).not.toContain('"customer"');
 });

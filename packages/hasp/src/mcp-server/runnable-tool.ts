@@ -3,13 +3,19 @@ import type { ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { CompiledPredicate } from "../cel/index.js";
 import { isLoadedOnFirstCall } from "../emitters/module-parts/handler-type.js";
 import { isolationOptions } from "../emitters/module-parts/isolation-options.js";
+import { needsOf } from "../handlers/needs.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./bind-model.js";
 
 /** What running a tool takes of its model: what its generated module holds, without its forms for providers. */
-export function runnableTool(tool: FlatTool, handlerFile: string): RunnableTool {
+export function runnableTool(
+  tool: FlatTool,
+  handlerFile: string,
+  { connections }: Pick<CompilePlan, "connections">,
+): RunnableTool {
   const { name, spec, metadata, input, output, rules, flags, checks } = tool;
-  const { title, description, owner, tags, aliases, searchHint, visibility, needs, handler, examples, display } = spec;
+  const { title, description, owner, tags, aliases, searchHint, visibility, handler, examples, display } = spec;
   const isolation = isolationOptions(tool);
   return {
     isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
@@ -27,7 +33,8 @@ export function runnableTool(tool: FlatTool, handlerFile: string): RunnableTool 
       featureGate: visibility?.featureGate,
       input: input.schema,
       output: output?.schema,
-      needs,
+      outputCheck: spec.outputCheck,
+      needs: needsOf(spec, connections),
       isolation: handler?.isolation,
       examples: examples?.map((example) => ({ input: example.input })),
       display,
@@ -38,10 +45,16 @@ export function runnableTool(tool: FlatTool, handlerFile: string): RunnableTool 
   };
 }
 
+/** What is bound from predicates, and what only a provider reads. */
+type NotCopied = "rules" | "flags" | "validate" | "dialects";
+
 function dataOf(predicate: CompiledPredicate): PredicateData {
   return predicate.kind === "custom" ? { custom: predicate.name } : { expression: predicate.expression };
 }
 
-function withoutAbsent(spec: { readonly [Key in keyof ToolSpec]: ToolSpec[Key] | undefined }): ToolSpec {
+/** Every key is asked for, so that none is forgotten. */
+function withoutAbsent(spec: {
+  readonly [Key in Exclude<Extract<keyof ToolSpec, string>, NotCopied>]: ToolSpec[Key] | undefined;
+}): ToolSpec {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)) as unknown as ToolSpec;
 }

@@ -57,7 +57,10 @@ export async function emittedTools(
     const handler = modules.get(handlerFile(tool.tool, tool.names, tool.layout));
     const read = readEmitted(tool, module, shared, sandbox);
     return [
-      [tool.tool.name, handler === undefined ? read : { ...read, handler: { handler, others: modules } }] as const,
+      [
+        tool.tool.name,
+        handler === undefined ? read : { ...read, handler: { handler, others: modules, plan: others.plan } },
+      ] as const,
     ];
   });
   return { value: new Map(emitted), diagnostics };

@@ -2,6 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { splitCommand } from "../../host/sources/split-command.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import { secretIn } from "../../rules/reading/secret-forms.js";
 import type { ImportOptions } from "./import-options.js";
 
 /** How calls reach the server that the command line names, and what of it no configuration may hold. */
@@ -13,6 +14,11 @@ export interface McpConnection {
 
 /** Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment. */
 export function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpConnection {
+  const source = [command, url].find((text) => text !== undefined && secretIn(text) !== undefined);
+  if (source !== undefined) {
+    const option = source === command ? "--command" : "--url";
+    return { settings: undefined, diagnostics: [importDiagnostics("secret-in-source", undefined, { option })] };
+  }
   if (command !== undefined) {
     const settings = { command: [...(splitCommand(command) ?? [])], ...(env.length === 0 ? {} : { env: [...env] }) };
     return { settings, diagnostics: [] };

@@ -38,7 +38,7 @@ export async function compileTool(
   if (!isBuilt(build, root)) return undefined;
   const handler = handlerFile(tool, ownNames, createLayout(plan));
   return {
-    tool: runnableTool(tool, handler),
+    tool: runnableTool(tool, handler, plan),
     handler,
     ...(plan.context === undefined ? {} : { contextModule: plan.context.file }),
     isUnlocked: plan.unlocked,

@@ -333,6 +333,11 @@ const definitions = {
     severity: "error",
     message: 'The connection "{name}" is not in {path}. Add under "connections": {text}',
   },
+  "secret-in-source": {
+    severity: "error",
+    message: '"{option}" holds what looks like a secret; the configuration, which is committed, does not take it over.',
+    help: 'Put it into an environment variable, and name that with "--env" or "--header".',
+  },
   "address-cut": {
     severity: "warning",
     message: "The configuration holds the server's address without its {part}, which may be a secret.",

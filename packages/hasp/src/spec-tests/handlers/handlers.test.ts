@@ -122,6 +122,7 @@ describe("tests with stated answers run the generated handler", () => {
   - { input: {}, context: { customer: 7 }, respond: { error: { message: gone } }, expect: { error: there } }
   - { input: {}, context: { customer: 7 }, respond: { rows: [] }, expect: { class: READ_ONLY } }
   - { input: {}, context: { customer: 7 }, expect: { output: 1 } }
+  - { input: {}, respond: { rows: [] }, expect: { output: 1 } }
 `),
     ).toMatchInlineSnapshot(`
       [
@@ -138,6 +139,8 @@ describe("tests with stated answers run the generated handler", () => {
       /tests/4/expect/class: class is UNSAFE, not READ_ONLY.",
         "failed
       /tests/5/expect/output: The handler is not run, since the test states no answer of the outside world. Add "respond".",
+        "failed
+      /tests/6/expect/output: The call fails: orders needs customer in the context, which the host did not provide. Continue without it.",
       ]
     `);
   });

@@ -4,7 +4,9 @@ import { importedPath } from "../../emitters/base/layout.js";
 import { bindModel } from "../../mcp-server/bind-model.js";
 import { runCall } from "../../mcp-server/run-call.js";
 import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { needsOf } from "../../handlers/needs.js";
 import { declarationOf } from "../../model/handlers/declaration-of.js";
+import type { CompilePlan } from "../../model/plan.js";
 import type { SpecTest } from "../../model/spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { ReadModule } from "../../typescript/read-module.js";
@@ -16,6 +18,7 @@ export interface HandlerModules {
   readonly handler: ReadModule;
   /** Generated modules by path, among them that of its connection. */
   readonly others: ReadonlyMap<string, ReadModule>;
+  readonly plan: Pick<CompilePlan, "connections">;
 }
 
 /** What came of a call whose outside world was stated. */
@@ -31,7 +34,7 @@ export interface HandlerOutcome {
  */
 export async function runDeclaredHandler(
   tool: FlatTool,
-  { handler, others }: HandlerModules,
+  { handler, others, plan }: HandlerModules,
   { input, context, respond = {} }: SpecTest,
 ): Promise<HandlerOutcome> {
   const declared = declarationOf(tool.spec);
@@ -47,11 +50,12 @@ export async function runDeclaredHandler(
       ? evaluateConstant(connection, name, (inner) => ofRuntime(inner.from, inner.name))
       : ofRuntime(from, name);
   });
-  const { spec, ...runnable } = runnableTool(tool, handler.path);
-  const { needs: _needs, ...testable } = spec;
+  const { spec, ...runnable } = runnableTool(tool, handler.path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
+  // No secret is read. A member of the context that only the connection needs, the answer takes the place of.
+  const needs = { context: needsOf(tool.spec)?.context ?? [] };
   const bound = await bindModel(
-    { ...runnable, spec: { ...testable, metadata: { ...spec.metadata, visibility } } },
+    { ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } },
     { url: new URL(`file:///${handler.path}`), load: async () => ({ execute }) },
   );
   const { result } = await runCall({
