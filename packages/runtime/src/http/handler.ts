@@ -138,7 +138,8 @@ class HttpCall {
 
   #failed(answer: RawAnswer, text: string): MarkedResult {
     const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
-    return failedResult(this.#name, answer, seconds, text, this.#progress.mayHaveLanded);
+    const statusText = redactor(this.#progress.secrets)(answer.statusText);
+    return failedResult(this.#name, { ...answer, statusText }, seconds, text, this.#progress.mayHaveLanded);
   }
 }
 
@@ -156,7 +157,8 @@ function redacted(content: AnswerContent, redact: Redact): AnswerContent {
   // Each byte is one character, and stays one.
   const text = content.bytes.toString("latin1");
   const clean = redact(text);
-  return clean === text ? content : { ...content, bytes: Buffer.from(clean, "latin1") };
+  const bytes = clean === text ? content.bytes : Buffer.from(clean, "latin1");
+  return { ...content, bytes, mediaType: redact(content.mediaType) };
 }
 
 /** The value of JSON text; `undefined` if it is none. */

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildTool, createDispatcher, NotExecuted } from "../index.js";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "./index.js";
+import { retryAfterSeconds } from "./retry-after.js";
 import { options, outcomeOf, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;
@@ -312,6 +313,19 @@ describe("secrets", () => {
     }
   });
 
+  test("neither the phrase of a status nor a type holds it", async () => {
+    vi.stubEnv("SECRET", "s3cret-é");
+    const connection = connect({ auth: { apiKey: { in: "query", name: "key", env: "SECRET" } } });
+    server.answer = (_request, response) => {
+      response.writeHead(404, "No s3cret-é", { "content-type": "application/s3cret-%C3%A9" });
+      response.end();
+    };
+    expect(await call(get, connection)).toMatchObject({ content: "orders-api answered 404 No [redacted]." });
+    answer(200, Buffer.from([0, ...Buffer.from("s3cret-é")]), { "content-type": "application/s3cret-%c3%a9" });
+    const blob = Buffer.from("\0[redacted]").toString("base64");
+    expect(await call(get, connection)).toMatchObject({ content: [{ mimeType: "application/[redacted]", blob }] });
+  });
+
   test("a secret with a line break is refused, and not quoted", async () => {
     vi.stubEnv("SECRET", "abc\r\nX-Evil: 1");
     const result = await call(get, connect({ auth: { bearer: { env: "SECRET" } } }));
@@ -336,6 +350,44 @@ describe("secrets", () => {
     expect(await call(post, connect({ auth: { oauth2 } }))).toMatchObject({ details: { status: 401 }, effect: "none" });
     expect(server.received).toHaveLength(4);
   });
+});
+
+test.each([
+  ["https://api.test/v1", "https://api.test/b", true],
+  ["https://api.test/v1", "http://api.test/b", false],
+  ["https://api.test/v1", "http://api.test:443/b", false],
+  ["http://api.test/v1", "https://api.test/b", true],
+  ["https://api.test/v1", "https://api.test./b", false],
+  ["https://api.test/v1", "https://a.files.test/b", true],
+  ["https://api.test/v1", "https://files.test/b", false],
+  ["https://api.test/v1", "https://evilfiles.test/b", false],
+  ["https://api.test/v1", "https://cdn.test/b", true],
+  ["https://api.test/v1", "https://cdn.test:8443/b", false],
+  ["https://api.test/v1", "https://api.test@evil.test/b", false],
+])("from %s a redirect to %s is followed: %s", async (baseUrl, location, isFollowed) => {
+  const seen: string[] = [];
+  const fetch = async (url: string) => {
+    seen.push(url);
+    return seen.length === 1 ? new Response(null, { status: 302, headers: { location } }) : new Response("done");
+  };
+  const connection = httpConnection<never>({ name: "s", baseUrl, fetch, allowedHosts: ["*.files.test", "CDN.test"] });
+  const result = await call(get, connection);
+  expect(seen.slice(1)).toEqual(isFollowed ? [location] : []);
+  expect(result["threw"]).toBe(isFollowed ? undefined : "HttpError");
+});
+
+test.each([
+  ["7", 7],
+  [" 0 ", 0],
+  ["999999999", 86_400],
+  ["Sun, 06 Nov 1994 08:49:37 GMT", 37],
+  ["Sun, 06 Nov 1994 08:48:00 GMT", 0],
+  ["-1", undefined],
+  ["1e3", undefined],
+  ["soon", undefined],
+  ["", undefined],
+])("`Retry-After: %s` asks for %s seconds", (header, seconds) => {
+  expect(retryAfterSeconds(header, Date.parse("1994-11-06T08:49:00Z"))).toBe(seconds);
 });
 
 test("a function in place of the network gets the request, and needs no secrets", async () => {

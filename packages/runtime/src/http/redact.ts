@@ -18,6 +18,8 @@ function formsOf(secret: string): readonly string[] {
   const encoded = encodeURIComponent(Buffer.from(secret).toString());
   return [
     secret,
+    // UTF-8 that is taken for Latin-1.
+    Buffer.from(secret).toString("latin1"),
     JSON.stringify(secret).slice(1, -1),
     encoded,
     encoded.replaceAll("%20", "+"),

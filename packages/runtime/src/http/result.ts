@@ -11,7 +11,7 @@ import type { RawAnswer } from "./network/transport.js";
 const EXCERPT = 1000;
 
 /** The most characters in which the words of an error page are looked for. */
-const MOST_READ = 20_000;
+const MOST_READ = 8000;
 
 /** Statuses by which a service says that it did not do what was asked. Of all others, it may have. */
 const NOT_DONE: ReadonlySet<number> = new Set([
