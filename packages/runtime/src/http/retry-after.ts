@@ -1,4 +1,4 @@
-/** A service that wants to be asked again later than this is not waited for by the clock: nobody sets it so far ahead. */
+/** The longest wait that is told, a day. */
 const LONGEST_SECONDS = 86_400;
 
 /** The seconds that `Retry-After` asks for, given in seconds or as a date; `undefined` if it says nothing sensible. */
