@@ -114,6 +114,17 @@ test("nothing is written over a file, for a handler of one's own, or for a tool 
   expect(await findings("eject", "own")).toContain("the handler is your own already");
 });
 
+test("an old handler beside a declaration is reported and kept", async () => {
+  const folder = greeting();
+  put(folder, { "specs/greet.tool.yaml": SPEC.replace(/^handler:.*\nbind:.*\n/mu, "") });
+  await hasp(folder, ["build"]);
+  const stub = readFileSync(join(folder, "src/tools/greet.ts"), "utf8");
+  put(folder, { "specs/greet.tool.yaml": SPEC });
+  const run = await hasp(folder, ["build"]);
+  expect([run.code, run.out]).toEqual([0, expect.stringContaining('"src/tools/greet.ts" is never run')]);
+  expect(readFileSync(join(folder, "src/tools/greet.ts"), "utf8")).toBe(stub);
+});
+
 test("what `bind` hides is not shown to models by ejecting", async () => {
   const folder = greeting();
   const shared = "$defs: { Tenant: { type: object, properties: { tenant: { type: string, description: Whose. } } } }\n";

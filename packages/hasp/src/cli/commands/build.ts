@@ -89,6 +89,7 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
     const { value: report, diagnostics } = await writeFiles(project.result.files, {
       root: run.root,
       outDir: run.outDir,
+      handlersDir: run.handlersDir,
       excluded: project.result.excluded.map(({ tool }) => tool),
     });
     const outcome = writtenResult(run, report, diagnostics, invocation, performance.now() - started);
@@ -113,7 +114,7 @@ async function written(
   invocation: Invocation<BuildOptions>,
 ): Promise<CommandResult> {
   const { writeFiles } = await import("../../host/output/write-files.js");
-  const { root, outDir } = run;
+  const { root, outDir, handlersDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build makes new stubs: what is found are handlers that somebody wrote.
   const updates = updateStubs ? await updatesOf(project) : undefined;
@@ -121,6 +122,7 @@ async function written(
   const { value: report, diagnostics } = await writeFiles(project.result.files, {
     root,
     outDir,
+    handlersDir,
     isDryRun,
     excluded: project.result.excluded.map(({ tool }) => tool),
   });

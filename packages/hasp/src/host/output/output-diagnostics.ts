@@ -56,6 +56,11 @@ const writeDefinitions = {
       '"{path}" was the handler of "{tool}", whose handler is now "{target}": the name of another tool is too similar. hasp keeps the file unchanged.',
     help: 'Move your code to "{target}", or rename the other tool and build again.',
   },
+  "handler-unused": {
+    severity: "warning",
+    message: '"{path}" is never run: the spec of "{tool}" declares its handler. hasp keeps the file unchanged.',
+    help: "Delete the file, or remove `handler` from the spec to run it.",
+  },
   "handler-replaced": {
     severity: "warning",
     message: 'The handler "{path}" of "{tool}" was missing, so hasp wrote a stub in its place.',

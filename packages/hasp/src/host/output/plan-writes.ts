@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly root: string;
   /** The folder that belongs to hasp; only there is anything ever deleted. */
   readonly outDir: string;
+  /** The folder of the user's handlers. */
+  readonly handlersDir?: string;
   /** Tools that were left out: their handlers are not orphaned. */
   readonly excluded?: readonly string[];
   /** Say what would be done, and do nothing. */
