@@ -1,6 +1,6 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
-import { isList, isNode, namesIn, nodesBelow, statementOf, type KnownNode } from "./syntax-tree.js";
+import { isList, isNode, namesIn, nodesBelow, knownNode, type KnownNode } from "./syntax-tree.js";
 
 /** What a statement, or a part of one, changes; `undefined` for what is no change by itself. */
 export function changeOf({ kind, node }: KnownNode): Happening | undefined {
@@ -53,7 +53,7 @@ function insertion(node: SqlNode): Change {
 function assignsFromItself({ targetList }: SqlNode): boolean {
   if (!isList(targetList)) return false;
   return targetList.some((item) => {
-    const target = isNode(item) ? statementOf(item)?.node : undefined;
+    const target = isNode(item) ? knownNode(item)?.node : undefined;
     if (target === undefined) return false;
     const { name, val = null } = target;
     return [...nodesBelow(val)].some(

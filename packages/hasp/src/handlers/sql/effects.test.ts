@@ -19,3 +19,10 @@ test.each(WRITING_STATEMENTS)("writes: $statement", ({ statement, reason, destru
 test.each(["", "SELECT 1; SELECT 2", "SELEC 1", "SELECT $1"])("is not known to read: %j", (statement) => {
   expect(sqlEffects({ statement })).toMatchObject([{ verdict: "writes" }]);
 });
+
+test.each(["SELECT $state::app.order_state", "SELECT CAST('open' AS order_state)", "SELECT NULL::order_state[]"])(
+  "reads a text as a type of the user's own: %s",
+  (statement) => {
+    expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads" }]);
+  },
+);

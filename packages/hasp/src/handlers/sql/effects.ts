@@ -3,17 +3,17 @@ import { changeOf } from "./changes.js";
 import { namedStatement } from "./named-statement.js";
 import type { SqlNode } from "./parser.js";
 import { doubtAbout } from "./query-parts.js";
-import { isList, isNode, nodesBelow, statementOf } from "./syntax-tree.js";
+import { isList, isNode, nodesBelow, knownNode } from "./syntax-tree.js";
 
 /**
  * Tells what a statement does. It reads only if every part of it is known to read: SELECT, VALUES, SHOW and EXPLAIN
- * without ANALYZE, with functions, operators and types of Postgres itself that are not volatile. What a view, a trigger
- * or a namesake of such a function in the database does, no statement shows; the read-only transaction of a call stops it.
+ * without ANALYZE, with functions, operators and types of Postgres itself that are not volatile. What a view, a trigger,
+ * a check of a domain or a namesake of such a function in the database does, no statement shows; the read-only transaction of a call stops it.
  * What is no statement is not known to read.
  */
 export function sqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = namedStatement(statement);
-  const root = tree === undefined ? undefined : statementOf(tree.stmt);
+  const root = tree === undefined ? undefined : knownNode(tree.stmt);
   const whole = (happening: Happening): readonly Effect[] => [{ ...happening, at: "/statement" }];
   if (root === undefined) return whole({ verdict: "writes", reason: "is not one statement that Postgres can parse" });
   if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", reason: "shows a setting" });
@@ -35,7 +35,7 @@ export function sqlEffects({ statement }: { readonly statement: string }): reado
 function isAnalyzed({ options }: SqlNode): boolean {
   // ANALYZE FALSE as well: nobody needs to write it.
   return (
-    isList(options) && options.some((option) => isNode(option) && statementOf(option)?.node["defname"] === "analyze")
+    isList(options) && options.some((option) => isNode(option) && knownNode(option)?.node["defname"] === "analyze")
   );
 }
 

@@ -1,13 +1,15 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
-import { isList, namesIn, type KnownNode } from "./syntax-tree.js";
+import { isList, isNode, namesIn, knownNode, type KnownNode } from "./syntax-tree.js";
 
 /**
  * Tells why a part of a query may do more than read; `undefined` where it only reads. Whatever is not known to, does not.
  */
-export function doubtAbout({ kind, node }: KnownNode): Happening | undefined {
-  const reason = reasonAgainst(kind, node);
+export function doubtAbout({ kind, node, holder }: KnownNode): Happening | undefined {
+  // What is given as text is read by the type's own input, and Postgres takes that, and the checks of a domain, for
+  // steady: it warns of an input function that is volatile.
+  const reason = isTypeName(node) && isGiven(holder?.["arg"]) ? undefined : reasonAgainst(kind, node);
   return reason === undefined ? undefined : { verdict: "writes", reason };
 }
 
@@ -74,6 +76,13 @@ function operatorDoubt(name: SqlValue | undefined): string | undefined {
 
 function isTypeName(node: SqlNode): boolean {
   return isList(node["names"]) && "typemod" in node;
+}
+
+/** Whether a value is a parameter, a text or NULL. */
+function isGiven(value: SqlValue | undefined): boolean {
+  const given = isNode(value) ? knownNode(value) : undefined;
+  if (given?.kind === "ParamRef") return true;
+  return given?.kind === "A_Const" && (given.node["sval"] !== undefined || given.node["isnull"] === true);
 }
 
 function typeDoubt(node: SqlNode): string | undefined {

@@ -111,7 +111,7 @@ export const WRITING_STATEMENTS: readonly WritingStatement[] = [
   writing("SELECT a <=> b FROM users", /operator <=>/u),
   writing("SELECT a <=> ALL (SELECT 1) FROM users", /operator <=>/u),
   writing("SELECT id FROM users ORDER BY id USING <=>", /operator <=>/u),
-  writing("SELECT $state::order_state", /order_state, a type/u),
+  writing("SELECT plan::order_state FROM users", /order_state, a type/u),
   writing("SELECT CAST(1 AS app.checked_int)", /app\.checked_int/u),
   writing("SELECT * FROM json_to_record('{}') AS r(a app.checked_int)", /app\.checked_int/u),
   writing("SELECT * FROM users TABLESAMPLE app.mine (1)", /app\.mine/u),

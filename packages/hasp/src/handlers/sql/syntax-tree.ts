@@ -4,6 +4,8 @@ import type { SqlNode, SqlValue } from "./parser.js";
 export interface KnownNode {
   readonly kind: string;
   readonly node: SqlNode;
+  /** The nearest node of a known kind that holds it. */
+  readonly holder: SqlNode | undefined;
   /** The nearest place in the statement, in bytes: the node's own, else that of what holds it. */
   readonly byte: number;
 }
@@ -13,31 +15,36 @@ export interface KnownNode {
  * JavaScript, so this is a loop.
  */
 export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
-  const open: { readonly value: SqlValue; readonly kind: string; readonly byte: number }[] = [
-    { value: root, kind, byte: 0 },
+  const open: (Pick<KnownNode, "kind" | "holder" | "byte"> & { readonly value: SqlValue })[] = [
+    { value: root, kind, holder: undefined, byte: 0 },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, byte } = next;
+    const { value, holder, byte } = next;
     if (isList(value)) {
-      for (const item of value.toReversed()) open.push({ value: item, kind: "", byte });
+      for (const item of value.toReversed()) open.push({ value: item, kind: "", holder, byte });
     } else if (isNode(value)) {
       const known = next.kind === "" ? knownKind(value) : undefined;
       if (known !== undefined) {
-        open.push({ value: value[known] ?? null, kind: known, byte });
+        open.push({ value: value[known] ?? null, kind: known, holder, byte });
         continue;
       }
       const own = placeOf(value) ?? byte;
-      yield { kind: next.kind, node: value, byte: own };
-      for (const child of Object.values(value).toReversed()) open.push({ value: child ?? null, kind: "", byte: own });
+      yield { kind: next.kind, node: value, holder, byte: own };
+      const within = next.kind === "" ? holder : value;
+      for (const child of Object.values(value).toReversed()) {
+        open.push({ value: child ?? null, kind: "", holder: within, byte: own });
+      }
     }
   }
 }
 
 /** The kind and the contents of `{ FuncCall: { … } }`; `undefined` for anything else. */
-export function statementOf(node: SqlNode): KnownNode | undefined {
+export function knownNode(node: SqlNode): KnownNode | undefined {
   const kind = knownKind(node);
   const inner = kind === undefined ? undefined : node[kind];
-  return kind === undefined || !isNode(inner) ? undefined : { kind, node: inner, byte: placeOf(inner) ?? 0 };
+  return kind === undefined || !isNode(inner)
+    ? undefined
+    : { kind, node: inner, holder: undefined, byte: placeOf(inner) ?? 0 };
 }
 
 /** The dotted names of a list of strings, such as the name of a function or an operator. */
