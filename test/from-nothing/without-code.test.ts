@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test } from "vitest";
 import { bin } from "../cli/command-line.js";
 import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
@@ -138,13 +137,12 @@ handler:
   const { PATH = "" } = folder.environment;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bin, "serve", "--allow", "count_words"],
+    args: [bin, "serve", "--allow", "count_words", "--permit", "count_words"],
     cwd: folder.root,
     env: { PATH },
     stderr: "ignore",
   });
-  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { allow: true } }));
+  const client = new Client({ name: "test", version: "1" });
   await client.connect(transport);
   onTestFinished(() => client.close());
   expect(await client.callTool({ name: "count_words", arguments: { path: "notes.txt" } })).toMatchObject({
