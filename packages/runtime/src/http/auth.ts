@@ -69,6 +69,21 @@ export async function readCredentials(
   };
 }
 
+const SCHEMES: readonly string[] = ["bearer", "basic", "apiKey", "context", "oauth2"];
+
+/** Throws a `TypeError` for settings that name no scheme, or more than one in one place. */
+export function checkAuth(auth: HttpAuth<never>, name: string): void {
+  for (const scheme of isList(auth) ? auth : [auth]) {
+    const [kind = "", ...others] = Object.keys(scheme);
+    const place: unknown = "apiKey" in scheme ? scheme.apiKey.in : "header";
+    const isKnown = SCHEMES.includes(kind) && others.length === 0;
+    if (isKnown && (place === "header" || place === "query" || place === "cookie")) continue;
+    throw new TypeError(
+      `httpConnection: \`auth\` of ${name} must be one of ${SCHEMES.join(", ")}, or a list of these; an API key is in a header, query or cookie.`,
+    );
+  }
+}
+
 interface FoundCredentials {
   readonly headers: Headers;
   readonly query: WrittenPair[];

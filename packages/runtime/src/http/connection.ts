@@ -1,4 +1,4 @@
-import type { HttpAuth } from "./auth.js";
+import { checkAuth, type HttpAuth } from "./auth.js";
 import type { FetchFunction } from "./network/fetch-function.js";
 import { fetchTransport } from "./network/fetch-transport.js";
 import { systemResolver } from "./network/lookup.js";
@@ -25,8 +25,8 @@ export interface HttpConnectionOptions<Context = unknown> {
   /** Finds the addresses of a host, each of which is then vetted. Default: as the system does. */
   readonly resolve?: Resolver | undefined;
   /**
-   * Takes the place of the network, for tests: no address is vetted, and a secret that is not set is left out instead of
-   * an error.
+   * Takes the place of the network, in tests or to go through a proxy: no address is vetted, and a secret that is not
+   * set is left out instead of an error.
    */
   readonly fetch?: FetchFunction | undefined;
 }
@@ -73,6 +73,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
       throw new TypeError(`httpConnection: \`${option}\` of ${name} must be a number above 0, at most ${most}.`);
     }
   }
+  if (auth !== undefined) checkAuth(auth as HttpAuth<never>, name);
   const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
   const settings: ConnectionSettings<Context> = {
     origin: url,

@@ -406,7 +406,38 @@ test("a function in place of the network gets the request, and needs no secrets"
   expect(seen).toEqual(["https://10.0.0.1/v1/orders", "undefined"]);
 });
 
+test("an answer of such a function is read up to the limit", async () => {
+  let pulled = 0;
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array((pulled += 1) && 65_536)),
+    });
+  const connection = connect({ maxResponseMb: 1, fetch: async () => new Response(body()) });
+  expect(await call(get, connection)).toMatchObject({ isError: true, effect: "landed" });
+  expect(pulled).toBeLessThan(20);
+});
+
+test("types: a secret is in the environment, or in a member that the context has", () => {
+  interface Context {
+    readonly token: string;
+  }
+  const base = { name: "s", baseUrl: "https://x.test" };
+  const connection = httpConnection<Context>({ ...base, auth: { bearer: { context: "token" } } });
+  // @ts-expect-error The context has no such member.
+  httpConnection<Context>({ ...base, auth: { bearer: { context: "key" } } });
+  httpHandler<{ id: string }, Context>(connection, {
+    ...get,
+    request: (input, context) => ({ query: { id: input.id, as: context.token } }),
+  });
+  // @ts-expect-error A connection that needs a context takes no handler for another.
+  httpHandler<unknown, { readonly other: string }>(connection, get);
+  httpHandler<unknown, Context>(httpConnection(base), get);
+});
+
 test.each([
+  [{ auth: { token: "abc" } as never }, /`auth`/u],
+  [{ auth: { bearer: { env: "A" }, basic: { username: "a" } } as never }, /`auth`/u],
+  [{ auth: [{ apiKey: { in: "body", name: "a", env: "A" } }] as never }, /`auth`/u],
   [{ baseUrl: "ftp://x.test" }, /baseUrl/u],
   [{ baseUrl: "not a URL" }, /baseUrl/u],
   [{ baseUrl: "https://user:word@x.test" }, /baseUrl/u],

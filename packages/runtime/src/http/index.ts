@@ -7,7 +7,7 @@ export type { HttpConnection, HttpConnectionOptions } from "./connection.js";
 export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";
 export { isPublicAddress } from "./network/address.js";
 export type { ResolvedAddress, Resolver } from "./network/resolver.js";
-export type { FetchedResponse, FetchFunction } from "./network/fetch-function.js";
+export type { BodyReader, FetchedResponse, FetchFunction } from "./network/fetch-function.js";
 export type { BytesInput, FileInput } from "./request/bytes.js";
 export type { TokenSource } from "../oauth/token-source.js";
 export type * from "./request/http-request.js";

@@ -15,5 +15,12 @@ export interface FetchedResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: { forEach(callback: (value: string, name: string) => void): void };
-  arrayBuffer(): Promise<ArrayBuffer>;
+  /** The body, read up to the limit of the connection. */
+  readonly body: { getReader(): BodyReader } | null;
+}
+
+/** Reads a body piece by piece. */
+export interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
 }

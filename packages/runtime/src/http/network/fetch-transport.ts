@@ -1,5 +1,5 @@
 import { connectionFailure, HttpError } from "./failure.js";
-import type { FetchFunction } from "./fetch-function.js";
+import type { BodyReader, FetchFunction } from "./fetch-function.js";
 import type { OutgoingRequest, RawAnswer, Transport } from "./transport.js";
 
 /** Hands requests to a function of the host, which connects to whatever it wants: no address is vetted. */
@@ -29,18 +29,34 @@ export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transpor
 
 async function exchange(
   fetch: FetchFunction,
-  { method, url, headers, body }: OutgoingRequest,
+  { method, url, headers, body: sent }: OutgoingRequest,
   signal: AbortSignal,
   maxBytes: number,
 ): Promise<RawAnswer> {
   const init = { method, headers, redirect: "manual", signal } as const;
-  const response = await fetch(url.href, body === undefined ? init : { ...init, body });
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const response = await fetch(url.href, sent === undefined ? init : { ...init, body: sent });
+  const reader = response.body?.getReader();
+  const body = reader === undefined ? Buffer.alloc(0) : await readAll(reader, maxBytes);
   const received: Record<string, string> = {};
   response.headers.forEach((value, name) => {
     // The platform has decompressed the body.
     if (name !== "content-encoding") received[name] = value;
   });
   const { status, statusText } = response;
-  return { status, statusText, headers: received, body: bytes.length > maxBytes ? undefined : bytes };
+  return { status, statusText, headers: received, body };
+}
+
+/** All that a reader gives; `undefined` for more than the limit. */
+async function readAll(reader: BodyReader, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; ;) {
+    const { done, value } = await reader.read();
+    if (done || value === undefined) return Buffer.concat(chunks);
+    chunks.push(value);
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+  }
 }
