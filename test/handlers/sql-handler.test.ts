@@ -139,6 +139,15 @@ describe("rows", () => {
     expect(await run(text, [], { class: of, maxRows: 2 })).toEqual(answer);
   }); // prettier-ignore
 
+  test("keep their form when the type of a column changes", async () => {
+    await pool.query("CREATE TABLE changing AS SELECT 1 AS value");
+    const read = (): Promise<SqlAnswer> => run("SELECT value FROM changing", [], { class: "READ_ONLY" });
+    const change = (): Promise<SqlAnswer> => run("UPDATE changing SET value = value RETURNING value");
+    expect([(await read()).rows, (await change()).rows]).toEqual([[{ value: 1 }], [{ value: 1 }]]);
+    await pool.query("ALTER TABLE changing ALTER value TYPE interval USING interval '1 day 2 hours'");
+    expect([(await read()).rows, (await change()).rows]).toEqual([[{ value: "P1DT2H" }], [{ value: "P1DT2H" }]]);
+  });
+
   test("that are left out are mentioned to the model", async () => {
     const execute = sqlHandler<object, unknown>(database, { text: "SELECT 1 AS n UNION SELECT 2", maxRows: 1 });
     const { content } = await execute({}, { class: "READ_ONLY", signal: never } as ExecutionOptions<unknown>);

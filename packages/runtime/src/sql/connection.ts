@@ -13,7 +13,7 @@ import {
 } from "./clients.js";
 import { rolledBack } from "./errors.js";
 import { openPool, type OwnPool } from "./open-pool.js";
-import { PgSession } from "./pg-session.js";
+import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, rowsOf } from "./plain-session.js";
 import { answerOf, refuseStopped, type SqlAnswer, type Statement } from "./statement.js";
 
@@ -62,7 +62,7 @@ export interface SqlConnection<Context = unknown> {
  */
 export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<Context>): SqlConnection<Context> {
   const { name } = options;
-  const parameterTypes = new Map<string, readonly number[]>();
+  const facts = new StatementFacts();
   const queues = new WeakMap<object, Promise<unknown>>();
   let own: Promise<OwnPool> | undefined;
 
@@ -85,9 +85,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   };
 
   const sessionOf = (client: SqlClient): PgSession | PlainSession =>
-    isPgClient(client)
-      ? new PgSession(client as unknown as PgClient, name, parameterTypes)
-      : new PlainSession(client, name);
+    isPgClient(client) ? new PgSession(client as unknown as PgClient, name, facts) : new PlainSession(client, name);
 
   async function onPool(pool: SqlPool, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     const lease = await connect(pool, name, signal);

@@ -18,6 +18,8 @@ export interface Message {
 /** What the server answered to the statement whose rows are read. */
 export interface Answered {
   readonly rows: readonly SqlRow[];
+  /** The types of its columns. */
+  readonly types: readonly number[];
   /** The tag of its command, such as `UPDATE 3`; `undefined` where more rows exist than were read. */
   readonly command: string | undefined;
 }
@@ -39,6 +41,7 @@ export class PgExchange implements PgQuery {
   #reject!: (error: unknown) => void;
   /** The statements that are complete. */
   #completed = 0;
+  #types: readonly number[] = [];
   #columns: readonly { readonly name: string; readonly parse: CellParser }[] = [];
   readonly #rows: SqlRow[] = [];
   #chars = 0;
@@ -79,6 +82,7 @@ export class PgExchange implements PgQuery {
         `the statement answers two columns named ${JSON.stringify(twice.name)}; give one an alias`,
       );
     }
+    this.#types = fields.map(({ dataTypeID }) => dataTypeID);
     this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: cellParser(dataTypeID) }));
   }
 
@@ -136,7 +140,7 @@ export class PgExchange implements PgQuery {
 
   handleReadyForQuery(): void {
     this.callback?.();
-    if (this.#fault === undefined) this.#resolve({ rows: this.#rows, command: this.#command });
+    if (this.#fault === undefined) this.#resolve({ rows: this.#rows, types: this.#types, command: this.#command });
     else this.#reject(this.#fault);
   }
 }

@@ -1,6 +1,7 @@
 import type { PgClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
 import { PgExchange, PgParameterTypes, type Message } from "./pg-exchange.js";
+import { ALL_FORMATS, formatsOf, localSettings, type Format } from "./settings.js";
 import {
   answerOf,
   beginOf,
@@ -8,12 +9,32 @@ import {
   countIn,
   marksSession,
   refuseStopped,
-  settingsOf,
   type Session,
   type SqlAnswer,
   type Statement,
 } from "./statement.js";
 import { boundText, needsType } from "./values.js";
+
+/** The most statements of which something is remembered; a host may make up others without an end. */
+const MOST_STATEMENTS = 1000;
+
+/** What earlier calls have learned of statements, by their text. */
+export class StatementFacts {
+  readonly parameterTypes: Map<string, readonly number[]> = new Map();
+  /** The settings on which the text of its answer depends. */
+  readonly formats: Map<string, readonly Format[]> = new Map();
+
+  /** Makes room where needed. */
+  trim(): void {
+    if (this.parameterTypes.size > MOST_STATEMENTS) this.parameterTypes.clear();
+    if (this.formats.size > MOST_STATEMENTS) this.formats.clear();
+  }
+
+  forget(text: string): void {
+    this.parameterTypes.delete(text);
+    this.formats.delete(text);
+  }
+}
 
 /** The portal of the statement, whose rows need not all be read. */
 const PORTAL = "hasp";
@@ -31,12 +52,12 @@ export class PgSession implements Session {
   isCommitting = false;
   readonly #client: PgClient;
   readonly #connection: string;
-  readonly #parameterTypes: Map<string, readonly number[]>;
+  readonly #known: StatementFacts;
 
-  constructor(client: PgClient, connection: string, parameterTypes: Map<string, readonly number[]>) {
+  constructor(client: PgClient, connection: string, known: StatementFacts) {
     this.#client = client;
     this.#connection = connection;
-    this.#parameterTypes = parameterTypes;
+    this.#known = known;
   }
 
   async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
@@ -44,9 +65,10 @@ export class PgSession implements Session {
     if (status !== "I") throw insideTransaction(this.#connection);
     refuseStopped(signal);
     this.isClean = false;
+    this.#known.trim();
     const answer = await this.#execute(statement, signal).catch(async (error: unknown) => {
       await this.#rollBack();
-      this.#parameterTypes.delete(statement.text);
+      this.#known.forget(statement.text);
       throw rolledBack(this.#connection, error);
     });
     if (!statement.isReadOnly) await this.#commit();
@@ -59,12 +81,20 @@ export class PgSession implements Session {
     const { text, maxRows, isReadOnly } = statement;
     const values = await this.#bind(statement);
     refuseStopped(signal);
-    const { rows, command } = await this.#send([
+    const formats = this.#known.formats.get(text) ?? ALL_FORMATS;
+    const { rows, types, command } = await this.#send([
       { text: beginOf(statement) },
-      { text: settingsOf(statement) },
+      ...localSettings(statement, formats).map((setting) => ({ text: setting })),
       { text, values, maxRows, portal: PORTAL },
       ...(isReadOnly ? [{ text: "ROLLBACK" }] : []),
     ]);
+    const needed = formatsOf(types);
+    this.#known.formats.set(text, needed);
+    if (needed.some((format) => !formats.includes(format))) {
+      // The columns have other types than before.
+      if (!isReadOnly) await this.#send([{ text: "ROLLBACK" }]);
+      return await this.#execute(statement, signal);
+    }
     const found = command === undefined && !isReadOnly ? rows.length + (await this.#skipRest()) : undefined;
     refuseStopped(signal);
     return {
@@ -76,8 +106,8 @@ export class PgSession implements Session {
   async #bind({ text, values }: Statement): Promise<readonly (string | null)[]> {
     let types: readonly number[] = [];
     if (values.some(needsType)) {
-      types = this.#parameterTypes.get(text) ?? (await this.#query(new PgParameterTypes(text)));
-      this.#parameterTypes.set(text, types);
+      types = this.#known.parameterTypes.get(text) ?? (await this.#query(new PgParameterTypes(text)));
+      this.#known.parameterTypes.set(text, types);
     }
     return values.map((value, index) => boundText(value, index + 1, types[index]));
   }

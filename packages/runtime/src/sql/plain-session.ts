@@ -2,11 +2,11 @@ import type { JsonValue } from "@hasp/schema";
 import { copyJson, setOwn } from "../json/copy-json.js";
 import type { DriverResult, SqlClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
+import { ALL_FORMATS, localSettings } from "./settings.js";
 import {
   answerOf,
   beginOf,
   refuseStopped,
-  settingsOf,
   type Session,
   type SqlAnswer,
   type SqlRow,
@@ -62,7 +62,7 @@ export class PlainSession implements Session {
 
   async #execute(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     await this.#query(beginOf(statement));
-    await this.#query(settingsOf(statement));
+    for (const setting of localSettings(statement, ALL_FORMATS)) await this.#query(setting);
     const { rows, rowCount } = await this.#answer(statement);
     refuseStopped(signal);
     return answerOf(rows, statement.maxRows, rowCount);

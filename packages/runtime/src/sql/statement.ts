@@ -37,19 +37,6 @@ export interface Session {
   run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer>;
 }
 
-/** The settings of a transaction, as arguments of `set_config`: what answers look like must not depend on a session. */
-export function settingsOf({ timeoutMs }: Statement): string {
-  const settings = [...FORMATS, ...(timeoutMs === undefined ? [] : [["statement_timeout", String(timeoutMs)]])];
-  return `SELECT ${settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(", ")}`;
-}
-
-const FORMATS = [
-  ["datestyle", "ISO"],
-  ["intervalstyle", "iso_8601"],
-  ["bytea_output", "hex"],
-  ["extra_float_digits", "1"],
-] as const;
-
 /** The statement that begins the transaction. */
 export function beginOf({ isReadOnly }: Statement): string {
   return isReadOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE";
