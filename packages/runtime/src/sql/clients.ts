@@ -35,7 +35,7 @@ export interface PgClient extends SqlClient {
 
 /** The messages of the extended query protocol. */
 export interface PgConnection {
-  readonly stream: { cork?(): void; uncork?(): void };
+  readonly stream: { cork?(): void; uncork?(): void; write(bytes: Uint8Array): void };
   parse(message: { text: string }): void;
   bind(message: { portal: string; values: readonly (string | null)[] }): void;
   describe(message: { type: "P" | "S"; name: string }): void;

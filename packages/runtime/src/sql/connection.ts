@@ -1,4 +1,3 @@
-import { untilAborted } from "../dispatch/scheduling/until-aborted.js";
 import { messageOf } from "../results/text.js";
 import { NotExecuted } from "../results/tool-result.js";
 import {
@@ -7,11 +6,11 @@ import {
   isPool,
   type DriverResult,
   type PgClient,
-  type PooledSqlClient,
   type SqlClient,
   type SqlPool,
 } from "./clients.js";
 import { rolledBack } from "./errors.js";
+import { onLease } from "./lease.js";
 import { openPool, type OwnPool } from "./open-pool.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, rowsOf } from "./plain-session.js";
@@ -87,12 +86,6 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   const sessionOf = (client: SqlClient): PgSession | PlainSession =>
     isPgClient(client) ? new PgSession(client as unknown as PgClient, name, facts) : new PlainSession(client, name);
 
-  async function onPool(pool: SqlPool, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
-    const lease = await connect(pool, name, signal);
-    const session = sessionOf(lease.client);
-    return await lease.during(session, signal, () => session.run(statement, signal));
-  }
-
   /** Waits for the call before on the same client, however that ended. */
   async function onClient(client: SqlClient, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     const earlier = queues.get(client) ?? Promise.resolve();
@@ -114,7 +107,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
       if ("run" in options) return await answered(name, options.run, statement);
       const member = await memberOf(context);
       if (typeof member === "object" && member !== null) {
-        if (isPool(member)) return await onPool(member, statement, signal);
+        if (isPool(member)) return await onLease(member, statement, { name, signal, sessionOf });
         if (isClient(member)) return await onClient(member, statement, signal);
       }
       throw new NotExecuted(
@@ -144,92 +137,4 @@ async function answered(
   if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must answer { rows, rowCount }`);
   const rows = rowsOf(result);
   return answerOf(rows, maxRows, result.rowCount ?? undefined);
-}
-
-/** Milliseconds in which a cancelled statement may end before its connection is closed. */
-const CANCEL_MS = 400;
-
-/** A connection of a pool, held for one call. */
-interface Lease {
-  readonly client: PooledSqlClient;
-  /** Runs a call on it, cancels that when the signal aborts, and gives the connection back. */
-  during<Answer>(
-    session: { readonly isClean: boolean; readonly isCommitting: boolean },
-    signal: AbortSignal,
-    call: () => Promise<Answer>,
-  ): Promise<Answer>;
-}
-
-async function connect(pool: SqlPool, name: string, signal: AbortSignal): Promise<Lease> {
-  const client = await untilAborted(Promise.resolve(pool.connect()), signal, (late) => late.release()).catch(
-    (error: unknown) => {
-      throw rolledBack(name, error);
-    },
-  );
-  let isReleased = false;
-  const release = (destroy: boolean): void => {
-    if (isReleased) return;
-    isReleased = true;
-    (client as Partial<Emitter>).removeListener?.("error", ignore);
-    client.release(destroy);
-  };
-  // A lost connection also rejects the query that is running.
-  (client as Partial<Emitter>).on?.("error", ignore);
-  return {
-    client,
-    async during(session, signal, call) {
-      return await new Promise((resolve, reject) => {
-        let timer: unknown;
-        const stop = (): void => {
-          if (session.isCommitting) return;
-          void cancel(pool, client);
-          timer = setTimeout(() => {
-            if (session.isCommitting) return;
-            release(true);
-            reject(new NotExecuted(`it was stopped, and nothing was kept: ${messageOf(signal.reason)}`));
-          }, CANCEL_MS);
-        };
-        signal.addEventListener("abort", stop, { once: true });
-        const end = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", stop);
-          // A statement that was told to stop may be cancelled late, and then hit the next one.
-          release(!session.isClean || signal.aborted);
-        };
-        call().then(
-          (answer) => {
-            end();
-            resolve(answer);
-          },
-          (error: unknown) => {
-            end();
-            reject(error);
-          },
-        );
-      });
-    },
-  };
-}
-
-interface Emitter {
-  on(event: "error", listener: () => void): void;
-  removeListener(event: "error", listener: () => void): void;
-}
-
-function ignore(): void {}
-
-/** Asks the database, over another connection, to cancel what a connection is running. */
-async function cancel(pool: SqlPool, client: PooledSqlClient): Promise<void> {
-  const { processID } = client as Partial<PgClient>;
-  if (typeof processID !== "number") return;
-  try {
-    const other = await pool.connect();
-    try {
-      await other.query("SELECT pg_cancel_backend($1)", [processID]);
-    } finally {
-      other.release();
-    }
-  } catch {
-    // Its connection is closed instead.
-  }
 }

@@ -5,14 +5,22 @@ import { cellParser, type CellParser } from "./cells.js";
 import type { PgConnection, PgField, PgQuery } from "./clients.js";
 import type { SqlRow } from "./statement.js";
 
-/** A statement to send; of one of an exchange, the answer is read. */
-export interface Message {
+/** A statement whose answer is read, and those around it. */
+export interface Messages {
   readonly text: string;
   readonly values?: readonly (string | null)[];
-  /** Reads its answer, with at most so many rows. */
-  readonly maxRows?: number;
+  readonly maxRows: number;
   /** The name under which a later statement of the transaction can reach the rest of its rows. */
   readonly portal?: string;
+  /** Statements that come before it, and after it, as {@link messagesOf} writes them. */
+  readonly before?: Prepared;
+  readonly after?: Prepared;
+}
+
+/** Statements whose answers are not read. */
+export interface Prepared {
+  readonly count: number;
+  readonly bytes: Uint8Array;
 }
 
 /** What the server answered to the statement whose rows are read. */
@@ -36,7 +44,7 @@ export class PgExchange implements PgQuery {
   readonly done: Promise<Answered>;
   /** Set by a client with a `query_timeout`, whose timer it stops. */
   callback: (() => void) | undefined;
-  readonly #messages: readonly Message[];
+  readonly #messages: Messages;
   #resolve!: (answered: Answered) => void;
   #reject!: (error: unknown) => void;
   /** The statements that are complete. */
@@ -48,7 +56,7 @@ export class PgExchange implements PgQuery {
   #command: string | undefined;
   #fault: unknown;
 
-  constructor(messages: readonly Message[]) {
+  constructor(messages: Messages) {
     this.#messages = messages;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -57,21 +65,20 @@ export class PgExchange implements PgQuery {
   }
 
   submit(connection: PgConnection): void {
-    connection.stream.cork?.();
+    const { text, values = [], maxRows, portal = "", before, after } = this.#messages;
+    const { stream } = connection;
+    stream.cork?.();
     try {
-      for (const { text, values = [], maxRows, portal = "" } of this.#messages) {
-        connection.parse({ text });
-        connection.bind({ portal, values });
-        if (maxRows === undefined) connection.execute({ portal });
-        else {
-          connection.describe({ type: "P", name: portal });
-          // One more than are asked for tells whether more exist.
-          connection.execute({ portal, rows: maxRows + 1 });
-        }
-      }
+      if (before !== undefined) stream.write(before.bytes);
+      connection.parse({ text });
+      connection.bind({ portal, values });
+      connection.describe({ type: "P", name: portal });
+      // One more than are asked for tells whether more exist.
+      connection.execute({ portal, rows: maxRows + 1 });
+      if (after !== undefined) stream.write(after.bytes);
       connection.sync();
     } finally {
-      connection.stream.uncork?.();
+      stream.uncork?.();
     }
   }
 
@@ -87,8 +94,7 @@ export class PgExchange implements PgQuery {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { maxRows } = this.#messages[this.#completed] ?? {};
-    if (maxRows === undefined || this.#fault !== undefined) return;
+    if (this.#fault !== undefined) return;
     for (const cell of fields) this.#chars += cell?.length ?? 0;
     if (this.#chars > MOST_CHARS) {
       this.#fault = new NotExecuted(`the rows hold more than ${MOST_CHARS} characters; select less`);
@@ -112,7 +118,7 @@ export class PgExchange implements PgQuery {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.#messages[this.#completed]?.maxRows !== undefined) this.#command = text;
+    if (this.#completed === (this.#messages.before?.count ?? 0)) this.#command = text;
     this.#completed += 1;
   }
 

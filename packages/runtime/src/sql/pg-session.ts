@@ -1,6 +1,7 @@
 import type { PgClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
-import { PgExchange, PgParameterTypes, type Message } from "./pg-exchange.js";
+import { PgExchange, PgParameterTypes, type Messages, type Prepared } from "./pg-exchange.js";
+import { messagesOf } from "./pg-wire.js";
 import { ALL_FORMATS, formatsOf, localSettings, type Format } from "./settings.js";
 import {
   answerOf,
@@ -24,8 +25,19 @@ export class StatementFacts {
   /** The settings on which the text of its answer depends. */
   readonly formats: Map<string, readonly Format[]> = new Map();
 
+  readonly #prepared: Map<string, Prepared> = new Map();
+
+  /** Statements that begin or end transactions, of which there are few. */
+  prepared(texts: readonly string[]): Prepared {
+    const key = texts.join(";");
+    const known = this.#prepared.get(key) ?? { count: texts.length, bytes: messagesOf(texts) };
+    this.#prepared.set(key, known);
+    return known;
+  }
+
   /** Makes room where needed. */
   trim(): void {
+    if (this.#prepared.size > MOST_STATEMENTS) this.#prepared.clear();
     if (this.parameterTypes.size > MOST_STATEMENTS) this.parameterTypes.clear();
     if (this.formats.size > MOST_STATEMENTS) this.formats.clear();
   }
@@ -46,9 +58,7 @@ interface Executed {
 
 /** A session over a client of `pg`, which sends whole transactions in one round trip. */
 export class PgSession implements Session {
-  /** Whether nothing of the last statement is left, so that somebody else may have the connection. */
   isClean = true;
-  /** The statement is being committed: too late to cancel it. */
   isCommitting = false;
   readonly #client: PgClient;
   readonly #connection: string;
@@ -82,17 +92,19 @@ export class PgSession implements Session {
     const values = await this.#bind(statement);
     refuseStopped(signal);
     const formats = this.#known.formats.get(text) ?? ALL_FORMATS;
-    const { rows, types, command } = await this.#send([
-      { text: beginOf(statement) },
-      ...localSettings(statement, formats).map((setting) => ({ text: setting })),
-      { text, values, maxRows, portal: PORTAL },
-      ...(isReadOnly ? [{ text: "ROLLBACK" }] : []),
-    ]);
+    const { rows, types, command } = await this.#send({
+      before: this.#known.prepared([beginOf(statement), ...localSettings(statement, formats)]),
+      text,
+      values,
+      maxRows,
+      portal: PORTAL,
+      ...(isReadOnly && { after: this.#known.prepared(["ROLLBACK"]) }),
+    });
     const needed = formatsOf(types);
     this.#known.formats.set(text, needed);
     if (needed.some((format) => !formats.includes(format))) {
       // The columns have other types than before.
-      if (!isReadOnly) await this.#send([{ text: "ROLLBACK" }]);
+      if (!isReadOnly) await this.#send({ text: "ROLLBACK", maxRows: 0 });
       return await this.#execute(statement, signal);
     }
     const found = command === undefined && !isReadOnly ? rows.length + (await this.#skipRest()) : undefined;
@@ -114,27 +126,27 @@ export class PgSession implements Session {
 
   /** Lets the database finish a statement whose rows are not all read, and counts the others. */
   async #skipRest(): Promise<number> {
-    const { command } = await this.#send([{ text: `MOVE FORWARD ALL IN ${PORTAL}`, maxRows: 1 }]);
+    const { command } = await this.#send({ text: `MOVE FORWARD ALL IN ${PORTAL}`, maxRows: 0 });
     return countIn(command) ?? 0;
   }
 
   async #commit(): Promise<void> {
     this.isCommitting = true;
-    await this.#send([{ text: "COMMIT" }]).catch((error: unknown) => {
+    await this.#send({ text: "COMMIT", maxRows: 0 }).catch((error: unknown) => {
       throw failedCommit(this.#connection, error);
     });
   }
 
   async #rollBack(): Promise<void> {
     try {
-      await this.#send([{ text: "ROLLBACK" }]);
+      await this.#send({ text: "ROLLBACK", maxRows: 0 });
       this.isClean = true;
     } catch {
       // The connection is closed, and the database rolls back.
     }
   }
 
-  #send(messages: readonly Message[]) {
+  #send(messages: Messages) {
     return this.#query(new PgExchange(messages));
   }
 

@@ -33,6 +33,10 @@ export interface SqlAnswer {
 
 /** A connection on which statements run, each in a transaction of its own. */
 export interface Session {
+  /** Whether nothing of a statement is left, so that somebody else may have the connection. */
+  readonly isClean: boolean;
+  /** Whether the statement is being committed: too late to cancel it. */
+  readonly isCommitting: boolean;
   /** Rejects with an error of `errors.ts`. */
   run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer>;
 }

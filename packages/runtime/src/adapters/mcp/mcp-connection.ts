@@ -49,40 +49,29 @@ export function mcpConnection<Context = unknown>(
   }
   const shared = {};
   const isPerContext = "url" in options && dependsOnContext([options.auth, options.headers]);
-  const clients = new Map<
-    object,
-    { readonly opening: Promise<OpenClient>; readonly redact: (text: string) => string }
-  >();
+  const clients = new Map<object, Entry>();
 
-  const open = (endpoint: McpEndpoint<never>, context: unknown) => {
+  const open = (endpoint: McpEndpoint<never>, context: unknown): Entry => {
     const key = isPerContext && typeof context === "object" && context !== null ? context : shared;
     const known = clients.get(key);
-    if (known !== undefined) return { ...known, discard: () => forget(key, known) };
-    const secrets = secretsOf(name, context);
-    const entry = {
-      redact: secrets.redact,
-      opening: openMcpClient(endpoint, {
-        name,
-        timeoutSeconds,
-        maxMessageMb,
-        secrets,
-        onClose: () => forget(key, entry),
-      }),
+    if (known !== undefined) return known;
+    const { redact, ...secrets } = secretsOf(name, context);
+    const discard = (): void => {
+      if (clients.get(key) === entry) clients.delete(key);
     };
+    const settings = { name, timeoutSeconds, maxMessageMb, secrets: { ...secrets, redact }, onClose: discard };
+    const entry: Entry = { redact, discard, opened: undefined, opening: openMcpClient(endpoint, settings) };
     clients.set(key, entry);
-    entry.opening.catch(() => forget(key, entry));
-    return { ...entry, discard: () => forget(key, entry) };
-  };
-  const forget = (key: object, entry: { readonly opening: unknown }): void => {
-    if (clients.get(key)?.opening === entry.opening) clients.delete(key);
+    entry.opening.then((client) => (entry.opened = client), discard);
+    return entry;
   };
 
   return {
     name,
     async borrow({ context, signal }) {
       if ("client" in options) return { client: await ownClient(name, options.client, context), ...NOTHING };
-      const { opening, redact, discard } = open(options as McpEndpoint<never>, context);
-      const { client, hold } = await untilAborted(opening, signal);
+      const { opened, opening, redact, discard } = open(options as McpEndpoint<never>, context);
+      const { client, hold } = opened ?? (await untilAborted(opening, signal));
       return { client, redact, discard, release: hold() };
     },
     async close() {
@@ -91,6 +80,14 @@ export function mcpConnection<Context = unknown>(
       await Promise.all(all.map(({ opening }) => opening.then((client) => client.close()).catch(() => undefined)));
     },
   };
+}
+
+/** A client, and how far it is. */
+interface Entry {
+  readonly opening: Promise<OpenClient>;
+  opened: OpenClient | undefined;
+  redact(text: string): string;
+  discard(): void;
 }
 
 const NOTHING = { redact: (text: string) => text, discard: () => undefined, release: () => undefined };

@@ -173,6 +173,9 @@ function limited(response: Response, maxBytes: number): Response {
   return new Response(response.body.pipeThrough(counter), response);
 }
 
+/** Milliseconds after the last call for which a program still keeps this process running: to let go of it takes time. */
+const LINGER_MS = 100;
+
 /**
  * A program that nobody is waiting for must not keep this process from ending. Where the transport does not let it be
  * reached, it does until the connection is closed.
@@ -181,16 +184,26 @@ function holder(transport: object): () => () => void {
   const child = (transport as { readonly _process?: Referenced & { readonly [pipe in Pipe]?: Referenced } })._process;
   const all = [child, child?.stdin, child?.stdout, child?.stderr];
   let held = 0;
-  const apply = (): void => {
-    for (const each of all) each?.[held > 0 ? "ref" : "unref"]?.();
+  let isHeld = true;
+  let isLingering = false;
+  const hold = (wanted: boolean): void => {
+    if (isHeld === wanted) return;
+    isHeld = wanted;
+    for (const each of all) each?.[wanted ? "ref" : "unref"]?.();
   };
-  apply();
+  const letGo = (): void => {
+    isLingering = false;
+    hold(held > 0);
+  };
+  letGo();
   return () => {
     held += 1;
-    apply();
+    hold(true);
     return () => {
       held -= 1;
-      apply();
+      if (held > 0 || isLingering) return;
+      isLingering = true;
+      setTimeout(letGo, LINGER_MS);
     };
   };
 }
