@@ -107,7 +107,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 
   test("about an address: it is no missing file", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\n" });
-    const run = await haspJson(folder, ["import", "openapi", "https://api.invalid/openapi.json"]);
+    const run = await haspJson(folder, ["import", "anthropic", "https://api.invalid/tools.json"]);
     expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/bad-source" }] });
     expect(run.diagnostics[0]?.message).toContain("save the document in the project");
     expect(run.diagnostics[0]?.message).not.toContain("no such file");

@@ -19,7 +19,7 @@ const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * operations, of those that became tools, that a call of reached the service, and whose calls were all accepted; and why
  * others were not.
  */
-export async function callEveryOperation(document, name) {
+export async function callEveryOperation(document, name, more = []) {
   const folder = temporaryFolder("hasp-openapi-");
   const failures = [];
   const operations = operationsOf(document).length;
@@ -38,7 +38,8 @@ export async function callEveryOperation(document, name) {
       once(createInterface(service.stdout), "line"),
       once(service, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
     ]);
-    const tools = build(folder, `${name}.json`, `http://127.0.0.1:${port}/base`, failures);
+    const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`, ...more];
+    const tools = build(folder, words, failures);
     const { called, accepted } = await callAll(folder, tools, failures);
     return { operations, carried: tools.length, called, accepted, failures };
   } finally {
@@ -83,13 +84,13 @@ export function excerpt(document, count) {
   return { ...rest, paths, components };
 }
 
-function build(folder, file, baseUrl, failures) {
+function build(folder, words, failures) {
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
   writeFileSync(join(folder, "hasp.config.yaml"), "specs: [specs]\ndialects: [mcp]\n");
   mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
   symlinkSync(runtime, join(folder, "node_modules/@hasp/runtime"));
-  const run = (...words) => {
-    const { stdout, stderr } = spawnSync(process.execPath, [hasp, ...words, "--format", "json"], {
+  const run = (...command) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [hasp, ...command, "--format", "json"], {
       cwd: folder,
       encoding: "utf8",
       maxBuffer: 1e9,
@@ -98,10 +99,10 @@ function build(folder, file, baseUrl, failures) {
     try {
       return JSON.parse(stdout);
     } catch {
-      throw new Error(`${words.join(" ")}: ${stdout.slice(0, 2000)} ${stderr.slice(0, 2000)}`);
+      throw new Error(`${command.join(" ")}: ${stdout.slice(0, 2000)} ${stderr.slice(0, 2000)}`);
     }
   };
-  const imported = run("import", "openapi", file, "--base-url", baseUrl);
+  const imported = run("import", "openapi", ...words);
   note(imported, failures, "import");
   const config = parse(readFileSync(join(folder, "hasp.config.yaml"), "utf8"));
   // There is no server of tokens here: whoever has one sends it.

@@ -4,9 +4,10 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import type { Importer } from "../../importers/importer.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
-import type { ImportedSource, ImportedTool } from "../../importers/specs/imported-source.js";
+import type { ImportedConnection, ImportedSource, ImportedTool } from "../../importers/specs/imported-source.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { ownMember } from "../../model/own.js";
 import { slashPath } from "../../host/fs/slash-path.js";
@@ -28,7 +29,7 @@ import {
 } from "../import/write-imported-specs.js";
 import type { ImportOptions } from "../import/import-options.js";
 import { mcpConnection } from "../import/mcp-connection.js";
-import { readImportSource } from "../import/read-import-source.js";
+import { readImportSources, type Read as ReadOfSource } from "../import/read-import-source.js";
 import { specFolder } from "../project/spec-folder.js";
 import { writeConnections } from "../import/write-connection.js";
 import { wantedBy } from "../import/wanted-names.js";
@@ -40,7 +41,7 @@ export const importTools: CommandModule = {
       .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
       .argument(
         "[source]",
-        "the file or module; a server is named by --command or --url, a database by --connection-env",
+        "the file, folder, https address or module; a server is named by --command or --url, a database by --connection-env",
       )
       .option("--out <folder>", "where to put the specs (default: specs in the project's root)")
       .option(
@@ -95,10 +96,77 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const kind = words[0] as ImportKind;
   terminal.progress.report("Reading the source");
   const importer = await importers[kind]();
-  const read = await readImportSource(importer.reads, invocation);
-  if (!("source" in read)) return { ...read, couldNotCheck: true };
+  const reads = await readImportSources(importer.reads, invocation);
+  if (!("length" in reads)) return { ...reads, couldNotCheck: true };
+  const names = new Set(reads.map(({ source }) => source.name));
+  const taken = new Set<string>();
+  const results: ImportOfSource[] = [];
+  for (const read of reads) {
+    const result = await importSource(read, { invocation, importer, kind, out, names, taken });
+    for (const { tool } of result.states) taken.add(tool.name);
+    results.push(result);
+  }
+  const diagnostics = results.flatMap((result) => result.diagnostics);
+  const sources = new Map(reads.flatMap((read) => [...read.sources]));
+  const total = results.reduce((sum, result) => sum + result.total, 0);
+  if (total === 0) return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  const connections = await writeConnections(
+    results.flatMap((result) => result.connections),
+    { root, config: config === undefined ? undefined : basename(config), isCheck: options.check === true },
+  );
+  diagnostics.push(...connections.diagnostics);
+  const states = results.flatMap((result) => result.states);
+  const refused = results.flatMap((result) => result.refused);
+  // A person is told how many exact translations there were; programs are given each.
+  const isForPeople = options.format === "pretty" && options.output === undefined;
+  const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
+  return {
+    diagnostics: sortDiagnostics(shown),
+    sources,
+    summary: { tools: total, imported: states.length, refused },
+    text: importSummary(states, refused, {
+      out: visibleText(slashPath(folder, out) || "."),
+      isCheck: options.check === true,
+      isUnseen: options.check !== true && (await isUnseen(states, root, config)),
+      connections,
+      notes: diagnostics.length - shown.length,
+      place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
+    }),
+  };
+}
 
-  const { sources } = read;
+/** What one source came to. */
+interface ImportOfSource {
+  readonly states: readonly ImportedSpec[];
+  readonly refused: readonly string[];
+  readonly connections: readonly ImportedConnection[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many tools it lists, of those that are wanted. */
+  readonly total: number;
+}
+
+async function importSource(
+  read: ReadOfSource,
+  {
+    invocation,
+    importer,
+    kind,
+    out,
+    names,
+    taken,
+  }: {
+    readonly invocation: Invocation<ImportOptions>;
+    readonly importer: Importer;
+    readonly kind: ImportKind;
+    readonly out: string;
+    /** The names of all sources of this import. */
+    readonly names: ReadonlySet<string>;
+    /** The tools of the sources before. */
+    readonly taken: ReadonlySet<string>;
+  },
+): Promise<ImportOfSource> {
+  const { options, folder, root, terminal } = invocation;
   const { only, except } = options;
   const server = mcpConnection(options);
   const isPartial = only !== undefined || except !== undefined;
@@ -117,15 +185,19 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
   terminal.progress.report("Importing tools");
   const { value: imported, diagnostics: found } = importer.read(source);
-  const { tools } = imported;
+  const tools = imported.tools.filter(({ name }) => !taken.has(name));
+  const doubles = imported.tools.filter(({ name }) => taken.has(name));
   const diagnostics = [
+    ...doubles.map((tool) =>
+      importDiagnostics("name-taken", tool.locate(), { tool: tool.name, source: source.name }, { tool: tool.name }),
+    ),
     ...server.diagnostics,
     ...unread.map(({ name, reason }) =>
       importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name }),
     ),
     ...found,
   ];
-  const total = tools.length + imported.refused.length + unread.length;
+  const total = imported.tools.length + imported.refused.length + unread.length;
   if (total === 0) {
     if (isPartial && !hasErrors(found)) {
       diagnostics.push(
@@ -134,10 +206,9 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
           : cliDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
       );
     }
-    return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
+    return { diagnostics, states: [], refused: [], connections: [], total };
   }
 
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const header = [`yaml-language-server: $schema=${editorSchemaPath(root, out)}`];
   const settings: PutSettings = {
     out,
@@ -146,45 +217,33 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     folder,
     root,
     document: source.document,
-    moved: await movedSpecs(kind, out, tools),
+    moved: new Map(
+      [...(await movedSpecs(kind, out, tools))].filter(
+        ([, spec]) => spec.source === source.name || !names.has(spec.source),
+      ),
+    ),
   };
   const questions = terminal.isInteractive ? conflictQuestions(terminal) : undefined;
   const put = await putAll(
-    imported,
+    { ...imported, tools },
     questions === undefined ? settings : { ...settings, ask: questions.ask },
     terminal.progress.report,
   );
   questions?.end();
   diagnostics.push(...put.diagnostics);
-  const connections = await writeConnections(imported.connections ?? [], {
-    root,
-    config: config === undefined ? undefined : basename(config),
-    isCheck: options.check === true,
-  });
-  diagnostics.push(...connections.diagnostics);
-  const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
+  const refused = [
+    ...unread.map(({ name }) => name),
+    ...imported.refused,
+    ...doubles.map(({ name }) => name),
+    ...put.refused,
+  ];
   if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
   const named = diagnostics.map(withTool(source.document, tools));
   // What a server or a module answered is in no file of the user's; findings name the tool and the place in the answer.
   const isFile = importer.reads === "file" && source.address === undefined;
   const located = isFile ? named : named.map(withoutFile(source.document.uri));
-  // A person is told how many exact translations there were; programs are given each.
-  const isForPeople = options.format === "pretty" && options.output === undefined;
-  const shown = isForPeople ? located.filter(({ severity }) => severity !== "info") : located;
-  return {
-    diagnostics: sortDiagnostics(shown),
-    sources,
-    summary: { tools: total, imported: put.states.length, refused },
-    text: importSummary(put.states, refused, {
-      out: visibleText(slashPath(folder, out) || "."),
-      isCheck: options.check === true,
-      isUnseen: options.check !== true && (await isUnseen(put.states, root, config)),
-      connections,
-      notes: diagnostics.length - shown.length,
-      place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
-    }),
-  };
+  return { states: put.states, refused, connections: imported.connections ?? [], diagnostics: located, total };
 }
 
 /** Names the tool in whose entry of the source a finding stands. */

@@ -8,13 +8,35 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./import-options.js";
 
 type Unread = Pick<CommandResult, "diagnostics" | "sources">;
-type Read = Extract<ReadSource, { readonly source: unknown }>;
+/** A source that was read. */
+export type Read = Extract<ReadSource, { readonly source: unknown }>;
 
-/** Reads the source that the command line names, in the form in which it is found. */
-export async function readImportSource(
+/** Reads what the command line names: one source, or each OpenAPI document of a folder. */
+export async function readImportSources(
   form: SourceForm,
   invocation: Invocation<ImportOptions>,
-): Promise<Read | Unread> {
+): Promise<readonly Read[] | Unread> {
+  const { words, options, folder, root, terminal } = invocation;
+  const [kind, named] = words;
+  const hasOther = options.command !== undefined || options.url !== undefined;
+  if (kind !== "openapi" || named === undefined || hasOther) {
+    const read = await readImportSource(form, invocation);
+    return "source" in read ? [read] : read;
+  }
+  if (options.quiet !== true) terminal.error(`Reading ${visibleText(named)}\n`);
+  const { readOpenapi } = await import("../../host/sources/read-openapi.js");
+  const found = await readOpenapi(named, { folder, root, seconds: options.timeout });
+  const reads = found.map((read) => readOrReason(read, named));
+  const unread = reads.filter((read): read is Unread => !("source" in read));
+  if (unread.length === 0) return reads.filter((read) => "source" in read);
+  return {
+    diagnostics: unread.flatMap(({ diagnostics }) => diagnostics ?? []),
+    sources: new Map(unread.flatMap(({ sources }) => [...(sources ?? [])])),
+  };
+}
+
+/** Reads the source that the command line names, in the form in which it is found. */
+async function readImportSource(form: SourceForm, invocation: Invocation<ImportOptions>): Promise<Read | Unread> {
   const { words, options, folder, terminal } = invocation;
   const [kind = "", named] = words;
   const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { variant: form, kind })] });

@@ -57,7 +57,7 @@ export function planConnections(
   const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
   const statesSecurity = isObject(root) && root["security"] !== undefined;
   const main = statesSecurity ? useOf() : (largest?.[0] ?? useOf());
-  const ownName = connectionName(source.name);
+  const ownName = connectionName(source.settings?.connectionName ?? source.name);
   const names = new Map<string, string>();
   for (const [key, [use = main]] of groups) {
     const taken = new Set(names.values());

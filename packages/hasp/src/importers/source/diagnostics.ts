@@ -48,6 +48,11 @@ const definitions = {
     severity: "error",
     message: '"{tool}" takes free text rather than JSON; it is not imported.',
   },
+  "name-taken": {
+    severity: "error",
+    message:
+      'Another document of this folder has a tool "{tool}"; that of {source} is not imported. Import {source} on its own with "--prefix", or leave one out with "--except".',
+  },
   "strict-nullable": {
     severity: "info",
     message:

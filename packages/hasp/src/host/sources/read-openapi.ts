@@ -1,0 +1,82 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { visibleText } from "../../reporters/visible-text.js";
+import { parseParts } from "../../phases/1-load/index.js";
+import { readText } from "../fs/read-text.js";
+import { slashPath } from "../fs/slash-path.js";
+import { convertSwagger } from "./convert-swagger.js";
+import { readSourceFile } from "./read-file.js";
+import type { ReadSource } from "./read-source.js";
+
+/** Where OpenAPI documents are read from. */
+export interface OpenapiPlace {
+  readonly folder: string;
+  /** The project, in which the converter of Swagger 2.0 is looked for. */
+  readonly root: string;
+  /** Time limit of a document from the network, in seconds. */
+  readonly seconds: number;
+}
+
+/** Reads the OpenAPI documents that a word of the command line names: a file, every document of a folder, an address. */
+export async function readOpenapi(named: string, place: OpenapiPlace): Promise<readonly ReadSource[]> {
+  if (/^https?:\/\//iu.test(named)) return [await readAddress(named, place)];
+  const path = resolve(place.folder, named);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return [await converted(await readSourceFile(place.folder, named), place)];
+  const files = await documentsIn(path);
+  if (files.length === 0) return [{ reason: "no file in this folder is an OpenAPI document" }];
+  return Promise.all(
+    files.map(async (file): Promise<ReadSource> => {
+      const read = await converted(await readSourceFile(place.folder, join(path, file)), place);
+      // Two folders may have files of one name.
+      return "source" in read ? { ...read, source: { ...read.source, name: file } } : read;
+    }),
+  );
+}
+
+async function readAddress(named: string, place: OpenapiPlace): Promise<ReadSource> {
+  if (!URL.canParse(named)) return { reason: "it is not an address" };
+  const { fetchDocument } = await import("./fetch-document.js");
+  const fetched = await fetchDocument(named, place.seconds);
+  if ("reason" in fetched) return fetched;
+  const uri = visibleText(named);
+  const sources = new Map([[uri, fetched.text]]);
+  const { value: document, diagnostics } = parseParts({ uri, text: fetched.text, role: "shared" });
+  if (document === undefined) return { diagnostics, sources };
+  const name = nameOfAddress(new URL(named));
+  const documents = new Map([[uri, document]]);
+  const source = { name, document, address: fetched.address, faults: diagnostics, documents };
+  return converted({ source, sources }, place);
+}
+
+/** The name of the file, or of the host where many documents have the same. */
+function nameOfAddress({ hostname, pathname }: URL): string {
+  const file = decodeURIComponent(pathname.split("/").at(-1) ?? "");
+  const isGeneral = /^(?:|open-?api|swagger|api|api-docs|spec|index|v?\d+)(?:\.\w+)?$/iu.test(file);
+  return isGeneral ? `${hostname}.json` : file;
+}
+
+async function converted(read: ReadSource, { root }: OpenapiPlace): Promise<ReadSource> {
+  if (!("source" in read)) return read;
+  const { source } = read;
+  const document = await convertSwagger(source.document, root);
+  if ("reason" in document) return document;
+  const documents = new Map([...source.documents, [document.uri, document] as const]);
+  return document === source.document ? read : { ...read, source: { ...source, document, documents } };
+}
+
+/** The files below a folder that say at their beginning that they are OpenAPI or Swagger documents, in order. */
+async function documentsIn(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const file of (await readdir(folder, { recursive: true })).toSorted()) {
+    if (!/\.(?:json|ya?ml)$/iu.test(file) || file.includes("node_modules")) continue;
+    const content = await readText(join(folder, file));
+    if ("text" in content && /^["{\s]*["']?(?:openapi|swagger)["']?\s*:/mu.test(content.text)) {
+      found.push(slashPath(folder, join(folder, file)));
+    }
+  }
+  return found;
+}
