@@ -12,7 +12,14 @@ import {
 } from "@hasp/runtime";
 import { commandHandler } from "@hasp/runtime/command";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "@hasp/runtime/http";
-import { lowerMcpServer, mcpConnection, mcpHandler, mcpTools } from "@hasp/runtime/mcp";
+import {
+  createMcpHandler,
+  lowerMcpServer,
+  mcpConnection,
+  mcpHandler,
+  mcpTools,
+  type McpHandlerOptions,
+} from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/runtime/node";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Project, ts } from "ts-morph";
@@ -324,6 +331,43 @@ const CASES: { readonly [path: string]: Case } = {
       "answers a number": "3 attempts",
     },
   },
+  "createMcpHandler.authenticate": {
+    run: (authenticate) => overHttp({ authenticate }),
+    expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "401" },
+  },
+  "createMcpHandler.context": {
+    run: (context) => overHttp({ context }),
+    expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "ok" },
+  },
+  "createMcpHandler.features": {
+    run: (features) => overHttp({ features }, { visibility: { featureGate: "gate" } }),
+    expected: "refused",
+  },
+  ...Object.fromEntries(
+    (["transform", "guard", "post"] as const).flatMap((phase) =>
+      [false, true].map((inList): [string, Case] => [
+        `createMcpHandler.hooks.${phase}${inList ? "[]" : ""}`,
+        {
+          run: (callback) => overHttp({ hooks: { [phase]: inList ? [callback] : callback } }),
+          expected: phase === "post" ? "ok" : "refused",
+        },
+      ]),
+    ),
+  ),
+  "createMcpHandler.onEvent": listener((onEvent) => overHttp({ onEvent })),
+  "createMcpHandler.onProblem": {
+    run: (onProblem) => overHttp({ onProblem, context: () => Promise.reject(new Error("gone")) }),
+    expected: "500",
+  },
+  "createMcpHandler.permissions.check": {
+    run: (check) => overHttp({ permissions: { check } }, asks),
+    expected: "refused",
+  },
+  "createMcpHandler.permissions.rules[].when": {
+    run: (when) => overHttp({ permissions: { rules: [{ tool: "act", when, decision: "deny" }] } }),
+    expected: "refused",
+  },
+  "createMcpHandler.sdk": { run: (sdk) => overHttp({ sdk }), expected: "500" },
   "Dispatcher.dispatch.onProgress": listener((onProgress) =>
     outcome({}, { execute: (_input, { progress }) => progress(1) }, { onProgress }),
   ),
@@ -496,6 +540,28 @@ const CASES: { readonly [path: string]: Case } = {
 /** What comes of a handler that has little time. */
 function brief(execute: unknown): Promise<string> {
   return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds: 0.02 } });
+}
+
+// The package of MCP takes longer to load than a callback has.
+beforeAll(() => overHttp({ hookTimeoutMs: 60_000 }));
+
+/** What comes of a call over HTTP: a status that refuses the request, or what is told of the call. */
+async function overHttp(options: McpHandlerOptions, parts: Definition = {}): Promise<string> {
+  const act = buildTool<Record<string, unknown>>({
+    name: "act",
+    description: "Acts.",
+    input: object,
+    execute: () => "done",
+    ...parts,
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false, ...parts.behavior },
+  });
+  const handler = createMcpHandler([act], { hookTimeoutMs: 20, ...options });
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"act","arguments":{}}}';
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const response = await handler(new Request("http://localhost/mcp", { method: "POST", body, headers }));
+  if (response.status !== 200) return String(response.status);
+  return (await response.text()).includes('"isError":false') ? "ok" : "refused";
 }
 
 const withToken = (parts: object) => ({ oauth2: { token: async () => "token", refused: () => undefined, ...parts } });

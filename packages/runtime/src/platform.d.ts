@@ -60,15 +60,21 @@ declare const process: { readonly env: { readonly [name: string]: string | undef
 declare class URL {
   constructor(url: string);
   readonly protocol: string;
+  readonly hostname: string;
 }
 
-interface Headers {
+interface Headers extends Iterable<[name: string, value: string]> {
+  get(name: string): string | null;
   set(name: string, value: string): void;
 }
 declare const Headers: { new (headers?: unknown): Headers; readonly prototype: Headers };
 
 interface ReadableStream {
   pipeThrough(transform: TransformStream): ReadableStream;
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+    cancel(): Promise<void>;
+  };
 }
 interface TransformStream {}
 declare const TransformStream: {
@@ -83,11 +89,22 @@ interface Response {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
+  text(): Promise<string>;
 }
 declare const Response: {
-  new (body: ReadableStream, init: Pick<Response, "status" | "statusText" | "headers">): Response;
+  new (
+    body: ReadableStream | Uint8Array | string,
+    init: { status: number; statusText?: string; headers: Headers | Record<string, string> },
+  ): Response;
   readonly prototype: Response;
 };
+interface Request {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: ReadableStream | null;
+  readonly signal: AbortSignal;
+}
 declare function fetch(url: unknown, init?: object): Promise<Response>;
 
 /** An optional peer, of which one class is used. */
@@ -132,4 +149,22 @@ declare module "@modelcontextprotocol/client/stdio" {
     });
     readonly stderr: { on(event: "data", listener: (chunk: unknown) => void): void } | null;
   }
+}
+
+/** An optional peer: a server of MCP, and its answers to web requests. */
+declare module "@modelcontextprotocol/server" {
+  interface Server {
+    registerCapabilities(capabilities: { tools: { listChanged: true } }): void;
+    assertCanSetRequestHandler(method: string): void;
+    fallbackRequestHandler?: ((request: never, extra: never) => Promise<unknown>) | undefined;
+    sendToolListChanged(): Promise<void>;
+  }
+  export const Server: new (info: { name: string; version: string }, options: { capabilities: object }) => Server;
+  export function createMcpHandler(
+    factory: (context: { readonly authInfo?: never }) => Server | Promise<Server>,
+    options: { onerror: (error: Error) => void },
+  ): {
+    fetch(request: Request, options: { authInfo: never; parsedBody?: unknown }): Promise<Response>;
+    close(): Promise<void>;
+  };
 }

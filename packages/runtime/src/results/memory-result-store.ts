@@ -35,9 +35,13 @@ export interface MemoryResultStore extends ResultStore {
 
 /**
  * Creates a store that keeps results as text, at most `mostChars` characters together (default ten million); the oldest
- * go first. It refuses a result that is longer by itself, and the model then gets a preview that says so.
+ * go first. It refuses a result that is longer by itself, and the model then gets a preview that says so. With `isShared`,
+ * for a dispatcher of several users, nobody can guess a reference that was given to another.
  */
-export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostChars?: number } = {}): MemoryResultStore {
+export function memoryResultStore({
+  mostChars = 10_000_000,
+  isShared = false,
+}: { readonly mostChars?: number; readonly isShared?: boolean } = {}): MemoryResultStore {
   const texts = new Map<string, string>();
   let kept = 0;
   let count = 0;
@@ -54,7 +58,7 @@ export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostCha
         texts.delete(oldest);
         kept -= length;
       }
-      const reference = `${toolName}-${(count += 1)}`;
+      const reference = `${toolName}-${isShared ? crypto.randomUUID() : (count += 1)}`;
       texts.set(reference, text);
       kept += text.length;
       return reference;

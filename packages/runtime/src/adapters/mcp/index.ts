@@ -1,6 +1,8 @@
 export { askThroughElicitation, type ElicitingServer } from "./questions/ask-through-elicitation.js";
 export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
 export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
+export { createMcpHandler, type McpHandler } from "./over-http/create-mcp-handler.js";
+export type { McpAuthenticate, McpCaller, McpHandlerOptions } from "./over-http/mcp-handler-options.js";
 export type { ListedTool, McpCallOptions, McpCallParams, McpClient } from "./mcp-client.js";
 export {
   mcpConnection,
@@ -12,6 +14,6 @@ export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
 export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
 export type { McpEndpoint } from "./open-mcp-client.js";
-export { registerMcpTools, type McpServerConnection, type RegisterMcpToolsOptions } from "./register-mcp-tools.js";
-export { toCallToolResult, type CallToolResult, type McpContent } from "./to-call-tool-result.js";
-export { toToolCall } from "./to-tool-call.js";
+export { registerMcpTools, type McpServerConnection, type RegisterMcpToolsOptions } from "./serving/register-mcp-tools.js";
+export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/to-call-tool-result.js";
+export { toToolCall } from "./serving/to-tool-call.js";

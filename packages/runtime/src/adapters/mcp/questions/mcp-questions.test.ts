@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createDispatcher } from "../../../dispatch/dispatcher.js";
 import { buildTool } from "../../../tool/tool.js";
 import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
-import { registerMcpTools, type McpServerConnection } from "../register-mcp-tools.js";
+import { registerMcpTools, type McpServerConnection } from "../serving/register-mcp-tools.js";
 
 const able = { elicitation: {} };
 const accepted = (decision: string): object => ({ permission: { action: "accept", content: { decision } } });

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallProgress, Dispatcher, TurnArguments } from "../../dispatch/state/dispatcher-types.js";
-import { cut } from "../../results/text.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
-import { isObject } from "../../json/is-object.js";
-import type { ToolResult } from "../../tool/definition.js";
-import type { ElicitingServer } from "./questions/ask-through-elicitation.js";
-import type { McpQuestions } from "./questions/mcp-questions.js";
+import type { CallProgress, Dispatcher, TurnArguments } from "../../../dispatch/state/dispatcher-types.js";
+import { cut } from "../../../results/text.js";
+import { deepFreeze } from "../../../json/deep-freeze.js";
+import { isObject } from "../../../json/is-object.js";
+import type { ToolResult } from "../../../tool/definition.js";
+import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
+import type { McpQuestions } from "../questions/mcp-questions.js";
 import { createProgressReporter } from "./report-progress.js";
-import { readRequest, type McpRequestExtra } from "./questions/server-request.js";
+import { readRequest, type McpRequestExtra } from "../questions/server-request.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 import { toToolCall } from "./to-tool-call.js";
 

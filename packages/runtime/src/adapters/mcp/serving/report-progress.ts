@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ServerRequest } from "./questions/server-request.js";
+import type { ServerRequest } from "../questions/server-request.js";
 
 /**
  * Turns progress reports into `notifications/progress`: a number is the progress, a string the message, and an object

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../tool/definition.js";
+import type { ToolCall } from "../../../tool/definition.js";
 
 /** The call of a `tools/call` request; `id` is the request's own. */
 export function toToolCall(

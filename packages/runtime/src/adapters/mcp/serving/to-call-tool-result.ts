@@ -1,6 +1,6 @@
-import { shownContent } from "../../results/from-call-tool-result.js";
-import type { ToolContent, ToolResult } from "../../tool/definition.js";
-import { isObject } from "../../json/is-object.js";
+import { shownContent } from "../../../results/from-call-tool-result.js";
+import type { ToolContent, ToolResult } from "../../../tool/definition.js";
+import { isObject } from "../../../json/is-object.js";
 
 /** A content block of MCP. */
 export type McpContent =

@@ -1,0 +1,177 @@
+import { createDispatcher } from "../../../dispatch/dispatcher.js";
+import { createGate, type Gate } from "../../../dispatch/scheduling/gate.js";
+import { withTimeout } from "../../../dispatch/scheduling/with-timeout.js";
+import type { Dispatcher, DispatcherOptions } from "../../../dispatch/state/dispatcher-types.js";
+import { memoryResultStore } from "../../../results/memory-result-store.js";
+import { messageOf } from "../../../results/text.js";
+import { safely } from "../../../tool/callback.js";
+import { mcpQuestions } from "../questions/mcp-questions.js";
+import { registerMcpTools } from "../serving/register-mcp-tools.js";
+import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
+import { refusal } from "./json-answer.js";
+import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
+import { readListRequest } from "./ready-lists.js";
+import { readMessage } from "./read-message.js";
+import { servedToolsets, type Served } from "./served-toolsets.js";
+
+/** Answers the requests of MCP clients; made by {@link createMcpHandler}. */
+export interface McpHandler {
+  (request: Request): Promise<Response>;
+  /**
+   * Refuses new requests (503), stops running `cancel` tools and waits for all calls that have started, at most so many
+   * milliseconds (default 60 000). Answers whether all have ended.
+   */
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
+}
+
+type Sdk = typeof import("@modelcontextprotocol/server");
+type SdkHandler = ReturnType<Sdk["createMcpHandler"]>;
+
+/** What the SDK passes from a request to the server that answers it. */
+interface Origin<Context> {
+  readonly extra: {
+    readonly principal: string | undefined;
+    readonly caller: McpCaller | undefined;
+    readonly served: Served<Context>;
+  };
+}
+
+const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
+const PARSE_ERROR = -32700;
+
+/**
+ * Creates the handler of an MCP endpoint over HTTP (Streamable HTTP, both revisions, no sessions), for every platform
+ * whose servers take a `Request` and give a `Response`. Every call goes through all phases of a dispatcher.
+ *
+ * A call that needs permission is answered with a question to clients of 2026-07-28, and refused to those of 2025-11-25,
+ * who cannot be asked without a session. It loads the optional package `@modelcontextprotocol/server` on the first
+ * request. Throws a `TypeError` for a mistake in the options; never rejects because of a request.
+ */
+export function createMcpHandler<Context = unknown, Name extends string = string>(
+  registry: DispatcherOptions<Context, Name>["tools"],
+  options: McpHandlerOptions<Context, Name> = {},
+): McpHandler {
+  checkHandlerOptions(options as McpHandlerOptions<never, never>);
+  const { authenticate, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
+  const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
+  const onProblem = safely(options.onProblem);
+  const questions = mcpQuestions(options.questions);
+  // Tools of different toolsets touch the same things.
+  const gate = createGate();
+  const toolsets = servedToolsets(options.toolsets, dispatcherMaker(registry, options, questions.ask, gate));
+  let isClosed = false;
+  let loading: Promise<SdkHandler> | undefined;
+
+  /** The answer of a function of the host, which has so much time. */
+  async function answerOf<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
+    return withTimeout((async () => ask())(), { milliseconds: hookTimeoutMs });
+  }
+
+  async function load(): Promise<SdkHandler> {
+    const importSdk = (options.sdk ?? (() => import("@modelcontextprotocol/server"))) as () => Promise<Sdk>;
+    const { Server, createMcpHandler: createSdkHandler } = await answerOf(importSdk);
+    return createSdkHandler(
+      async ({ authInfo }) => {
+        const { caller, served } = (authInfo as unknown as Origin<Context>).extra;
+        const server = new Server(info, { capabilities: {} });
+        registerMcpTools(server, served.dispatcher, { context: await answerOf(() => context?.(caller)), questions });
+        return server;
+      },
+      { onerror: (error) => onProblem?.(error) },
+    );
+  }
+
+  /** Who calls, and what they are offered, or the answer that refuses them. */
+  async function admit(request: Request): Promise<Origin<Context>["extra"] | Response> {
+    const foreign = foreignRequest(request, hosts);
+    if (foreign !== undefined) return refusal(403, foreign);
+    const caller = await answerOf(() => authenticate?.(request));
+    if (caller instanceof Response) return caller;
+    if (authenticate !== undefined && typeof caller?.principal !== "string") return refusal(401, "Unauthorized");
+    const served = toolsets.of(caller?.toolsets);
+    if (served === undefined) return refusal(403, "This caller is offered no tools.");
+    return { caller, principal: caller?.principal, served };
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const origin = await admit(request);
+    if (origin instanceof Response) return origin;
+    const authInfo = { extra: origin } satisfies Origin<Context> as never;
+    if (request.method !== "POST") return (await (loading ??= load())).fetch(request, { authInfo });
+    const read = await readMessage(request, maxBodyBytes);
+    if ("fault" in read) {
+      return read.fault === "too-large"
+        ? refusal(413, `The body exceeds ${maxBodyBytes} bytes.`)
+        : refusal(400, "The body is not JSON.", PARSE_ERROR);
+    }
+    const list = readListRequest(request, read.message);
+    const ready = list === undefined ? undefined : origin.served.lists.find(list);
+    if (ready !== undefined) return ready;
+    const sdk = await (loading ??= load());
+    const response = await sdk.fetch(request, { authInfo, parsedBody: read.message });
+    return list === undefined ? response : origin.served.lists.keep(list, response);
+  }
+
+  const handler = async (request: Request): Promise<Response> => {
+    if (isClosed) return refusal(503, "The server is shutting down.");
+    try {
+      return await answer(request);
+    } catch (error) {
+      loading = undefined;
+      onProblem?.(error instanceof Error ? error : new Error(messageOf(error)));
+      return refusal(500, "Internal server error", -32603);
+    }
+  };
+
+  return Object.assign(handler, {
+    async close({ timeoutMs = 60_000 }: { readonly timeoutMs?: number | undefined } = {}): Promise<boolean> {
+      isClosed = true;
+      for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
+      const haveEnded = await callsEnd(gate, timeoutMs);
+      await (await loading?.catch(() => undefined))?.close();
+      return haveEnded;
+    },
+  });
+}
+
+/** Makes dispatchers of the tools of those names, or of all. */
+function dispatcherMaker<Context, Name extends string>(
+  registry: DispatcherOptions<Context, Name>["tools"],
+  { env, features, hooks, hookTimeoutMs, maxConcurrency, onEvent, permissions }: McpHandlerOptions<Context, Name>,
+  ask: ReturnType<typeof mcpQuestions>["ask"],
+  gate: Gate,
+): (wanted: ReadonlySet<string> | undefined) => Dispatcher<Context> {
+  const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  const known = new Set(all.map(({ name }) => name));
+  return (wanted = known) => {
+    const unknown = [...wanted].find((name) => !known.has(name) && !leftOut.includes(name));
+    if (unknown !== undefined) throw new TypeError(`createMcpHandler: \`toolsets\` names no tool: "${unknown}".`);
+    const tools = all.filter(({ name }) => wanted.has(name));
+    // Permissions may name all tools, whoever is offered them.
+    const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
+    return createDispatcher<Context, Name>({
+      tools: { tools, leftOut: [...leftOut, ...others], ...(names !== undefined && { names }) },
+      permissions: { ...permissions, ask },
+      gate,
+      // Callers share it: none may guess where the results of another are.
+      resultStore: memoryResultStore({ isShared: true }),
+      env,
+      features,
+      hooks,
+      hookTimeoutMs,
+      maxConcurrency,
+      onEvent,
+    });
+  };
+}
+
+/** Waits for the calls that hold a gate. Answers whether they ended in time. */
+async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
+  const ticket = gate.enter("exclusive");
+  let timer: unknown;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), milliseconds)));
+  const hasEnded = await Promise.race([ticket.granted.then(() => true as const), late]);
+  clearTimeout(timer);
+  ticket.withdraw();
+  return hasEnded;
+}

@@ -1,0 +1,79 @@
+import type { Permissions } from "../../../dispatch/permissions/permission-types.js";
+import type { DispatcherOptions } from "../../../dispatch/state/dispatcher-types.js";
+import { aFunction, anAmount, anObject, aText, checkShape, listOf, type Kind } from "../../../tool/shape.js";
+import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
+
+/** Who calls. */
+export interface McpCaller {
+  /** The subject of the token. An answer to a question counts only for the principal that was asked. */
+  readonly principal: string;
+  /** The toolsets that this caller is offered. Needed if the handler has `toolsets`, and an error if it has none. */
+  readonly toolsets?: readonly string[] | undefined;
+}
+
+/** Decides who sends a request, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered with 401. */
+export type McpAuthenticate = (
+  request: Request,
+) => McpCaller | Response | undefined | Promise<McpCaller | Response | undefined>;
+
+/** Settings of `createMcpHandler`. */
+export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
+  DispatcherOptions<Context, Name>,
+  "env" | "features" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
+> {
+  /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
+  readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
+  /** Without it, requests have no principal: only for a server that nobody else reaches. */
+  readonly authenticate?: McpAuthenticate | undefined;
+  /** The names of the tools in each toolset, of which callers are offered some. Default: everybody is offered all. */
+  readonly toolsets?: { readonly [toolset: string]: readonly NoInfer<Name>[] } | undefined;
+  /** Makes what handlers, checks and hooks are given beside the input, for each request. */
+  readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
+  /** What clients are told of the server. Default: `mcp-server`, version 0. */
+  readonly info?: { readonly name: string; readonly version: string } | undefined;
+  /**
+   * The host names, without ports, under which the server is reached. Others are refused, in `Host` and in `Origin`: a
+   * page of another site could otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`,
+   * `[::1]`.
+   */
+  readonly hosts?: readonly string[] | undefined;
+  /** The most bytes of a request. Default: 4 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** How the people at clients are asked. Processes that serve the same clients need the same key. */
+  readonly questions?: McpQuestionsOptions | undefined;
+  /** Receives errors that clients are told nothing of, and the reasons for requests that were refused. */
+  readonly onProblem?: ((error: Error) => void) | undefined;
+  /** Imports `@modelcontextprotocol/server`, where a bundler cannot do so by itself. */
+  readonly sdk?: (() => Promise<object>) | undefined;
+}
+
+// The marks let a bundler drop what a program does not use.
+const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
+  env: anObject,
+  features: aFunction,
+  hookTimeoutMs: anAmount,
+  hooks: anObject,
+  maxConcurrency: anAmount,
+  onEvent: aFunction,
+  permissions: anObject,
+  authenticate: aFunction,
+  toolsets: anObject,
+  context: aFunction,
+  info: anObject,
+  hosts: /* @__PURE__ */ listOf("host names", aText),
+  maxBodyBytes: anAmount,
+  questions: anObject,
+  onProblem: aFunction,
+  sdk: aFunction,
+};
+
+/** Throws a `TypeError` for an option that is misspelt or of the wrong kind. */
+export function checkHandlerOptions(options: McpHandlerOptions<never, never>): void {
+  checkShape(options, OPTIONS, "", refuse);
+  const { permissions = {} } = options;
+  if ("ask" in permissions) refuse("`permissions.ask`", "cannot be passed: the people at clients are asked");
+}
+
+function refuse(path: string, what: string): never {
+  throw new TypeError(`createMcpHandler: ${path} ${what}.`);
+}
