@@ -128,6 +128,21 @@ describe("the program sees", () => {
     expect(Object.keys(env).toSorted()).toEqual(["HASP_TEST_SHOWN", "PATH"]);
   });
 
+  test("its secrets, which no result shows", async () => {
+    process.env["HASP_TEST_TOKEN"] = "s3cr3t-of-the-test";
+    const show = (code: number): string[] => [
+      node,
+      "-e",
+      `const { HASP_TEST_TOKEN: token } = process.env; console.log(token); console.error(token); process.exit(${code})`,
+    ];
+    const [shown, failed] = await Promise.all([
+      call({ argv: () => show(0), env: ["HASP_TEST_TOKEN"] }),
+      call({ argv: () => show(1), env: ["HASP_TEST_TOKEN"] }),
+    ]);
+    expect(shown.content).toEqual([{ type: "text", text: "[redacted]\n" }]);
+    expect(JSON.stringify([shown, failed])).not.toContain("s3cr3t");
+  });
+
   test("no folder of PATH that depends on its own", async () => {
     await writeFile(join(folder, "hasp-helper"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
     const before = process.env["PATH"];

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
+import { redactor } from "../http/redact.js";
 import { beforeRunning, listBeforeRunning } from "../results/before-running.js";
 import { cut, messageOf } from "../results/text.js";
 import { NotExecuted, toolResult, type MarkedResult } from "../results/tool-result.js";
@@ -47,7 +48,8 @@ const EXCERPT_CHARS = 2000;
  * Every value is part of one argument. One that begins with `-` and stands at the beginning of its argument before a
  * `--` is refused, since the program could take it for an option. A program that cannot be started changes nothing;
  * one that ends with another code than 0 is an error with the end of what it printed to standard error, and its effect
- * is unknown unless the class of the call is `READ_ONLY`.
+ * is unknown unless the class of the call is `READ_ONLY`. Of what it prints, the values of variables whose names say that
+ * they are secret (`…TOKEN`, `…SECRET`, `…PASSWORD`, `…_KEY`) are replaced.
  */
 export function commandHandler<Input, Context>(
   declaration: CommandDeclaration<Input, Context>,
@@ -67,7 +69,9 @@ export function commandHandler<Input, Context>(
     if (run !== undefined) return resultOf(program, await run(whole, options), stdout);
     if (cwd !== undefined) await checkFolder(folder);
     const limits = { timeoutSeconds, maxOutputBytes: maxOutputMb * 2 ** 20 };
-    return resultOf(program, await runCommand(whole, { ...options, ...limits }), stdout);
+    const end = await runCommand(whole, { ...options, ...limits });
+    const redact = redactor(secretsIn(options.env));
+    return resultOf(program, { ...end, stdout: redact(end.stdout), stderr: redact(end.stderr) }, stdout);
   };
 }
 
@@ -95,6 +99,15 @@ function failed(what: string, printed: string): MarkedResult {
   const excerpt =
     text.length <= EXCERPT_CHARS ? text : `…${text.slice(-EXCERPT_CHARS).replace(/^[\uDC00-\uDFFF]/, "")}`;
   return toolResult({ isError: true, content: excerpt === "" ? what : `${what}\n${excerpt}` });
+}
+
+/** The values of variables whose names say that they are secret; what a program prints must not show them. */
+function secretsIn(env: { readonly [name: string]: string }): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    /TOKEN|SECRET|PASSW|CREDENTIAL|(?:^|_)(?:KEY|AUTH|PAT|PWD)$|APIKEY/iu.test(name) && value.length >= 8
+      ? [value]
+      : [],
+  );
 }
 
 /** `PATH` and the named variables. A folder of `PATH` that is not absolute would be one of the command's own folder. */
