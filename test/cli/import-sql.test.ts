@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
-import { haspJson, project, put, tree, type JsonRun } from "./command-line.js";
+import { hasp, haspJson, project, put, tree, type JsonRun } from "./command-line.js";
 
 const pg = resolve(import.meta.dirname, "../../tools-spec/node_modules/pg");
 let server: EmbeddedServer;
@@ -183,6 +183,18 @@ describe("hasp import sql", () => {
     expect(await run(tools["list_totals"], {})).toEqual([{ customer_id: "1", total: "24.90" }]);
     expect(await run(tools["delete_orders_by_id"], { id })).toHaveLength(1);
     expect(await run(tools["get_orders_by_id"], { id })).toEqual([]);
+  });
+
+  test("the statements support what the import suggests", async () => {
+    const folder = empty();
+    await importing(folder, "--writes", "--schema", "shop");
+    await importing(folder, "--writes", "--schema", "hostile");
+    const approving = ["approve", "*", "--suggested", "--yes", "--reason", "The statements show it."];
+    const { code, out, error } = await hasp(folder, approving);
+    expect([code, error]).toEqual([0, ""]);
+    expect(out).not.toContain("contradicts");
+    const { diagnostics } = await haspJson(folder, ["check"]);
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
   test("columns become schemas that say no more and no less than the table", async () => {

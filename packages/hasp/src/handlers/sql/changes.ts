@@ -49,16 +49,23 @@ function insertion(node: SqlNode): Change {
   return overwrites ? { reason: `${reason}, or overwrites them`, destructive: true } : { reason, destructive: false };
 }
 
+/** Operators whose result, put in again, gives another: `n + 1`, `list || item`. */
+const COUNTING: ReadonlySet<string | undefined> = new Set(["+", "-", "*", "/", "%", "^", "||", "#", "<<", ">>"]);
+
 /** Whether a new value is computed from the one before, as in `n = n + 1`: repeated, it becomes another. */
 function assignsFromItself({ targetList }: SqlNode): boolean {
   if (!isList(targetList)) return false;
   return targetList.some((item) => {
-    const target = isNode(item) ? knownNode(item)?.node : undefined;
-    if (target === undefined) return false;
-    const { name, val = null } = target;
-    return [...nodesBelow(val)].some(
-      ({ kind, node }) => kind === "ColumnRef" && namesIn(node["fields"]).at(-1) === name,
-    );
+    const { name, val = null } = (isNode(item) ? knownNode(item)?.node : undefined) ?? {};
+    // Each node comes after the one that holds it.
+    const counted = new Set<SqlNode>();
+    for (const { kind, node, holder } of nodesBelow(val)) {
+      const isCounting = kind === "A_Expr" && COUNTING.has(namesIn(node["name"]).at(-1));
+      if (!isCounting && (holder === undefined || !counted.has(holder))) continue;
+      counted.add(node);
+      if (kind === "ColumnRef" && namesIn(node["fields"]).at(-1) === name) return true;
+    }
+    return false;
   });
 }
 

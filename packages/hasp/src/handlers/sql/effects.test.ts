@@ -26,3 +26,12 @@ test.each(["SELECT $state::app.order_state", "SELECT CAST('open' AS order_state)
     expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads" }]);
   },
 );
+
+test.each([
+  ["UPDATE users SET name = coalesce($name, name), plan = CASE WHEN $free THEN 'free' ELSE plan END", undefined],
+  ["UPDATE users SET logins = users.logins + 1", false],
+  ["UPDATE users SET tags = coalesce($tags, tags || $tag)", false],
+  ["UPDATE users SET total = price * 2", undefined],
+])("repeats: %s", (statement, idempotent) => {
+  expect(sqlEffects({ statement })[0]?.idempotent).toBe(idempotent);
+});
