@@ -74,6 +74,14 @@ export function loadedModule(value: ReadValue | undefined): string | undefined {
   return typeof body.source.value === "string" ? body.source.value : undefined;
 }
 
+/** What a function that is one expression returns; `undefined` for anything else. */
+export function returnedValue(value: ReadValue): ReadValue | undefined {
+  if (!(value instanceof ReadCode) || value.node.type !== "ArrowFunctionExpression") return undefined;
+  const node = parseExpression(value.text);
+  if (node.type !== "ArrowFunctionExpression" || node.body.type === "BlockStatement") return undefined;
+  return valueOf(node.body, value.text);
+}
+
 /**
  * Reads a generated module: its imports at once, each constant when it is asked for. Types are left to the TypeScript
  * compiler. The reader shares nothing with the emitters: what one of them gets wrong, the other does not repeat.

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { BuildToEmit } from "../../emitters/base/emitter.js";
 import { digestOfText } from "../../emitters/base/digest.js";
+import { handlerModules } from "../../emitters/handler-modules.js";
 import { losses } from "../../emitters/losses.js";
 import { gatesOf, isWrittenAsJson, providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
@@ -31,7 +32,11 @@ export function proveFiles(
     emitted.get(name) ?? fault(layout.registry, `nothing was emitted for ${name}`);
   for (const { name, names } of build.tools) {
     const path = layout.toolModule(names);
-    if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
+    const { parts } = toolCalled(name);
+    if (fileAt(path).text !== parts[toolModule.name]) fault(path, "it is not what was proved");
+    const handler = layout.declaredHandler(names);
+    const declared = parts[handlerModules.name];
+    if (typeof declared === "string" && fileAt(handler).text !== declared) fault(handler, "it is not what was proved");
   }
   const gates = gatesOf(build.tools);
   for (const { name, lists } of build.toolsets) {

@@ -1,15 +1,18 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { ToolToEmit } from "../../emitters/base/emitter.js";
+import { handlerModules } from "../../emitters/handler-modules.js";
 import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { readModule, type ReadModule } from "../../typescript/read-module.js";
+import { declarationOf } from "../../model/handlers/declaration-of.js";
 import { isSameJson } from "../../model/same-json.js";
 import type { EmittedTool } from "./assemble.js";
 import { fault } from "./fault.js";
 import { proveEntry } from "./prove-entry.js";
 import { proveFacts, proveWorstCase } from "./prove-facts.js";
+import { proveHandler } from "./prove-handler.js";
 import { type ProofOptions, proveSpec } from "./prove-spec.js";
 
 /**
@@ -57,6 +60,10 @@ export function proveModule(emitted: ToolToEmit, parts: EmittedTool["parts"], op
   const module = readModule({ path: layout.toolModule(names), text: String(parts[toolModule.name]) });
   proveFacts(tool, module.constant(`${names.camel}Metadata`), module.path);
   proveSpec(emitted, module, options);
+  const handler = parts[handlerModules.name];
+  const path = layout.declaredHandler(names);
+  if (typeof handler === "string") proveHandler(emitted, readModule({ path, text: handler }));
+  else if (declarationOf(tool.spec) !== undefined) fault(path, "it was not written");
   return module;
 }
 
