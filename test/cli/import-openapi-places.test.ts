@@ -54,6 +54,37 @@ describe("a folder of documents", () => {
   });
 });
 
+test("an operation that cannot be imported fails no later --check, but one that no longer can does", async () => {
+  const xml = {
+    post: {
+      operationId: "send_xml",
+      description: "Sends XML.",
+      requestBody: { content: { "application/xml": { schema: { type: "object" } } } },
+      responses: { "200": { description: "Done." } },
+    },
+  };
+  const folder = project({ "hasp.config.yaml": config, "api.json": openapi({ "/a": operation("get_a"), "/x": xml }) });
+  const words = ["import", "openapi", "api.json"];
+  expect(await haspJson(folder, words)).toMatchObject({ code: 1, summary: { refused: ["send_xml"] } });
+  expect(await haspJson(folder, [...words, "--check"])).toMatchObject({
+    code: 0,
+    diagnostics: [{ code: "import/broken-body", severity: "warning" }],
+  });
+  put(folder, { "api.json": openapi({ "/a": { get: { ...xml.post, operationId: "get_a" } }, "/b": operation("b") }) });
+  const run = await haspJson(folder, [...words, "--check"]);
+  expect(run.code).toBe(1);
+  expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/broken-body", severity: "error" }));
+});
+
+test("ten thousand operations are imported in seconds, with one connection for each security", async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`/p${index}`, operation(`op_${index}`)]),
+  );
+  const folder = project({ "hasp.config.yaml": config, "api.json": openapi(paths) });
+  const run = await haspJson(folder, ["import", "openapi", "api.json", "--only", "op_99*"]);
+  expect(run.summary).toMatchObject({ imported: 111 });
+});
+
 test("Swagger 2.0 is converted, and findings stand where it has them", async () => {
   const swagger = JSON.stringify(
     {

@@ -7,7 +7,7 @@ import { sample } from "openapi-sampler";
 
 const document = JSON.parse(readFileSync(process.argv[2], "utf8"), (_key, value) => {
   // The validator takes "nullable" only beside a type.
-  if (value?.nullable === true && value.type === undefined) delete value.nullable;
+  if (value?.nullable !== undefined && value.type === undefined) delete value.nullable;
   // It puts in defaults, and then refuses them where they are read-only.
   if (value?.readOnly === true) delete value.default;
   return value;

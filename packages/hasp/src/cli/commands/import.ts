@@ -18,6 +18,7 @@ import type { CommandModule, Invocation, CommandResult } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";
 import { conflictQuestions } from "../import/ask-about-conflicts.js";
+import { withKnownRefusals } from "../import/known-refusals.js";
 import { importSummary } from "../import/import-summary.js";
 import {
   movedSpecs,
@@ -195,7 +196,7 @@ async function importSource(
     ...unread.map(({ name, reason }) =>
       importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name }),
     ),
-    ...found,
+    ...(options.check === true && tools.length > 0 ? withKnownRefusals(found, { out, prefix: options.prefix }) : found),
   ];
   const total = imported.tools.length + imported.refused.length + unread.length;
   if (total === 0) {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
+import { groupBy } from "../../model/group-by.js";
 import { isObject } from "../../model/json-kind.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
@@ -52,8 +53,7 @@ export function planConnections(
     security: chooseSecurity(operation?.entry.value, root, schemes),
   });
   const uses = new Map(operations.map((operation) => [operation, useOf(operation)]));
-  const groups = new Map<string, Use[]>();
-  for (const use of uses.values()) groups.set(keyOf(use), [...(groups.get(keyOf(use)) ?? []), use]);
+  const groups = groupBy([...uses.values()], keyOf);
   const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
   const statesSecurity = isObject(root) && root["security"] !== undefined;
   const main = statesSecurity ? useOf() : (largest?.[0] ?? useOf());
@@ -72,14 +72,10 @@ export function planConnections(
     nameOf,
     statedServer: ({ entry, item }) => serverOf([entry.value, item.value, root], address).baseUrl,
     connectionsOf(some) {
-      const used = new Map<string, Use[]>();
-      for (const operation of some) {
-        const name = nameOf(operation);
-        used.set(name, [...(used.get(name) ?? []), uses.get(operation) ?? main]);
-      }
-      return [...used].map(([name, members]) =>
-        connectionOf(name, { prefix: ownName, uses: members, schemes, isAddressChosen: replaced !== undefined }),
-      );
+      return [...groupBy(some, nameOf)].map(([name, members]) => {
+        const own = members.map((operation) => uses.get(operation) ?? main);
+        return connectionOf(name, { prefix: ownName, uses: own, schemes, isAddressChosen: replaced !== undefined });
+      });
     },
   };
 }

@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { asWarnings } from "../../importers/definitions/definition-stock.js";
+import { validToolName } from "../../importers/specs/tool-names.js";
+
+/**
+ * Reports as warnings what kept a tool from being imported that has no spec: in a comparison with an earlier import, that
+ * is nothing new. A tool with a spec that can no longer be read stays an error.
+ */
+export function withKnownRefusals(
+  found: readonly Diagnostic[],
+  { out, prefix = "" }: { readonly out: string; readonly prefix?: string | undefined },
+): readonly Diagnostic[] {
+  return found.flatMap((diagnostic) => {
+    const { tool } = diagnostic;
+    const hasSpec = tool !== undefined && existsSync(resolve(out, `${validToolName(prefix + tool)}.tool.yaml`));
+    return hasSpec ? [diagnostic] : asWarnings([diagnostic]);
+  });
+}
