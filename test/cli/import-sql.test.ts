@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
-import { hasp, haspJson, project, put, tree, type JsonRun } from "./command-line.js";
+import { hasp, haspJson, project, put, startHasp, tree, type JsonRun } from "./command-line.js";
 
 const pg = resolve(import.meta.dirname, "../../tools-spec/node_modules/pg");
 let server: EmbeddedServer;
@@ -185,16 +185,67 @@ describe("hasp import sql", () => {
     expect(await run(tools["get_orders_by_id"], { id })).toEqual([]);
   });
 
-  test("the statements support what the import suggests", async () => {
+  test("the tools build, their claims contradict no statement, and calls answer what the schemas promise", async () => {
     const folder = empty();
-    await importing(folder, "--writes", "--schema", "shop");
-    await importing(folder, "--writes", "--schema", "hostile");
+    mkdirSync(join(folder, "node_modules/@hasp"));
+    symlinkSync(
+      resolve(import.meta.dirname, "../node_modules/@hasp/runtime"),
+      join(folder, "node_modules/@hasp/runtime"),
+    );
+    await importing(folder, "--writes", "--schema", "shop", "hostile");
+    // An answer that no schema promises is an error then.
+    for (const [path, text] of Object.entries(tree(folder)).filter(([each]) => each.startsWith("specs/"))) {
+      put(folder, { [path]: text.replace("outputCheck: report", "outputCheck: enforce") });
+    }
     const approving = ["approve", "*", "--suggested", "--yes", "--reason", "The statements show it."];
-    const { code, out, error } = await hasp(folder, approving);
-    expect([code, error]).toEqual([0, ""]);
-    expect(out).not.toContain("contradicts");
-    const { diagnostics } = await haspJson(folder, ["check"]);
-    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    const { code, out: said, error: complaints } = await hasp(folder, approving);
+    expect([code, complaints]).toEqual([0, ""]);
+    expect(said).not.toContain("contradicts");
+    const built = await haspJson(folder, ["build"]);
+    expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(built.code).toBe(0);
+    const call = (tool: string, input: object): unknown => {
+      const words = ["call", tool, JSON.stringify(input), "--allow", "--format", "json"];
+      const { out, error } = startHasp(folder, words, { DATABASE_URL: server.urls.application });
+      const printed = JSON.parse(out) as { readonly call?: { readonly result?: { readonly output?: unknown } } };
+      return printed.call?.result?.output ?? `${out}${error}`;
+    };
+    await client.query("INSERT INTO shop.customers (email, country) VALUES ('grace@example.com', 'DE')");
+    const { rows } = await client.query<{ id: string }>("SELECT id FROM shop.customers WHERE country = 'DE'");
+    const customer_id = rows[0]?.id ?? "";
+    const order = { customer_id, total: "7.50", tags: ["a,b", '"'], states: ["it's paid"], payload: '{"a":[1]}' };
+    const made = call("insert_shop_orders", {
+      ...order,
+      picture: "aGk=",
+      due: "2026-01-31",
+      from: "2026-01-01T08:00:00",
+    });
+    expect(made).toMatchObject({
+      rowCount: 1,
+      rows: [
+        {
+          ...order,
+          payload: { a: [1] },
+          picture: "aGk=",
+          due: "2026-01-31",
+          from: "2026-01-01T08:00:00",
+          state: "new",
+          quantity: 1,
+          weight: null,
+        },
+      ],
+    });
+    const { rows: [row] = [] } = made as { readonly rows?: readonly { readonly id: string }[] };
+    expect(call("update_shop_orders_by_id", { id: row?.id, state: "sent", set_null: ["due"] })).toMatchObject({
+      rows: [{ state: "sent", due: null, total: "7.50" }],
+    });
+    expect(call("list_shop_orders", { customer_id, state: "sent", order: "-placed_at" })).toMatchObject({
+      rows: [{ id: row?.id, tags: ["a,b", '"'] }],
+      rowCount: 1,
+    });
+    expect(call("list_hostile_select_DROP_TABLE_users", { a_b_c: "' OR true --" })).toEqual({ rows: [], rowCount: 0 });
+    await client.query("DELETE FROM shop.orders");
+    await client.query("DELETE FROM shop.customers WHERE country = 'DE'");
   });
 
   test("columns become schemas that say no more and no less than the table", async () => {
