@@ -14,6 +14,25 @@ import { plan as wholePlan } from "./generated-project.js";
 const plan: CompilePlan = {
   ...wholePlan,
   dialects: wholePlan.dialects.filter(({ id }) => id === "anthropic" || id === "mcp"),
+  connections: {
+    api: { http: { baseUrl: "https://api.example.com" } },
+    db: { sql: { url: { env: "DATABASE_URL" } } },
+    server: { mcp: { command: ["server"] } },
+  },
+};
+
+/** Handlers in which a text can be planted. */
+const HANDLERS: JsonObject = {
+  http: {
+    connection: "api",
+    method: "POST",
+    path: "/",
+    body: { multipart: { a: 1 } },
+    pagination: { cursor: { from: "/a", query: "b" }, maxPages: 2 },
+  },
+  sql: { connection: "db", statement: "SELECT 1" },
+  command: { argv: ["a"] },
+  mcp: { connection: "server", tool: "a" },
 };
 
 /** What has ended a string, a comment, a line, a script or a review; all but the last few would run `pwned()`. */
@@ -103,6 +122,11 @@ interface Planting {
 /** A custom function stands for itself: what it takes the place of goes. */
 const withoutSiblings = (path: Path): JsonObject => {
   const key = path.at(-1);
+  const [first, kind = ""] = path;
+  const handler = first === "handler" ? HANDLERS[kind] : undefined;
+  if (first === "tests") return { ...base, tests: [{ input: { mode: "read", note: "" }, expect: { valid: true } }] };
+  // A request that sends something is no READ_ONLY call.
+  if (handler !== undefined) return { ...base, concurrency: {}, handler: { [kind]: handler } };
   if (key !== "custom" && key !== "unless") return base;
   if (path[0] === "validate") return { ...base, validate: [{}] };
   if (path[0] === "concurrency") return { ...base, concurrency: { rules: [{ class: "READ_ONLY" }] } };
@@ -214,7 +238,21 @@ describe("a canary in a spec", () => {
     expect(specPlaces.length).toBeGreaterThan(70);
     // Their values are of a form that no free text has, or they belong elsewhere.
     expect(refused.toSorted()).toEqual([
+      "bind/canary",
       "examples/0/input/canary",
+      "handler/http/body/mediaType",
+      "handler/http/connection",
+      "handler/http/pagination/cursor/from",
+      "handler/http/parameters/cookies/canary/contentType",
+      "handler/http/parameters/headers/canary/contentType",
+      "handler/http/parameters/path/canary/contentType",
+      "handler/http/parameters/query/canary/contentType",
+      "handler/http/path",
+      "handler/http/query/0",
+      "handler/http/result",
+      "handler/mcp/connection",
+      "handler/sql/connection",
+      "handler/sql/statement",
       "input/$dynamicRef",
       "input/$ref",
       "input/$schema",
@@ -224,8 +262,8 @@ describe("a canary in a spec", () => {
       "output/$ref",
       "output/$schema",
       "output/dependencies/canary",
-      "tests/0/context/canary",
       "tests/0/expect/invalid",
+      "tests/0/respond/error/code",
     ]);
   });
 
