@@ -39,7 +39,8 @@ export async function callEveryOperation(document, name, more = []) {
       once(service, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
     ]);
     const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`, ...more];
-    const tools = build(folder, words, failures);
+    build(folder, words, failures);
+    const tools = await builtTools(folder);
     const { called, accepted } = await callAll(folder, tools, failures);
     return { operations, carried: tools.length, called, accepted, failures };
   } finally {
@@ -123,10 +124,6 @@ function build(folder, words, failures) {
     write([...bad].filter(Boolean).map((tool) => ({ tool, reason: "it does not build" })));
     note(run("build", "--unlocked"), failures, "build");
   }
-  const written = join(folder, "src/generated/providers/mcp.json");
-  if (!existsSync(written)) return [];
-  const list = JSON.parse(readFileSync(written, "utf8"));
-  return Array.isArray(list) ? list : list.tools;
 }
 
 /** The tools that need a definition with an error. */
@@ -154,9 +151,10 @@ function note({ diagnostics }, failures, phase) {
   }
 }
 
-async function callAll(folder, tools, failures) {
-  if (tools.length === 0) return { called: 0, accepted: 0 };
+/** Compiles what was built, and gives its tools with their input schemas; none where nothing was built. */
+async function builtTools(folder) {
   const generated = join(folder, "src/generated");
+  if (!existsSync(join(generated, "registry.ts"))) return [];
   for (const path of readdirSync(generated, { recursive: true })) {
     if (!path.endsWith(".ts")) continue;
     const { code } = await transform(readFileSync(join(generated, path), "utf8"), { loader: "ts", format: "esm" });
@@ -164,6 +162,12 @@ async function callAll(folder, tools, failures) {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code);
   }
+  const list = await import(pathToFileURL(join(folder, "dist/providers/mcp.js")).href);
+  return Object.values(list).find(Array.isArray);
+}
+
+async function callAll(folder, tools, failures) {
+  if (tools.length === 0) return { called: 0, accepted: 0 };
   const { registry } = await import(pathToFileURL(join(folder, "dist/registry.js")).href);
   const dispatcher = createDispatcher({
     tools: registry,

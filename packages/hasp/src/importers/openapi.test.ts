@@ -264,7 +264,7 @@ describe("parameters and body", () => {
   ])("%s refuses that operation alone", (_title, operation, code) => {
     const { specs, refused, codes, diagnostics } = importPaths(
       {
-        "/bad": { get: { operationId: "bad", description: "x", responses: done, ...operation } },
+        "/bad": { post: { operationId: "bad", description: "x", responses: done, ...operation } },
         "/good": {
           get: {
             operationId: "good",
@@ -533,6 +533,19 @@ describe("the words of OpenAPI 3.0", () => {
       codes: [],
       schema: { type: ["string", "null"], exclusiveMinimum: 1 },
     });
+  });
+
+  test("a bare object of a definition accepts anything, whether an input or an output comes first", () => {
+    const reference = { content: { "application/json": { schema: { $ref: "#/components/schemas/Any" } } } };
+    const answer = { responses: { "200": { description: "x", ...reference } } };
+    const { shared } = importPaths(
+      {
+        "/a": { get: { operationId: "a", description: "x", ...answer } },
+        "/b": { post: { operationId: "b", description: "x", requestBody: reference, ...answer } },
+      },
+      { components: { schemas: { Any: { type: "object" } } } },
+    );
+    expect(shared?.["$defs"]).toEqual({ Any: { type: "object", additionalProperties: true } });
   });
 
   test("bare and open objects are asked about", () => {

@@ -138,6 +138,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
           locate: (inner) => document.locate(pointer + inner),
           reference: own.bind,
           isWhole: false,
+          isShared: true,
           hidden:
             hidden &&
             ((schema) => {

@@ -132,6 +132,12 @@ describe("bodies of handlers", () => {
     expect(importOperation(body(type, media)).http["body"]).toEqual(expected);
   });
 
+  test.each(["get", "head"])("a %s request has none, whatever the document says", (method) => {
+    const { http, codes } = importOperation(body("application/json", {}), "/a", method);
+    expect(http).not.toHaveProperty("body");
+    expect(codes).toContain("import/body-ignored");
+  });
+
   test("files are base64 or text, alone, in lists and behind references", () => {
     const { properties } = importOperation(
       body("multipart/form-data", {

@@ -42,13 +42,17 @@ const USUAL_TYPES: { readonly [form in BodyForm]: string | undefined } = {
 /** Returns the body of an operation; `refused` if it cannot be sent, after reporting why. */
 export function bodyOf(
   value: JsonObject,
-  { entry, item }: Operation,
+  { entry, item, method }: Operation,
   { documents }: ImportSource,
   reader: EntryReader,
 ): Body | "refused" | undefined {
   if (value["requestBody"] === undefined) return undefined;
   const { note, name: tool } = reader;
   const pointer = `${entry.pointer}/requestBody`;
+  if (method === "GET" || method === "HEAD") {
+    note("body-ignored", item.document.locate(pointer), { tool, method });
+    return undefined;
+  }
   const body = objectAt({ value: value["requestBody"], document: item.document, pointer }, documents);
   if (typeof body === "string") {
     note("broken-body", item.document.locate(pointer), { tool, problem: body });

@@ -203,6 +203,10 @@ const definitions = {
     severity: "error",
     message: '"--base-url {address}" is not an address that begins with https:// or http:// and has no password in it.',
   },
+  "body-ignored": {
+    severity: "warning",
+    message: 'A {method} request has no body (RFC 9110); the spec of "{tool}" leaves it out.',
+  },
   "broken-body": {
     severity: "error",
     message: 'The request body cannot be imported: {problem}. "{tool}" is not imported.',

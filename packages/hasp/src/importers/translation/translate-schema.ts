@@ -28,6 +28,8 @@ export interface TranslationSource {
   readonly tool: string;
   /** Whether to report open and bare objects: only those of an input decide what a model may send. */
   readonly role: "input" | "output";
+  /** Whether inputs and outputs refer to the same translation. Default: false. */
+  readonly isShared?: boolean;
   readonly dialect: SchemaDialect;
   /** Locates a JSON Pointer into the schema in the user's file. */
   locate(pointer: string): Location;
@@ -86,7 +88,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     }
     if (!isReference) applyNullable(node, words);
     checkValues(node);
-    if (role === "input") askAboutObject(node, isDescribed);
+    if (role === "input" || settings.isShared === true) askAboutObject(node, isDescribed);
     return inHouseOrder([...node.result]);
   }
 
