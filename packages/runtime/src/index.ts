@@ -19,6 +19,8 @@ export { createDispatcher } from "./dispatch/dispatcher.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { memoryResultStore } from "./results/memory-result-store.js";
+export { memoryCallStore } from "./calls/memory-call-store.js";
+export { TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
@@ -42,6 +44,7 @@ export type {
 export type { Contradiction } from "./tool/contradictions.js";
 export type { ResolvedMetadata } from "./tool/resolve-metadata.js";
 export type * from "./tool/definition.js";
+export type * from "./calls/call-store.js";
 export type * from "./dispatch/state/dispatcher-types.js";
 export type * from "./dispatch/permissions/permission-types.js";
 export type { AnyTool, Tool } from "./tool/tool.js";

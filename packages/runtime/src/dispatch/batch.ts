@@ -32,7 +32,8 @@ export async function runBatch(
     for (let index = first; index < members.length; index += 1) {
       const call = members[index] as CallState;
       const wasReader = isReader(call);
-      if (hasHooks && call.stage === "judged" && call.outcome === undefined) await prepare(engine, turn, call);
+      const isNew = call.stage === "judged" && call.stored?.earlier === undefined;
+      if (hasHooks && isNew && call.outcome === undefined) await prepare(engine, turn, call);
       if (wasReader && !isReader(call) && call.outcome === undefined) {
         // A hook made it a call that runs alone, in its place; those behind it are judged again after it.
         isGroup = false;

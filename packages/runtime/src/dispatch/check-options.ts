@@ -20,6 +20,11 @@ const aCount: Kind = {
   fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
 };
 
+const aDuration: Kind = {
+  expected: "a number of seconds above 0, at most a year",
+  fits: (value) => typeof value === "number" && value > 0 && value <= 366 * 86_400,
+};
+
 const aStore: Kind = { expected: "an object, or false", fits: (value) => value === false || anObject.fits(value) };
 const aDeferral: Kind = {
   expected: '"search", "provider" or { overTokens }',
@@ -53,6 +58,11 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
   callTracker: anObject,
+  callStore: anObject,
+  principal: aText,
+  mayAnswer: aFunction,
+  questionTtlSeconds: aDuration,
+  leaseSeconds: aDuration,
 };
 
 const functions: Kind = {

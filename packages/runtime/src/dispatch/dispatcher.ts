@@ -13,8 +13,17 @@ import { createToolRegistry } from "./registry/tool-registry.js";
 import { Activity } from "./scheduling/activity.js";
 import { createGate } from "./scheduling/gate.js";
 import { createLimiter, environment, maxConcurrency } from "./scheduling/limiter.js";
-import type { Dispatcher, DispatcherOptions, TurnArguments, TurnOptions } from "./state/dispatcher-types.js";
+import type {
+  Dispatcher,
+  DispatcherOptions,
+  ResumeArguments,
+  RunArguments,
+  RunOptions,
+  TurnArguments,
+  TurnOptions,
+} from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
+import { createStoredTurns } from "./stored-turns.js";
 import { runTurn, type RunningTurn } from "./turn.js";
 
 /**
@@ -53,6 +62,8 @@ export function createDispatcher<Context = unknown, Name extends string = string
     return turn;
   }
 
+  const stored = createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never);
+
   return Object.freeze({
     gate: engine.gate,
     async dispatch(
@@ -68,6 +79,11 @@ export function createDispatcher<Context = unknown, Name extends string = string
       const turn = begin(turnOptions);
       return Object.freeze({ push: turn.push, end: turn.end });
     },
+    run: (calls: readonly ToolCall[], ...[runOptions]: RunArguments<Context>) =>
+      stored.run(calls, runOptions as RunOptions<never>),
+    resume: (turnId: string, ...[turnOptions]: ResumeArguments<Context>) =>
+      stored.resume(turnId, turnOptions as TurnOptions<never>),
+    answer: stored.answer,
     preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
       previewCall(engine, registry.current(), call, turnOptions),
     interrupt(reason = "The user interrupted.") {

@@ -6,6 +6,7 @@ import { execute, type Execution } from "./pipeline/execute.js";
 import { decide, isStillPermitted, type Case } from "./pipeline/permission.js";
 import { waitForPlace, withinLimit } from "./scheduling/limiter.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
+import { Departed } from "./state/stored-call.js";
 import type { BatchState } from "./state/batch-state.js";
 import { displayLine, idsOf, inputDigest, type CallState } from "./state/call-state.js";
 import type { Engine } from "./state/engine.js";
@@ -24,6 +25,7 @@ export async function runCall(batch: BatchState, call: CallState, member: number
     if (call.judging !== undefined) await call.judging;
     if (call.thrown !== undefined) throw call.thrown.error;
     const about = caseOf(batch, call);
+    call.stored?.recall(call);
     for (;;) {
       if (decide(about) !== "run") await askUntilDecided(about, batch, member);
       batch.questions.pass(member);
@@ -39,13 +41,17 @@ export async function runCall(batch: BatchState, call: CallState, member: number
       hold.leave();
       isInside = hasPlace = false;
     }
+    if (call.stored !== undefined) {
+      await call.stored.reserve(about);
+      if (!mayStart(about)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
+    }
     call.stage = "executed";
     const execution = await execute(engine, turn, call, about.entry);
     pending = execution.pending;
     settle(about, execution);
   } catch (error) {
     if (call.stage === "executed") call.outcome = ourFault(error, "unknown");
-    else refuse(engine, call, error);
+    else if (!(error instanceof Departed)) refuse(engine, call, error);
   } finally {
     if (hasPlace) limiter.release();
     if (isInside && pending === undefined) hold.leave();
@@ -66,7 +72,7 @@ function caseOf({ engine, turn }: BatchState, call: CallState): Case {
 
 /** Asks `check` and then a person, as far as it is needed. Rejects with the `Refusal` of whoever refuses. */
 async function askUntilDecided(about: Case, batch: BatchState, member: number): Promise<void> {
-  const { engine, turn } = about;
+  const { engine, turn, call } = about;
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
     if (verdict === "check") {
       await withinLimit(engine.checks, turn, () => askCheck(about));
@@ -78,7 +84,8 @@ async function askUntilDecided(about: Case, batch: BatchState, member: number): 
     await withinLimit(engine.questions, turn, async () => {
       batch.questions.pass(member);
       // What happened while it waited may have decided it.
-      if (decide(about) === "ask") await askPerson(about);
+      if (decide(about) !== "ask") return;
+      await (call.stored === undefined ? askPerson(about) : call.stored.ask(about));
     });
   }
 }
@@ -105,7 +112,7 @@ function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution):
 export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   const reason = toRefusal(call, thrown);
   const { error, remedy } = reason;
-  call.outcome = refused(reason);
+  call.outcome = call.stored === undefined ? refused(reason) : call.stored.explain(reason);
   if (error.phase !== "permission") return;
   engine.emit?.({
     type: "denied",

@@ -8,14 +8,16 @@ import { withTimeout } from "./scheduling/with-timeout.js";
 import { createCallState, type CallState } from "./state/call-state.js";
 import type { CallProgress } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
+import type { StoredCall } from "./state/stored-call.js";
 import type { ToolSnapshot } from "./state/tool-snapshot.js";
 import { TurnState } from "./state/turn-state.js";
 
 /** A running turn. */
 export interface RunningTurn {
   readonly state: TurnState;
-  push(call: ToolCall): void;
-  /** Answers when every call is settled; never rejects. */
+  /** Adds a call; `stored` speaks for the call store that keeps it. */
+  push(call: ToolCall, stored?: StoredCall): void;
+  /** Answers when every call is settled, or waits for an answer; never rejects. */
   end(): Promise<readonly ToolResult[]>;
 }
 
@@ -50,8 +52,13 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     try {
       if (renewed !== undefined) state.tools = await withTimeout(renewed, { turn: state }).catch(() => tools);
       for (;;) {
-        if (queue.peek() !== undefined) finish(await runBatch(engine, state, queue));
-        else if (queue.isOver) break;
+        if (queue.peek() !== undefined) {
+          const batch = await runBatch(engine, state, queue);
+          const answered = batch.filter(({ result }) => result !== undefined);
+          finish(answered);
+          // A later batch waits for the answers to the questions of this one.
+          if (answered.length < batch.length) break;
+        } else if (queue.isOver) break;
         else await queue.changed();
       }
     } catch (error) {
@@ -81,12 +88,13 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   const results = Promise.resolve().then(run);
   return {
     state,
-    push(call) {
+    push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
       const state = createCallState(call);
       // A call without an id is malformed, not a duplicate.
       state.isDuplicate = state.callId !== "" && callIds.has(state.callId);
       callIds.add(state.callId);
+      if (stored !== undefined) keep(state, stored);
       queue.push(state);
     },
     end() {
@@ -94,4 +102,12 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
       return results;
     },
   };
+}
+
+function keep(call: CallState, stored: StoredCall): void {
+  call.stored = stored;
+  call.isDuplicate ||= stored.isDuplicate;
+  call.toolName = stored.earlier?.toolName ?? call.toolName;
+  call.outcome = stored.outcome;
+  if (stored.outcome !== undefined) call.stage = "parsed";
 }

@@ -35,6 +35,9 @@ export interface CallErrorParameters {
   readonly "permission/denied": { readonly reason: string };
   readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
   readonly "permission/answered-later": { readonly tool: string };
+  readonly "permission/question-expired": { readonly tool: string };
+  readonly "permission/tool-changed": { readonly tool: string };
+  readonly "permission/policy-changed": { readonly tool: string; readonly reason: string };
   readonly "permission/plan-mode": { readonly tool: string };
   readonly "permission/needs-interaction": { readonly tool: string };
   readonly "permission/nested-call-not-read-only": { readonly tool: string };
@@ -48,6 +51,7 @@ export interface CallErrorParameters {
   readonly "execute/nested-too-deep": StoppedCall;
   readonly "execute/dispatched-around": StoppedCall;
   readonly "execute/earlier-call-still-running": { readonly tool: string; readonly earlier: string };
+  readonly "execute/process-lost": { readonly tool: string };
   readonly "execute/timeout": { readonly tool: string; readonly seconds: number | "unlimited" };
   readonly "execute/memory-limit": { readonly tool: string; readonly reason: string };
   readonly "execute/cpu-limit": { readonly tool: string; readonly reason: string };
@@ -96,6 +100,12 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
     `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
   "permission/answered-later": (p) =>
     `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
+  "permission/question-expired": (p) =>
+    `${p.tool} was not run: nobody answered in time whether it may. Continue without it.`,
+  "permission/tool-changed": (p) =>
+    `The tool ${p.tool} has changed or is gone since this call was made, so it was not run now. Look at the present tools and call again if it is still needed.`,
+  "permission/policy-changed": (p) =>
+    `What ${p.tool} may do has changed since this call was made, so it was not run now: ${p.reason}`,
   "permission/plan-mode": (p) =>
     `${p.tool} was not run: at present only calls that change nothing run. Say what you would do, or go on reading.`,
   "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
@@ -112,6 +122,7 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/dispatched-around": stopped,
   "execute/earlier-call-still-running": (p) =>
     `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time and may still be changing things. Wait, or use tools that only read.`,
+  "execute/process-lost": (p) => `The process that ran ${p.tool} ended before it answered.`,
   "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
   "execute/memory-limit": failed,
   "execute/cpu-limit": failed,

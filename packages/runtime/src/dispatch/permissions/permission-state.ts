@@ -1,9 +1,9 @@
 import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../../json/copy-json.js";
-import { sha256 } from "../../json/sha256.js";
 import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
+import { definitionDigest } from "./definition-digest.js";
 import type {
   AllowedCalls,
   PermissionMode,
@@ -231,10 +231,4 @@ function ruleNamesTool(rule: PermissionRule, entry: NamedTool): boolean {
   if (rule.decision === "allow") return allowNamesTool(rule, entry);
   const { tool, server } = rule;
   return namesTool(server === undefined ? tool : { server, tool }, entry);
-}
-
-/** Digest of what a person may have seen of a tool: another definition is another tool. */
-function definitionDigest({ tool }: NamedTool): string {
-  const { name, title = "", description, input, output = null, metadata } = tool;
-  return sha256(canonicalText({ name, title, description, input, output, metadata } as unknown as JsonValue));
 }

@@ -34,7 +34,9 @@ export async function askCheck(about: Case): Promise<void> {
 
 /** Refuses a question that nobody can be asked. */
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  if (engine.interactive && engine.ask !== undefined && engine.permissions.mode !== "unattended") return;
+  // A stored call can wait for whoever answers later.
+  const canAsk = call.stored !== undefined || (engine.interactive && engine.ask !== undefined);
+  if (canAsk && engine.permissions.mode !== "unattended") return;
   const reason = questionReason(call.votes);
   throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
 }

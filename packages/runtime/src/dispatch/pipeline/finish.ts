@@ -12,6 +12,8 @@ import { runPosts } from "./hooks.js";
 /** Runs the post-hooks of executed calls, in call order, and puts every result under its limit: the only exit. */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
   for (const call of members) {
+    // It stays open, or another process answered it.
+    if (call.stored?.question !== undefined || call.result !== undefined) continue;
     call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
       call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
@@ -23,6 +25,7 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
         ? outcome
         : await limit(outcome, { content: most, output: most }, putAway(engine, turn, call));
     call.result = toResult(call, outcome, limited);
+    if (call.stored !== undefined) await call.stored.settle(call);
     engine.emit?.(settled(call, call.result));
   }
 }

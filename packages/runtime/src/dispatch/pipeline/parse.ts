@@ -1,14 +1,15 @@
 import { inexactInteger } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
-import { copyJson } from "../../json/copy-json.js";
+import { cloneJson, copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
-import { Refusal, refusal } from "../../results/call-errors.js";
+import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
 import { isEnabled } from "../registry/assemble.js";
 import { hasDialect } from "../registry/list-tools.js";
 import { idsOf, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
+import type { StoredCall } from "../state/stored-call.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
 
 /**
@@ -29,7 +30,21 @@ export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState):
   if (call.received.truncated !== undefined && (call.received.truncated as unknown) !== false) {
     throw refusal("decode/truncated", {});
   }
-  setInput(engine, call, entry, inputOf(engine, call, entry));
+  const earlier = call.stored?.earlier;
+  setInput(engine, call, entry, earlier === undefined ? inputOf(engine, call, entry) : cloneJson(earlier.input));
+  if (earlier !== undefined) checkUnchanged(call, entry, earlier);
+}
+
+/** A person allowed this tool with this input, or it began to run with it: nothing else may take its place. */
+function checkUnchanged(
+  call: CallState,
+  entry: ToolEntry,
+  { inputDigest: input, toolDigest, notes }: NonNullable<StoredCall["earlier"]>,
+): void {
+  if (toolDigest !== call.stored?.toolDigest(entry) || input !== inputDigest(call)) {
+    throw refusal("permission/tool-changed", { tool: call.toolName });
+  }
+  call.notes = notes;
 }
 
 /** Sets the input of a call: coerced, validated, frozen; and classifies the call by it. */
@@ -53,7 +68,7 @@ export function findTool(
   // A call without a name is malformed, and may be any value.
   if (call.calledAs === "") return undefined;
   const entry = tools.find(call.calledAs, call.received.dialect ?? dialect);
-  return entry?.unavailable === undefined && entry !== undefined && permissions.denialOf(entry) === undefined
+  return entry !== undefined && unavailability(entry, call) === undefined && permissions.denialOf(entry) === undefined
     ? entry
     : undefined;
 }
@@ -76,8 +91,14 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) throw refusal("permission/denied", { reason: denial });
   // Whether it is denied was decided just now, for it may have changed since the turn began.
-  if (entry.unavailable !== undefined && entry.unavailable.code !== "denied") throw new Refusal(entry.unavailable);
+  const unavailable = unavailability(entry, call);
+  if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);
   return entry;
+}
+
+/** Why a tool cannot be called. What was loaded when a call was made need not be loaded again for it. */
+function unavailability({ unavailable }: ToolEntry, { stored }: CallState): CallError | undefined {
+  return stored?.earlier !== undefined && unavailable?.code === "not-loaded" ? undefined : unavailable;
 }
 
 /** The input in the terms of the handler's schema: JSON text parsed, the dialect's shape undone, prepared by the tool. */

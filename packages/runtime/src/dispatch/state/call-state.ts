@@ -12,6 +12,7 @@ import type {
 } from "../../tool/definition.js";
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
+import type { StoredCall } from "./stored-call.js";
 import type { ToolEntry } from "./tool-snapshot.js";
 
 /** One call of a turn, from before anything runs. Phases fill it; exactly one outcome ends it. */
@@ -57,6 +58,8 @@ export interface CallState {
   wasConcurrent: boolean;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
+  /** Present where a call store keeps the call. */
+  stored: StoredCall | undefined;
 }
 
 /** What has been said about a call with its present input. Guards vote last, and their votes stay. */
@@ -109,6 +112,7 @@ export function createCallState(received: ToolCall): CallState {
     attempts: 0,
     wasConcurrent: false,
     idempotencyKey: undefined,
+    stored: undefined,
   };
 }
 

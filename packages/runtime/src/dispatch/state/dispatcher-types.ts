@@ -9,6 +9,7 @@ import type {
   ToolContent,
   ToolResult,
 } from "../../tool/definition.js";
+import type { CallStore, Question } from "../../calls/call-store.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { Tool } from "../../tool/tool.js";
@@ -202,6 +203,22 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly hookTimeoutMs?: number | undefined;
   /** Turns the deadlock of a handler that calls the dispatcher instead of its own `dispatch` into an error. */
   readonly callTracker?: CallTracker | undefined;
+  /** Keeps the turns of `run` beyond the life of the process. Without one, `run`, `resume` and `answer` throw. */
+  readonly callStore?: CallStore | undefined;
+  /** For whom the turns of `run` are; their questions, and the turns themselves, are bound to it. */
+  readonly principal?: string | undefined;
+  /**
+   * Whether somebody may answer a question. Only `true` accepts; a throw, a timeout and any other answer do not. Default:
+   * a question with a principal takes only that principal's answer.
+   */
+  readonly mayAnswer?: ((question: Question, by: string | undefined) => boolean | Promise<boolean>) | undefined;
+  /** Seconds for which a question takes an answer. Default 604 800, seven days. */
+  readonly questionTtlSeconds?: number | undefined;
+  /**
+   * Seconds after which a process that no longer renews its lease on a running call counts as dead. It renews three times
+   * as often. Default 15; the clocks of all machines must agree to well within it.
+   */
+  readonly leaseSeconds?: number | undefined;
 }
 
 /** Settings of one turn. */
@@ -222,6 +239,58 @@ export type TurnArguments<Context> = [Context] extends [never]
   : undefined extends Context
     ? readonly [options?: TurnOptions<Context>]
     : readonly [options: TurnOptions<Context> & { readonly context: Context }];
+
+/** Settings of a turn that a call store keeps. */
+export interface RunOptions<Context = unknown> extends Pick<TurnOptions<Context>, "signal" | "context"> {
+  /**
+   * The host's own id of the turn, which names it in every process: 1 to 200 characters, none of them a control
+   * character. One that was used before resumes that turn.
+   */
+  readonly turnId: string;
+}
+
+/** The options of `run`; where handlers need a context, they include one. */
+export type RunArguments<Context> = [Context] extends [never]
+  ? readonly [options: RunOptions<Context>]
+  : undefined extends Context
+    ? readonly [options: RunOptions<Context>]
+    : readonly [options: RunOptions<Context> & { readonly context: Context }];
+
+/** The options of `resume`; where handlers need a context, they cannot be left out. */
+export type ResumeArguments<Context> = [Context] extends [never]
+  ? readonly [options?: Pick<TurnOptions<Context>, "signal" | "context">]
+  : undefined extends Context
+    ? readonly [options?: Pick<TurnOptions<Context>, "signal" | "context">]
+    : readonly [options: Pick<TurnOptions<Context>, "signal"> & { readonly context: Context }];
+
+/** How a stored turn stands: every call has its result, or questions are open. Both lists are in call order. */
+export type RunOutcome =
+  | { readonly status: "settled"; readonly results: readonly ToolResult[] }
+  | {
+      readonly status: "waiting";
+      readonly turnId: string;
+      /** The open questions of the current batch; later batches wait. */
+      readonly questions: readonly Question[];
+      /** The results so far. */
+      readonly results: readonly ToolResult[];
+    };
+
+/** A person's answer to a stored question. */
+export interface StoredAnswer {
+  readonly decision: "allow" | "deny";
+  /** The reason that the model reads if the call is refused. */
+  readonly reason?: string | undefined;
+  /** Who answers. The host vouches for it. */
+  readonly by?: string | undefined;
+}
+
+/** Whether an answer was accepted. One that is not is recorded, unless nobody asked that question. */
+export type AnswerOutcome =
+  | { readonly accepted: true }
+  | {
+      readonly accepted: false;
+      readonly reason: "unknown-question" | "already-decided" | "expired" | "not-permitted";
+    };
 
 /** A progress report of a running call. */
 export interface CallProgress {
@@ -271,6 +340,20 @@ export interface ExcludedTool {
 export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], ...options: TurnArguments<Context>): Promise<readonly ToolResult[]>;
   openTurn(...options: TurnArguments<Context>): Turn;
+  /**
+   * Runs a turn that the call store keeps. A call that somebody has to be asked about waits in the store, not in memory.
+   * With a turn id that was used before, it resumes that turn if the calls are the same, and rejects with `TurnConflict`
+   * otherwise. Rejects with the store's own error where the store fails: nothing more was started then, and `resume` goes on.
+   */
+  run(calls: readonly ToolCall[], ...options: RunArguments<Context>): Promise<RunOutcome>;
+  /**
+   * Goes on with a stored turn in any process: runs what was allowed, refuses what was denied, settles what a process that
+   * ended left behind. Calls are validated, classified and permitted again; hooks do not run again. While another process
+   * runs one of its calls, it waits. Rejects with `UnknownTurn`.
+   */
+  resume(turnId: string, ...options: ResumeArguments<Context>): Promise<RunOutcome>;
+  /** Answers a stored question, in any process. The first answer counts; `resume` then carries it out. */
+  answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
   /**
    * Decodes, validates and classifies a call and asks rules and checks, but no person, and runs nothing: for a host that
    * asks people in its own way. A later `dispatch` judges the call again.

@@ -1,0 +1,319 @@
+import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "./call-store.js";
+
+/** A case that every call store must pass: `run` rejects with an `Error` that says what is wrong. */
+export interface ConformanceCase {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+type MakeStore = () => CallStore | Promise<CallStore>;
+type Check = (store: CallStore) => Promise<void>;
+
+/**
+ * The cases of the contract of a call store, for any test runner. `makeStore` gives an empty store, or one that holds
+ * turns of other names: each case uses turn ids of its own, and calls `setUp` first.
+ */
+export function callStoreConformance(makeStore: MakeStore): readonly ConformanceCase[] {
+  return Object.entries(CASES).map(([name, check]) => ({
+    name,
+    async run() {
+      const store = await makeStore();
+      await store.setUp();
+      await check(store);
+    },
+  }));
+}
+
+const CASES: { readonly [name: string]: Check } = {
+  "is set up any number of times": async (store) => {
+    const turn = turnOf(1);
+    await store.open(turn);
+    await Promise.all([store.setUp(), store.setUp()]);
+    same((await store.read(turn.turnId))?.turnId, turn.turnId, "the turn after a second setUp");
+  },
+
+  "knows no turn that was not opened": async (store) => {
+    const turnId = newId();
+    same(await store.read(turnId), undefined, "an unknown turn");
+    same(await store.advance(turnId, "1", "proposed", "reserved", {}), false, "advance of an unknown turn");
+    same(await store.questions({ turnId }), [], "the questions of an unknown turn");
+    same(await store.records({ turnId }), [], "the records of an unknown turn");
+  },
+
+  "gives a turn back as it was opened, with its calls in order": async (store) => {
+    const turn = turnOf(12);
+    same(await store.open(turn), true, "the first open");
+    same(await store.read(turn.turnId), turn, "the turn");
+  },
+
+  "opens a turn once": async (store) => {
+    const turn = turnOf(2);
+    const wins = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => store.open({ ...turn, callsDigest: `digest ${index}` })),
+    );
+    same(wins.filter(Boolean).length, 1, "of eight opens at once, those that won");
+    same((await store.read(turn.turnId))?.callsDigest, `digest ${wins.indexOf(true)}`, "whose turn was stored");
+    same((await store.records({ turnId: turn.turnId })).length, 2, "the records of a turn of two calls");
+  },
+
+  "advances a call that is as expected, and no other": async (store) => {
+    const turn = turnOf(2);
+    const advance = advanceIn(store, turn.turnId);
+    await store.open(turn);
+    same(await advance("1", "asked", "allowed"), false, "from another state");
+    same(await advance("1", { state: "proposed", version: 7 }, "asked"), false, "from another version");
+    same(await advance("1", { state: "asked", version: 0 }, "asked"), false, "from another state of this version");
+    same(await advance("3", "proposed", "asked"), false, "a call that is not there");
+    same(await store.read(turn.turnId), turn, "a turn of which nothing won");
+    same(await advance("1", "proposed", "asked"), true, "from this state");
+    same(await advance("1", { state: "asked", version: 1 }, "allowed"), true, "from this version");
+    const [first, second] = await callsOf(store, turn);
+    same([first?.state, first?.version], ["allowed", 2], "the call that was advanced");
+    same([second?.state, second?.version], ["proposed", 0], "the call that was not");
+  },
+
+  "lets one of many win": async (store) => {
+    const turn = turnOf(1);
+    await store.open(turn);
+    for (const [version, from, to] of [
+      [0, "proposed", "asked"],
+      [1, "asked", "allowed"],
+      [2, "allowed", "reserved"],
+      [3, "reserved", "reserved"],
+      [4, "reserved", "settled"],
+    ] as const) {
+      const wins = await Promise.all(
+        Array.from({ length: 16 }, (_, index) =>
+          store.advance(turn.turnId, "1", { state: from, version }, to, { reason: `${to} ${index}` }),
+        ),
+      );
+      same(wins.filter(Boolean).length, 1, `of sixteen at once from ${from} to ${to}, those that won`);
+      same((await callsOf(store, turn))[0]?.reason, `${to} ${wins.indexOf(true)}`, "whose patch was applied");
+    }
+    same((await store.records({ turnId: turn.turnId })).length, 5, "the records of four transitions");
+  },
+
+  "applies what a patch says, removes what it says null of, and keeps the rest": async (store) => {
+    const turn = turnOf(1);
+    const lease = { owner: "a", until: "2030-01-01T00:00:00.000Z" };
+    await store.open(turn);
+    await store.advance(turn.turnId, "1", "proposed", "reserved", { lease, reason: "because", notes: ["a", "b"] });
+    await store.advance(turn.turnId, "1", "reserved", "reserved", { lease: null, toolName: "renamed" });
+    const expected = {
+      ...turn.calls[0],
+      state: "reserved",
+      version: 2,
+      reason: "because",
+      notes: ["a", "b"],
+      toolName: "renamed",
+    };
+    same((await callsOf(store, turn))[0], expected, "the call");
+  },
+
+  "keeps nothing of an input that was removed": async (store) => {
+    const turn = turnOf(2, { secret: "a-very-secret-word" });
+    const advance = advanceIn(store, turn.turnId);
+    const question = questionOf(turn, "1");
+    await store.open(turn);
+    await store.advance(turn.turnId, "1", "proposed", "asked", { input: { secret: "a-very-secret-word" }, question });
+    await store.advance(turn.turnId, "1", "asked", "settled", { input: null, question: { ...question, input: null } });
+    await advance("2", "proposed", "settled", { input: null });
+    const all = [
+      await store.read(turn.turnId),
+      await store.questions({ turnId: turn.turnId }),
+      await store.records({ turnId: turn.turnId }),
+    ];
+    same(JSON.stringify(all).includes("a-very-secret-word"), false, "whether the input is still there");
+  },
+
+  "finds questions by each part of a filter": async (store) => {
+    const [one, two] = [turnOf(2), turnOf(1)];
+    for (const turn of [one, two]) await store.open(turn);
+    const asked = [
+      { ...questionOf(one, "1"), principal: "ann", askedAt: "2026-01-01T00:00:00.000Z" },
+      { ...questionOf(one, "2"), toolName: "other", askedAt: "2026-01-03T00:00:00.000Z" },
+      { ...questionOf(two, "1"), principal: "ann", askedAt: "2026-01-02T00:00:00.000Z" },
+    ];
+    for (const question of asked) {
+      same(await store.advance(question.turnId, question.callId, "proposed", "asked", { question }), true, "asking");
+    }
+    await store.advance(one.turnId, "1", "asked", "allowed", {});
+    const found = async (filter: Parameters<CallStore["questions"]>[0]): Promise<readonly number[]> => {
+      const ours = (await store.questions(filter)).filter(({ id }) => asked.some((question) => question.id === id));
+      return ours.map(({ id }) => asked.findIndex((question) => question.id === id));
+    };
+    same(await found({}), [0, 2, 1], "all questions, oldest first");
+    same(await found({ isOpen: true }), [2, 1], "open questions");
+    same(await found({ turnId: one.turnId }), [0, 1], "questions of a turn");
+    same(await found({ principal: "ann" }), [0, 2], "questions of a principal");
+    same(await found({ toolName: "other" }), [1], "questions about a tool");
+    same(await found({ id: asked[2]?.id as string }), [2], "a question by its id");
+    same(await found({ id: asked[0]?.id as string, isOpen: true }), [], "a decided question among open ones");
+    same(await found({ id: newId() }), [], "an unknown question");
+    same((await store.questions({ id: asked[1]?.id as string }))[0], asked[1], "the question itself");
+  },
+
+  "records each transition once, in order, with what is said of it": async (store) => {
+    const turn = { ...turnOf(1), principal: "ann" };
+    const advance = advanceIn(store, turn.turnId);
+    await store.open(turn);
+    await advance("1", "proposed", "asked", { audit: { questionId: "q", reason: "why" } });
+    await advance("1", "proposed", "asked", { audit: { questionId: "never" } });
+    await advance("1", "asked", "asked", { audit: { by: "eve", code: "not-permitted" } });
+    await advance("1", "asked", "asked", { reason: "not worth a record" });
+    await advance("1", "asked", "allowed", { audit: { by: "ann" } });
+    await advance("1", "allowed", "reserved", {});
+    const records = await store.records({ turnId: turn.turnId });
+    const shown = records.map(({ at: _at, ...rest }: AuditRecord) => rest);
+    const ids = { turnId: turn.turnId, callId: "1", toolName: "act" };
+    const expected = [
+      { ...ids, to: "proposed", principal: "ann" },
+      { ...ids, from: "proposed", to: "asked", questionId: "q", reason: "why" },
+      { ...ids, from: "asked", to: "asked", by: "eve", code: "not-permitted" },
+      { ...ids, from: "asked", to: "allowed", by: "ann" },
+      { ...ids, from: "allowed", to: "reserved" },
+    ];
+    same(shown, expected, "the records");
+    for (const { at } of records) same(new Date(at).toISOString(), at, "an ISO date");
+    const last = records.at(-1)?.at as string;
+    same(
+      (await store.records({ turnId: turn.turnId, since: last })).at(-1)?.to,
+      "reserved",
+      "the last record, since then",
+    );
+    same(await store.records({ turnId: turn.turnId, since: "9999-01-01T00:00:00.000Z" }), [], "records of the future");
+    const own = (await store.records({})).filter(({ turnId }) => turnId === turn.turnId);
+    same(own, records, "the same records among all");
+  },
+
+  "takes any printable id and any JSON": async (store) => {
+    const hostile = [
+      "../../escape",
+      "/etc/passwd",
+      "a\\b",
+      "%00",
+      "__proto__",
+      "constructor",
+      "é".repeat(60),
+      "' OR 1=1 --",
+      ".",
+    ];
+    const input = JSON.parse(
+      '{"__proto__":{"x":1},"text":"\\u0000\\ud83d\\ude00 \'; DROP TABLE","n":1e300}',
+    ) as CallRecord["input"];
+    for (const id of hostile) {
+      const plain = turnOf(0);
+      const turnId = `${plain.turnId} ${id}`;
+      const calls = hostile.map((callId) => ({ ...callOf(turnId, callId), input: input ?? null }));
+      const turn = { ...plain, turnId, calls };
+      same(await store.open(turn), true, `a turn called ${turnId}`);
+      same(await store.open(turn), false, `a second turn called ${turnId}`);
+      same(await store.advance(turnId, id, "proposed", "reserved", { reason: id }), true, `a call called ${id}`);
+      const calls2 = await callsOf(store, turn);
+      same(
+        calls2.map(({ callId }) => callId),
+        hostile,
+        "the calls in order",
+      );
+      same(JSON.stringify(calls2[0]?.input), JSON.stringify(input), "the input");
+      same(calls2.find(({ callId }) => callId === id)?.reason, id, "the call that was advanced");
+    }
+  },
+
+  "is not changed through what it gave or was given": async (store) => {
+    const turn = structuredCopy(turnOf(1));
+    await store.open(turn);
+    overwrite(turn.calls[0]);
+    overwrite((await callsOf(store, turn))[0]);
+    const patch = { notes: ["a"] };
+    await store.advance(turn.turnId, "1", "proposed", "reserved", patch);
+    patch.notes.push("b");
+    const [call] = await callsOf(store, turn);
+    same([call?.toolName, call?.notes], ["act", ["a"]], "the call");
+  },
+
+  "holds an input of a megabyte": async (store) => {
+    const turn = turnOf(1, { text: "long ".repeat(200_000) });
+    await store.open(turn);
+    same((await callsOf(store, turn))[0]?.input, turn.calls[0]?.input, "the input");
+  },
+};
+
+function newId(): string {
+  return `conformance-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+}
+
+function turnOf(count: number, input: CallRecord["input"] = { a: [1, "2", null] }): TurnRecord {
+  const turnId = newId();
+  const calls = Array.from({ length: count }, (_, index) => ({ ...callOf(turnId, String(index + 1)), input }));
+  return { turnId, callsDigest: "digest", openedAt: "2026-01-01T00:00:00.000Z", calls };
+}
+
+function callOf(turnId: string, callId: string): CallRecord {
+  const received = { id: callId, name: "act" };
+  return { turnId, callId, toolName: "act", state: "proposed", version: 0, received };
+}
+
+function questionOf({ turnId }: TurnRecord, callId: string): Question {
+  return {
+    id: newId(),
+    turnId,
+    callId,
+    toolName: "act",
+    input: { secret: "a-very-secret-word" },
+    inputDigest: "digest",
+    toolDigest: "digest",
+    class: "UNSAFE",
+    isDestructive: true,
+    askedAt: "2026-01-01T00:00:00.000Z",
+    expiresAt: "2026-01-08T00:00:00.000Z",
+  };
+}
+
+async function callsOf(store: CallStore, { turnId }: TurnRecord): Promise<readonly CallRecord[]> {
+  return (await store.read(turnId))?.calls ?? [];
+}
+
+function advanceIn(
+  store: CallStore,
+  turnId: string,
+): (
+  callId: string,
+  from: Parameters<CallStore["advance"]>[2],
+  to: CallRecord["state"],
+  patch?: Parameters<CallStore["advance"]>[4],
+) => Promise<boolean> {
+  return (callId, from, to, patch = {}) => store.advance(turnId, callId, from, to, patch);
+}
+
+function structuredCopy(turn: TurnRecord): TurnRecord {
+  return JSON.parse(JSON.stringify(turn)) as TurnRecord;
+}
+
+function overwrite(call: CallRecord | undefined): void {
+  try {
+    (call as { toolName: string }).toolName = "overwritten";
+  } catch {
+    // It is frozen, which is one way to hold.
+  }
+}
+
+/** Compares as JSON, whatever the order of keys. */
+function same(actual: unknown, expected: unknown, what: string): void {
+  const [found, wanted] = [inOrder(actual), inOrder(expected)];
+  if (found !== wanted) throw new Error(`${what}: expected ${shown(wanted)}, found ${shown(found)}`);
+}
+
+function inOrder(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, member: unknown) =>
+      typeof member === "object" && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : member,
+    ) ?? "undefined"
+  );
+}
+
+function shown(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}

@@ -1,0 +1,158 @@
+import type { JsonValue } from "@hasp/schema";
+import type { Effect, ToolResult } from "../tool/definition.js";
+import type { ConcurrencyClass } from "../tool/fields.js";
+
+/**
+ * Where a call of a stored turn stands. `proposed`: nothing was decided. `asked`: a question is open. `allowed`,
+ * `denied`, `expired`: how the question ended. `reserved`: it may have begun to run. `settled`: it has its result.
+ */
+export type CallStatus = "proposed" | "asked" | "allowed" | "denied" | "expired" | "reserved" | "settled";
+
+/** A question to a person, bound to one call of one turn, with this tool, input and principal, until it expires. */
+export interface Question {
+  readonly id: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  /** The input that would run, without its secrets; `null` once the call is settled. */
+  readonly input: JsonValue;
+  readonly inputDigest: string;
+  /** SHA-256 of the definition that the model saw. */
+  readonly toolDigest: string;
+  readonly class: ConcurrencyClass;
+  readonly isDestructive: boolean;
+  readonly reason?: string;
+  /** For whom the turn runs. */
+  readonly principal?: string;
+  /** ISO date. */
+  readonly askedAt: string;
+  /** ISO date from which on no answer is accepted. */
+  readonly expiresAt: string;
+}
+
+/** The right of one process to run a reserved call. */
+export interface CallLease {
+  /** Names one run of a turn in one process. */
+  readonly owner: string;
+  /** ISO date. A run that has not renewed its lease by then counts as dead. */
+  readonly until: string;
+}
+
+/** A call of a stored turn. Parts that do not apply are absent. */
+export interface CallRecord {
+  readonly turnId: string;
+  /** The id of the model's call; another one where that is missing, repeated or unprintable. */
+  readonly callId: string;
+  /** The name that the model used, then the tool's own. */
+  readonly toolName: string;
+  readonly state: CallStatus;
+  /** Grows by one with each change. */
+  readonly version: number;
+  /** What the model sent beside the input. */
+  readonly received: {
+    readonly id: string;
+    readonly name: string;
+    readonly dialect?: string;
+    readonly truncated?: boolean;
+  };
+  /** While `proposed` as it was received, then exactly what was asked about or runs; absent once it is settled. */
+  readonly input?: JsonValue;
+  readonly inputDigest?: string;
+  readonly toolDigest?: string;
+  readonly question?: Question;
+  /** What hooks noted for the model. */
+  readonly notes?: readonly string[];
+  /** Whether a call that may have run changed nothing, or may run again with the same key. */
+  readonly repeatable?: "reads" | "with-key" | "no";
+  readonly idempotencyKey?: string;
+  readonly lease?: CallLease;
+  /** Who or what decided the question, and why. */
+  readonly decidedBy?: string;
+  readonly reason?: string;
+  /** The result, without `details`. */
+  readonly result?: ToolResult;
+}
+
+/** A stored turn: the calls of one response of a model, in their order. */
+export interface TurnRecord {
+  readonly turnId: string;
+  /** SHA-256 of the calls as they were received. */
+  readonly callsDigest: string;
+  readonly principal?: string;
+  /** ISO date. */
+  readonly openedAt: string;
+  readonly calls: readonly CallRecord[];
+}
+
+/** What an audit record says beside the transition itself. Never an input or an output. */
+export interface AuditDetails {
+  readonly by?: string;
+  readonly reason?: string;
+  readonly principal?: string;
+  readonly inputDigest?: string;
+  readonly toolDigest?: string;
+  readonly questionId?: string;
+  /** The process that executes the call. */
+  readonly owner?: string;
+  readonly idempotencyKey?: string;
+  readonly effect?: Effect;
+  /** The code of the error with which the call settled, or why an answer was not accepted. */
+  readonly code?: string;
+}
+
+/** One transition of a call. `from` and `to` are the same where an answer was not accepted, or a dead run replaced. */
+export interface AuditRecord extends AuditDetails {
+  readonly turnId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  /** Absent where the call was proposed. */
+  readonly from?: CallStatus;
+  readonly to: CallStatus;
+  /** ISO date, by the clock of the store. */
+  readonly at: string;
+}
+
+/** What a transition changes; `null` removes. */
+export type CallPatch = {
+  readonly [Part in Exclude<keyof CallRecord, "turnId" | "callId" | "state" | "version" | "received">]?: NonNullable<
+    CallRecord[Part]
+  > | null;
+} & {
+  readonly audit?: AuditDetails;
+};
+
+/** What a call must be for a transition to win: its state, or its state and version. */
+export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version">;
+
+/** Limits a list of questions; each part that is present must fit. */
+export interface QuestionFilter {
+  readonly id?: string;
+  readonly turnId?: string;
+  readonly toolName?: string;
+  readonly principal?: string;
+  /** `true`: only those that wait for an answer, expired ones included. */
+  readonly isOpen?: boolean;
+}
+
+/**
+ * Keeps turns beyond the life of a process. It compares, sets and lists, and decides nothing. Each change is atomic and
+ * durable when its promise resolves; a promise that rejects leaves open whether the change was made. Whoever implements
+ * one runs `callStoreConformance` of `@hasp/runtime/testing` against it.
+ */
+export interface CallStore {
+  /** Creates what the store needs. May be called any number of times, by several processes at once. */
+  setUp(): Promise<void>;
+  /** Stores a new turn, and one record per call that it was proposed. Answers `false`, and changes nothing, if there is one with its id. */
+  open(turn: TurnRecord): Promise<boolean>;
+  /** A turn, with its calls in order. */
+  read(turnId: string): Promise<TurnRecord | undefined>;
+  /**
+   * Changes a call that is as expected: sets its state, applies the patch and raises its version, and records the
+   * transition if the state changes or the patch has `audit`. Answers whether it did; of several at once, one wins.
+   */
+  advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
+  /** Questions, oldest first. */
+  questions(filter: QuestionFilter): Promise<readonly Question[]>;
+  /** Records in their order, of one turn or of all, from an ISO date on. */
+  records(filter: { readonly turnId?: string; readonly since?: string }): Promise<readonly AuditRecord[]>;
+}

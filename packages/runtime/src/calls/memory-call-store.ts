@@ -1,0 +1,59 @@
+import type { JsonValue } from "@hasp/schema";
+import { cloneJson } from "../json/copy-json.js";
+import { deepFreeze } from "../json/deep-freeze.js";
+import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-store.js";
+import { advanced, auditOf, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
+
+interface StoredTurn {
+  readonly turn: TurnRecord;
+  readonly calls: Map<string, CallRecord>;
+}
+
+/**
+ * Creates a call store that lasts as long as the process: for tests, and for hosts whose questions need not outlive it.
+ * Nothing is ever removed.
+ */
+export function memoryCallStore(): CallStore {
+  const turns = new Map<string, StoredTurn>();
+  const audit: AuditRecord[] = [];
+
+  return Object.freeze({
+    async setUp() {},
+    async open(given: TurnRecord) {
+      if (turns.has(given.turnId)) return false;
+      const turn = frozenCopy(given);
+      turns.set(turn.turnId, { turn, calls: new Map(turn.calls.map((call) => [call.callId, call])) });
+      for (const call of turn.calls) audit.push(deepFreeze(proposedRecord(call, turn.principal)));
+      return true;
+    },
+    async read(turnId: string) {
+      const stored = turns.get(turnId);
+      return stored && Object.freeze({ ...stored.turn, calls: Object.freeze([...stored.calls.values()]) });
+    },
+    async advance(turnId, callId, from, to, patch) {
+      const calls = turns.get(turnId)?.calls;
+      const before = calls?.get(callId);
+      if (calls === undefined || before === undefined || !isAsExpected(before, from)) return false;
+      const after = advanced(before, to, frozenCopy(patch));
+      calls.set(callId, Object.freeze(after));
+      const record = auditOf(before, after, patch);
+      if (record !== undefined) audit.push(deepFreeze(record));
+      return true;
+    },
+    async questions(filter) {
+      const calls = [...turns.values()].flatMap((stored) => [...stored.calls.values()]);
+      return Object.freeze(
+        oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never)),
+      );
+    },
+    async records({ turnId, since = "" }) {
+      return Object.freeze(
+        audit.filter((record) => (turnId === undefined || record.turnId === turnId) && record.at >= since),
+      );
+    },
+  } satisfies CallStore);
+}
+
+function frozenCopy<Value extends object>(value: Value): Value {
+  return deepFreeze(cloneJson(value as unknown as JsonValue)) as unknown as Value;
+}

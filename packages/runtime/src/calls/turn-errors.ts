@@ -1,0 +1,23 @@
+/** Thrown by `run` and `resume` where a turn of this id has other calls, or another principal. */
+export class TurnConflict extends Error {
+  override readonly name = "TurnConflict";
+  readonly code = "turn-conflict";
+  readonly turnId: string;
+
+  constructor(turnId: string, what: "calls" | "principal") {
+    super(`The turn "${turnId}" was opened with ${what === "calls" ? "other calls" : "another principal"}.`);
+    this.turnId = turnId;
+  }
+}
+
+/** Thrown by `resume` where the call store has no such turn. */
+export class UnknownTurn extends Error {
+  override readonly name = "UnknownTurn";
+  readonly code = "unknown-turn";
+  readonly turnId: string;
+
+  constructor(turnId: string) {
+    super(`The call store has no turn "${turnId}".`);
+    this.turnId = turnId;
+  }
+}

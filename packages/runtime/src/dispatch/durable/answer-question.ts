@@ -1,0 +1,91 @@
+import type { CallRecord, Question } from "../../calls/call-store.js";
+import { isThenable } from "../../tool/callback.js";
+import { withTimeout } from "../scheduling/with-timeout.js";
+import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
+import type { DurableSettings } from "./stored-turn.js";
+
+type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
+
+/** Applies an answer to a stored question, if it is the first, in time, and from somebody who may give it. */
+export async function answerQuestion(
+  settings: DurableSettings,
+  mayAnswer: DispatcherOptions["mayAnswer"],
+  questionId: string,
+  answer: StoredAnswer,
+): Promise<AnswerOutcome> {
+  const { decision, reason, by } = checkAnswer(questionId, answer);
+  const said = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }), questionId };
+  const { store } = settings;
+  for (;;) {
+    const [question] = await within(settings, store.questions({ id: questionId }));
+    if (question === undefined) return declined("unknown-question");
+    const call = await callOf(settings, question);
+    if (call?.question?.id !== questionId) return declined("unknown-question");
+    const { turnId, callId } = question;
+    const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
+      within(settings, store.advance(turnId, callId, call, to, patch));
+    const refusedAs = await reasonToDecline(settings, mayAnswer, question, call, by);
+    if (refusedAs === undefined) {
+      const patch = {
+        ...(by !== undefined && { decidedBy: by }),
+        ...(reason !== undefined && { reason }),
+        audit: said,
+      };
+      if (await advance(decision === "allow" ? "allowed" : "denied", patch)) return Object.freeze({ accepted: true });
+    } else {
+      const to = refusedAs === "expired" ? "expired" : call.state;
+      if (await advance(to, { audit: { ...said, code: refusedAs } })) return declined(refusedAs);
+    }
+    // Somebody else changed the call meanwhile.
+  }
+}
+
+function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
+  const { decision, reason, by } = Object(answer) as { readonly [part in keyof StoredAnswer]: unknown };
+  const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
+  if (typeof questionId !== "string" || !isText(reason) || !isText(by)) {
+    throw new TypeError("answer takes the id of a question, and texts as `reason` and `by`.");
+  }
+  if (decision !== "allow" && decision !== "deny") throw new TypeError('The decision must be "allow" or "deny".');
+  return answer as StoredAnswer;
+}
+
+async function reasonToDecline(
+  settings: DurableSettings,
+  mayAnswer: DispatcherOptions["mayAnswer"],
+  question: Question,
+  call: CallRecord,
+  by: string | undefined,
+): Promise<Declined | undefined> {
+  if (!(await isPermitted(settings, mayAnswer, question, by))) return "not-permitted";
+  if (call.state !== "asked") return call.state === "expired" ? "expired" : "already-decided";
+  return new Date(question.expiresAt).getTime() <= Date.now() ? "expired" : undefined;
+}
+
+async function isPermitted(
+  { timeoutMs }: DurableSettings,
+  mayAnswer: DispatcherOptions["mayAnswer"],
+  question: Question,
+  by: string | undefined,
+): Promise<boolean> {
+  if (mayAnswer === undefined) return question.principal === undefined || question.principal === by;
+  try {
+    const answer: unknown = mayAnswer(question, by);
+    return (isThenable(answer) ? await withTimeout(answer, { milliseconds: timeoutMs }) : answer) === true;
+  } catch {
+    return false;
+  }
+}
+
+async function callOf(settings: DurableSettings, { turnId, callId }: Question): Promise<CallRecord | undefined> {
+  const turn = await within(settings, settings.store.read(turnId));
+  return turn?.calls.find((call) => call.callId === callId);
+}
+
+function within<Value>({ timeoutMs }: DurableSettings, pending: Promise<Value>): Promise<Value> {
+  return withTimeout(pending, { milliseconds: timeoutMs });
+}
+
+function declined(reason: Declined): AnswerOutcome {
+  return Object.freeze({ accepted: false, reason });
+}

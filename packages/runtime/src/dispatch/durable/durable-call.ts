@@ -1,0 +1,330 @@
+import { canonicalText } from "@hasp/schema/vocabulary";
+import type { JsonValue } from "@hasp/schema";
+import type { CallPatch, CallRecord, CallStatus, Question } from "../../calls/call-store.js";
+import { advanced } from "../../calls/transition.js";
+import { copyJson } from "../../json/copy-json.js";
+import { sha256 } from "../../json/sha256.js";
+import { callError, refusal, Refusal } from "../../results/call-errors.js";
+import { failure, refused, type Outcome } from "../../results/outcome.js";
+import type { Classification, Effect, ToolResult } from "../../tool/definition.js";
+import { askPerson } from "../pipeline/ask.js";
+import { inputDigest, isDestructive, questionReason, type CallState } from "../state/call-state.js";
+import { Departed, type StoredCall, type StoredCase } from "../state/stored-call.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
+import { Heartbeat, waitForOwner } from "./lease.js";
+import { withoutSecrets } from "./secrets.js";
+import type { StoredTurn } from "./stored-turn.js";
+
+/** A call in one run of its turn: every step that must outlive the process goes through here, as a transition. */
+export class DurableCall implements StoredCall {
+  readonly isDuplicate: boolean;
+  readonly earlier: StoredCall["earlier"];
+  outcome: Outcome | undefined;
+  question: Question | undefined;
+  /** It has a result of this run. */
+  isAnswered = false;
+  readonly #turn: StoredTurn;
+  #record: CallRecord;
+  #heartbeat: Heartbeat | undefined;
+  /** A refusal that says itself what happened. */
+  #decision: Refusal | undefined;
+  /** A dead run began it, and it is no reader. */
+  #mayHaveRun = false;
+
+  constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean) {
+    this.#turn = turn;
+    this.#record = record;
+    this.isDuplicate = isDuplicate;
+    if (record.state !== "proposed" && record.state !== "settled") {
+      const { toolName, input = null, inputDigest, toolDigest, notes = [] } = record;
+      this.earlier = { toolName, input, inputDigest, toolDigest, notes };
+    }
+  }
+
+  get record(): CallRecord {
+    return this.#record;
+  }
+
+  /**
+   * Takes over what a dead run left reserved, once its lease has run out: a call that may be repeated is this run's to
+   * repeat, any other has an unknown effect.
+   */
+  async takeOver(): Promise<void> {
+    while (this.#record.state === "reserved" && this.#heartbeat === undefined) {
+      this.#record = await waitForOwner(this.#turn, this.#record);
+      if (this.#record.state !== "reserved") return;
+      const { repeatable, idempotencyKey } = this.#record;
+      this.#mayHaveRun = repeatable !== "reads";
+      if (repeatable === "reads" || repeatable === "with-key") {
+        const { owner } = this.#turn;
+        const audit = {
+          owner,
+          reason: "the run before it ended",
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        };
+        if (await this.#advance("reserved", { lease: this.#turn.lease(), audit })) this.#holdLease();
+        else await this.#reload();
+      } else {
+        this.outcome = failure(callError("execute/process-lost", { tool: this.#record.toolName }), "unknown");
+        return;
+      }
+    }
+  }
+
+  toolDigest(entry: ToolEntry): string {
+    return this.#turn.toolDigest(entry);
+  }
+
+  recall(call: CallState): void {
+    const { state, decidedBy, reason } = this.#record;
+    if (state === "allowed" || state === "reserved") {
+      const by = decidedBy === undefined ? "it was allowed before" : `${decidedBy} allowed it`;
+      call.votes = { ...call.votes, person: { reason: reason ?? by } };
+    } else if (state === "denied") {
+      throw this.#decided(
+        refusal("permission/denied", { reason: reason ?? `The user refused this call of ${call.toolName}.` }),
+      );
+    } else if (state === "expired") {
+      throw this.#decided(refusal("permission/question-expired", { tool: call.toolName }));
+    }
+  }
+
+  async ask(about: StoredCase): Promise<void> {
+    const { call, engine } = about;
+    for (;;) {
+      const { state, question } = this.#record;
+      if (state === "asked") {
+        if (!isExpired(question)) throw this.#waits(question);
+        if (!(await this.#advance("expired", {}))) await this.#reload();
+      } else if (state !== "proposed") {
+        this.#departIfSettled(call);
+        return this.recall(call);
+      } else if (await this.#open(about)) {
+        break;
+      } else {
+        await this.#reload();
+      }
+    }
+    if (engine.ask === undefined || !engine.interactive) throw this.#waits(this.#record.question);
+    try {
+      await askPerson(about);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.error.code === "answered-later") throw this.#waits(this.#record.question);
+      await this.#decide(about, "denied", error.error.message);
+      throw this.#decided(error);
+    }
+    await this.#decide(about, "allowed", call.votes.person?.reason ?? "the permissions allow it");
+  }
+
+  async reserve({ call, entry }: StoredCase): Promise<void> {
+    for (;;) {
+      // The permissions may allow by now what somebody is still asked about.
+      await this.#decideIfOpen("allowed", "the permissions allow it");
+      const { state } = this.#record;
+      if (state === "proposed" || state === "allowed") {
+        const idempotencyKey = this.#keyOf(call);
+        const { owner } = this.#turn;
+        const won = await this.#advance("reserved", {
+          ...this.#prepared(call, entry),
+          repeatable: repeatability(call.classification),
+          idempotencyKey,
+          lease: this.#turn.lease(),
+          audit: { owner, idempotencyKey, inputDigest: inputDigest(call) },
+        });
+        if (won) this.#holdLease();
+        else await this.#reload();
+      } else if (this.#heartbeat === undefined) {
+        await this.takeOver();
+        this.#departIfSettled(call);
+        if (this.outcome !== undefined) {
+          call.outcome = this.outcome;
+          throw new Departed();
+        }
+        this.recall(call);
+      }
+      if (this.#heartbeat !== undefined) break;
+    }
+    call.idempotencyKey = this.#keyOf(call);
+  }
+
+  async settle(call: CallState): Promise<void> {
+    const known = await this.#heartbeat?.stop();
+    if (known !== undefined) this.#record = known;
+    const { result } = call;
+    if (result === undefined || (this.#turn.failure !== undefined && call.stage !== "executed")) return;
+    try {
+      while (!(await this.#advance("settled", this.#settledPatch(call, result)))) {
+        await this.#reload();
+        // The later result of a call that may be repeated counts.
+        if (this.#record.state === "reserved") this.#record = await waitForOwner(this.#turn, this.#record);
+        if (this.#record.state === "settled") {
+          call.result = this.#record.result;
+          break;
+        }
+      }
+      this.isAnswered = true;
+    } catch {
+      // The turn knows of it and ends with it.
+    }
+  }
+
+  /** Ends what still goes on when the turn does. */
+  async close(): Promise<void> {
+    await this.#heartbeat?.stop();
+  }
+
+  explain(given: Refusal): Outcome {
+    const refusal = given === this.#decision ? given : this.#inHindsight(given);
+    // What a dead run began may have happened; a reader changes nothing.
+    return this.#mayHaveRun ? failure(refusal.error, "unknown") : refused(refusal);
+  }
+
+  /** A refusal of a call that was good enough once names what has changed since. */
+  #inHindsight(given: Refusal): Refusal {
+    if (this.earlier === undefined) return given;
+    const { phase, code, message } = given.error;
+    const tool = this.#record.toolName;
+    if (phase === "lookup") return refusal("permission/tool-changed", { tool });
+    if (phase === "permission" && (code === "denied" || code === "plan-mode")) {
+      return refusal("permission/policy-changed", { tool, reason: message });
+    }
+    return given;
+  }
+
+  #open({ call, entry }: StoredCase): Promise<boolean> {
+    const { questionTtlMs } = this.#turn.settings;
+    const { turnId, principal } = this.#turn;
+    const { callId } = this.#record;
+    const now = Date.now();
+    const askedAt = new Date(now).toISOString();
+    const prepared = this.#prepared(call, entry);
+    const reason = questionReason(call.votes);
+    const digests = { inputDigest: prepared.inputDigest, toolDigest: prepared.toolDigest };
+    const id = sha256(
+      canonicalText([turnId, callId, digests.toolDigest, digests.inputDigest, principal ?? null, askedAt]),
+    );
+    const question: Question = {
+      id,
+      turnId,
+      callId,
+      toolName: call.toolName,
+      input: withoutSecrets(prepared.input, entry.tool.input),
+      ...digests,
+      class: call.classification.class,
+      isDestructive: isDestructive(call),
+      ...(reason !== undefined && { reason }),
+      ...(principal !== undefined && { principal }),
+      askedAt,
+      expiresAt: new Date(now + questionTtlMs).toISOString(),
+    };
+    return this.#advance("asked", {
+      ...prepared,
+      question,
+      audit: {
+        ...digests,
+        questionId: id,
+        ...(reason !== undefined && { reason }),
+        ...(principal !== undefined && { principal }),
+      },
+    });
+  }
+
+  /** What a call is bound to from now on. */
+  #prepared(
+    call: CallState,
+    entry: ToolEntry,
+  ): CallPatch & { readonly input: JsonValue; readonly inputDigest: string; readonly toolDigest: string } {
+    return {
+      toolName: call.toolName,
+      input: call.input as JsonValue,
+      inputDigest: inputDigest(call),
+      toolDigest: this.toolDigest(entry),
+      notes: call.notes.length > 0 ? call.notes : null,
+    };
+  }
+
+  /** Stores what `ask` answered; where somebody else answered before, that counts. */
+  async #decide({ call }: StoredCase, to: "allowed" | "denied", reason: string): Promise<void> {
+    if (await this.#decideIfOpen(to, reason)) return;
+    this.#departIfSettled(call);
+    call.votes = withoutPerson(call.votes);
+    this.recall(call);
+  }
+
+  async #decideIfOpen(to: "allowed" | "denied", reason: string): Promise<boolean> {
+    while (this.#record.state === "asked") {
+      if (await this.#advance(to, { decidedBy: "ask", reason, audit: { by: "ask", reason } })) return true;
+      await this.#reload();
+    }
+    return false;
+  }
+
+  #settledPatch(call: CallState, { details: _details, ...result }: ToolResult): CallPatch {
+    const { question } = this.#record;
+    const effect: Effect | undefined = result.error?.effect;
+    return {
+      toolName: call.toolName,
+      input: null,
+      notes: null,
+      lease: null,
+      ...(question !== undefined && { question: { ...question, input: null } }),
+      result: copyJson(result) as unknown as ToolResult,
+      audit: {
+        owner: this.#turn.owner,
+        effect: effect ?? (call.classification.isReadOnly ? "none" : "landed"),
+        ...(result.error !== undefined && { code: result.error.code }),
+      },
+    };
+  }
+
+  /** Every process computes the same key. */
+  #keyOf(call: CallState): string {
+    return sha256(canonicalText([this.#turn.turnId, this.#record.callId, call.toolName, inputDigest(call)]));
+  }
+
+  #holdLease(): void {
+    this.#heartbeat = new Heartbeat(this.#turn, this.#record);
+  }
+
+  #waits(question: Question | undefined): Departed {
+    this.question = question;
+    return new Departed();
+  }
+
+  #decided(decision: Refusal): Refusal {
+    this.#decision = decision;
+    return decision;
+  }
+
+  #departIfSettled(call: CallState): void {
+    if (this.#record.state !== "settled") return;
+    call.result = this.#record.result;
+    this.isAnswered = true;
+    throw new Departed();
+  }
+
+  async #advance(to: CallStatus, patch: CallPatch): Promise<boolean> {
+    const before = this.#record;
+    if (!(await this.#turn.advance(before, to, patch))) return false;
+    this.#record = advanced(before, to, patch);
+    return true;
+  }
+
+  async #reload(): Promise<void> {
+    this.#record = await this.#turn.read(this.#record.callId);
+  }
+}
+
+function isExpired(question: Question | undefined): boolean {
+  return question === undefined || new Date(question.expiresAt).getTime() <= Date.now();
+}
+
+function repeatability({ isReadOnly, isIdempotent }: Classification): "reads" | "with-key" | "no" {
+  if (isReadOnly) return "reads";
+  return isIdempotent === false ? "no" : "with-key";
+}
+
+function withoutPerson({ person: _person, ...votes }: CallState["votes"]): CallState["votes"] {
+  return votes;
+}

@@ -1,0 +1,387 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CallStore, Question } from "../../calls/call-store.js";
+import { memoryCallStore } from "../../calls/memory-call-store.js";
+import { TurnConflict, UnknownTurn } from "../../calls/turn-errors.js";
+import type { ToolCall } from "../../tool/definition.js";
+import { buildTool } from "../../tool/tool.js";
+import { createDispatcher } from "../dispatcher.js";
+import type { Dispatcher, DispatcherOptions, RunOutcome } from "../state/dispatcher-types.js";
+import { anyObject, callsOf, deferred, reader, sleep, writer } from "../tools.testing.js";
+
+const asks = { behavior: { requiresPermission: true } } as const;
+
+interface World {
+  readonly store: CallStore;
+  readonly effects: string[];
+  /** Another process: a dispatcher of its own on the same store. */
+  process(options?: Partial<DispatcherOptions>): Dispatcher;
+}
+
+function worldOf(defaults: Partial<DispatcherOptions> = {}): World {
+  const store = memoryCallStore();
+  const effects: string[] = [];
+  const act = (name: string) => (): string => {
+    effects.push(name);
+    return `${name} done`;
+  };
+  return {
+    store,
+    effects,
+    process: (options) =>
+      createDispatcher({
+        tools: [
+          reader("look", act("look")),
+          reader("peek", act("peek"), asks),
+          writer("write", act("write")),
+          writer("pay", act("pay"), asks),
+        ],
+        callStore: store,
+        leaseSeconds: 0.3,
+        ...defaults,
+        ...options,
+      }),
+  };
+}
+
+function questionsOf(outcome: RunOutcome): readonly Question[] {
+  return outcome.status === "waiting" ? outcome.questions : [];
+}
+
+const codesOf = ({ results }: RunOutcome): unknown[] => results.map(({ error }) => error?.code ?? "ok");
+
+describe("run", () => {
+  test("without a store is an error of the host", async () => {
+    const dispatcher = createDispatcher({ tools: [] });
+    await expect(dispatcher.run([], { turnId: "t" })).rejects.toThrow("need a `callStore`");
+    await expect(dispatcher.resume("t")).rejects.toThrow("need a `callStore`");
+    await expect(dispatcher.answer("q", { decision: "allow" })).rejects.toThrow("need a `callStore`");
+  });
+
+  test("answers as dispatch does where nobody has to be asked, and again without running anything", async () => {
+    const { process, effects } = worldOf();
+    const calls = [
+      ...callsOf("look", "write", "nothing"),
+      { id: "1", name: "look", input: {} },
+      { id: "", name: "look", input: {} },
+    ];
+    const outcome = await process().run(calls, { turnId: "t" });
+    const dispatched = await process({ callStore: undefined }).dispatch(calls);
+    expect(outcome.status).toBe("settled");
+    const shown = (results: RunOutcome["results"]): unknown =>
+      results.map(({ durationMs: _durationMs, ...result }) => result);
+    expect(shown(outcome.results)).toEqual(shown(dispatched));
+    expect(codesOf(outcome)).toEqual(["ok", "ok", "unknown-tool", "duplicate-call-id", "malformed-call"]);
+    effects.length = 0;
+    expect(await process().run(calls, { turnId: "t" })).toEqual(outcome);
+    expect(await process().resume("t")).toEqual(outcome);
+    expect(effects).toEqual([]);
+  });
+
+  test("of other calls or another principal under a used id is a conflict", async () => {
+    const { process } = worldOf();
+    await process().run(callsOf("look"), { turnId: "t" });
+    await expect(process().run(callsOf(["look", { a: 1 }]), { turnId: "t" })).rejects.toThrow(TurnConflict);
+    await expect(process({ principal: "eve" }).run(callsOf("look"), { turnId: "t" })).rejects.toThrow(TurnConflict);
+    await expect(process({ principal: "eve" }).resume("t")).rejects.toThrow(TurnConflict);
+    await expect(process().resume("other")).rejects.toThrow(UnknownTurn);
+    for (const turnId of ["", "a\nb", "x".repeat(201), undefined, 7]) {
+      await expect(process().run(callsOf("look"), { turnId: turnId as string })).rejects.toThrow(TypeError);
+    }
+  });
+});
+
+describe("a question", () => {
+  test("waits in the store; readers beside it run, later batches wait", async () => {
+    const { process, effects, store } = worldOf({ principal: "ann" });
+    const calls = callsOf(["peek", { a: 1 }], "look", "pay", "look");
+    const waiting = await process().run(calls, { turnId: "t", context: {} });
+    expect(waiting.status).toBe("waiting");
+    expect(waiting.results.map(({ callId }) => callId)).toEqual(["2"]);
+    expect(effects).toEqual(["look"]);
+    const [question, ...others] = questionsOf(waiting);
+    expect(others).toEqual([]);
+    expect(question).toMatchObject({
+      turnId: "t",
+      callId: "1",
+      toolName: "peek",
+      input: { a: 1 },
+      class: "READ_ONLY",
+      principal: "ann",
+    });
+    expect(await store.questions({ isOpen: true })).toEqual([question]);
+    expect(await process().resume("t")).toEqual(waiting);
+
+    expect(await process().answer(question?.id ?? "", { decision: "allow", by: "ann" })).toEqual({ accepted: true });
+    const next = await process().resume("t");
+    expect(effects).toEqual(["look", "peek"]);
+    expect(questionsOf(next).map(({ callId }) => callId)).toEqual(["3"]);
+    await process().answer(questionsOf(next)[0]?.id ?? "", { decision: "deny", by: "ann", reason: "too dear" });
+    const settled = await process().resume("t");
+    expect(codesOf(settled)).toEqual(["ok", "ok", "denied", "ok"]);
+    expect(settled.results[2]?.error?.message).toBe("too dear");
+    expect(effects).toEqual(["look", "peek", "look"]);
+  });
+
+  test("several of one batch are open at once, in call order", async () => {
+    const waiting = await worldOf()
+      .process()
+      .run(callsOf("peek", "look", "peek"), { turnId: "t" });
+    expect(questionsOf(waiting).map(({ callId }) => callId)).toEqual(["1", "3"]);
+  });
+
+  test("is put to `ask` first and once, which may answer later", async () => {
+    const { process, store } = worldOf();
+    let asked = 0;
+    const later = { permissions: { ask: () => ((asked += 1), "later" as const) } };
+    const waiting = await process(later).run(callsOf("pay"), { turnId: "t" });
+    expect(questionsOf(waiting)).toHaveLength(1);
+    expect(await process(later).resume("t")).toEqual(waiting);
+    expect(asked).toBe(1);
+    const allowed = await process({ permissions: { ask: () => "allow" } }).run(callsOf("pay"), { turnId: "u" });
+    expect(codesOf(allowed)).toEqual(["ok"]);
+    const denied = await process({ permissions: { ask: () => "deny" } }).run(callsOf("pay"), { turnId: "v" });
+    expect(codesOf(denied)).toEqual(["denied"]);
+    expect((await store.records({ turnId: "v" })).map(({ to }) => to)).toEqual([
+      "proposed",
+      "asked",
+      "denied",
+      "settled",
+    ]);
+  });
+
+  test("that somebody answers elsewhere while `ask` is open is decided by whoever was first", async () => {
+    const { process, store, effects } = worldOf();
+    const person = deferred<"allow">();
+    const running = process({ permissions: { ask: () => person.promise } }).run(callsOf("pay"), { turnId: "t" });
+    await sleep(20);
+    const [question] = await store.questions({ isOpen: true });
+    await process().answer(question?.id ?? "", { decision: "deny", by: "bob" });
+    person.resolve("allow");
+    expect(codesOf(await running)).toEqual(["denied"]);
+    expect(effects).toEqual([]);
+  });
+
+  test("is refused, not left open, in the mode unattended, and waits although `interactive` is off", async () => {
+    const { process } = worldOf();
+    const unattended = await process({ permissions: { mode: "unattended" } }).run(callsOf("pay"), { turnId: "t" });
+    expect(codesOf(unattended)).toEqual(["no-one-to-ask"]);
+    const ask = (): never => expect.unreachable("it must not be called");
+    const off = await process({ permissions: { ask }, interactive: false }).run(callsOf("pay"), { turnId: "u" });
+    expect(off.status).toBe("waiting");
+  });
+
+  test("shows no secrets, and the store forgets the input with the call", async () => {
+    const { store, process } = worldOf();
+    const login = buildTool({
+      name: "login",
+      description: "Logs in.",
+      input: {
+        type: "object",
+        additionalProperties: false,
+        properties: {
+          user: { type: "string" },
+          password: { type: "string", format: "password" },
+          more: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: false,
+              properties: { pin: { type: "string", writeOnly: true } },
+            },
+          },
+        },
+      },
+      behavior: { isDestructive: false },
+      execute: ({ password }: { readonly password?: string }) => (password === "opensesame" ? "in" : "out"),
+    });
+    const input = { user: "ann", password: "opensesame", more: [{ pin: "123456" }] };
+    const dispatcher = process({ tools: [login as never] });
+    const waiting = await dispatcher.run([{ id: "1", name: "login", input }], { turnId: "t" });
+    const [question] = questionsOf(waiting);
+    expect(question?.input).toEqual({ user: "ann", password: "[secret]", more: [{ pin: "[secret]" }] });
+    await dispatcher.answer(question?.id ?? "", { decision: "allow" });
+    expect((await dispatcher.resume("t")).results[0]?.content).toEqual([{ type: "text", text: "in" }]);
+    const left = JSON.stringify([await store.read("t"), await store.questions({}), await store.records({})]);
+    expect(left).not.toMatch(/opensesame|123456|"ann"/);
+  });
+});
+
+describe("an answer", () => {
+  test("counts once, from whoever may give it, in time, and every other is recorded", async () => {
+    const { process, store } = worldOf({ principal: "ann" });
+    const first = await process().run(callsOf("pay"), { turnId: "t" });
+    const { id = "" } = questionsOf(first)[0] ?? {};
+    const answer = async (by?: string): Promise<unknown> => process().answer(id, { decision: "allow", by });
+    expect(await answer()).toEqual({ accepted: false, reason: "not-permitted" });
+    expect(await answer("eve")).toEqual({ accepted: false, reason: "not-permitted" });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => answer("ann")));
+    expect(answers.filter((given) => (given as { accepted: boolean }).accepted)).toHaveLength(1);
+    expect(await answer("ann")).toEqual({ accepted: false, reason: "already-decided" });
+    expect(await process().answer("made up", { decision: "allow" })).toEqual({
+      accepted: false,
+      reason: "unknown-question",
+    });
+    await process().resume("t");
+    expect(await answer("ann")).toEqual({ accepted: false, reason: "already-decided" });
+    const declined = (await store.records({ turnId: "t" })).filter(({ from, to }) => from === to);
+    expect(declined.map(({ by, code }) => `${by}: ${code}`).slice(0, 2)).toEqual([
+      "undefined: not-permitted",
+      "eve: not-permitted",
+    ]);
+    expect(declined).toHaveLength(23);
+
+    const brief = await process({ questionTtlSeconds: 0.01 }).run(callsOf("pay"), { turnId: "u" });
+    await sleep(20);
+    const late = await process().answer(questionsOf(brief)[0]?.id ?? "", { decision: "allow", by: "ann" });
+    expect(late).toEqual({ accepted: false, reason: "expired" });
+    expect(codesOf(await process().resume("u"))).toEqual(["question-expired"]);
+  });
+
+  test("is refused for what `mayAnswer` does not answer with true", async () => {
+    const { process } = worldOf();
+    const { id = "" } = questionsOf(await process().run(callsOf("pay"), { turnId: "t" }))[0] ?? {};
+    const refusing = [
+      () => false,
+      () => 1 as never,
+      () => Promise.reject(new Error("x")),
+      () => new Promise<never>(() => undefined),
+    ];
+    for (const mayAnswer of refusing) {
+      const given = await process({ mayAnswer, hookTimeoutMs: 20 }).answer(id, { decision: "allow" });
+      expect(given).toEqual({ accepted: false, reason: "not-permitted" });
+    }
+    const mayAnswer = async ({ toolName }: Question, by: string | undefined): Promise<boolean> =>
+      toolName === "pay" && by === "bob";
+    expect(await process({ mayAnswer }).answer(id, { decision: "allow", by: "bob" })).toEqual({ accepted: true });
+    for (const wrong of [{ decision: "later" }, { decision: true }, {}, undefined, { decision: "allow", by: 1 }]) {
+      await expect(process().answer(id, wrong as never)).rejects.toThrow(TypeError);
+    }
+  });
+
+  test("never reaches another call, whatever is forged", async () => {
+    const { process, effects } = worldOf();
+    const waiting = await process().run(callsOf(["pay", { to: "a" }]), { turnId: "t" });
+    await process().run(callsOf(["pay", { to: "b" }]), { turnId: "u" });
+    const { id = "" } = questionsOf(waiting)[0] ?? {};
+    const forged = fc.oneof(
+      fc.string(),
+      fc.constantFrom("t", "1", "t:1", "__proto__"),
+      fc.string().map((text) => id + text + "x"),
+      fc.constant(id.toUpperCase() + "!"),
+    );
+    await fc.assert(
+      fc.asyncProperty(forged, async (questionId) => {
+        expect(await process().answer(questionId, { decision: "allow" })).toEqual({
+          accepted: false,
+          reason: "unknown-question",
+        });
+      }),
+    );
+    await process().answer(id, { decision: "allow" });
+    expect((await process().resume("u")).status).toBe("waiting");
+    expect(effects).toEqual([]);
+    await process().resume("t");
+    expect(effects).toEqual(["pay"]);
+  });
+});
+
+describe("two processes on one turn", () => {
+  test.each(["own gates", "one dispatcher"])("run each call once and answer the same: %s", async (kind) => {
+    const { process, effects } = worldOf();
+    const shared = process();
+    const calls = callsOf("look", "look", "write", "look", "write", "write");
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () => (kind === "own gates" ? process() : shared).run(calls, { turnId: "t" })),
+    );
+    expect(effects).toEqual(["look", "look", "write", "look", "write", "write"]);
+    for (const outcome of outcomes) {
+      expect(outcome.results.map(({ content }) => content)).toEqual(outcomes[0]?.results.map(({ content }) => content));
+    }
+  });
+
+  test("a slow call is not taken for a dead one", async () => {
+    let runs = 0;
+    const slow = writer(
+      "slow",
+      async () => {
+        runs += 1;
+        await sleep(900);
+        return "slow";
+      },
+      { behavior: { isIdempotent: true } },
+    );
+    const { process } = worldOf({ tools: [slow] as never, leaseSeconds: 0.2 });
+    const first = process().run(callsOf("slow"), { turnId: "t" });
+    await sleep(20);
+    const second = await process().resume("t");
+    expect(runs).toBe(1);
+    expect(second).toEqual(await first);
+  });
+});
+
+describe("a store that fails", () => {
+  const failing = (store: CallStore, at: number): CallStore => {
+    let requests = 0;
+    const maybe = <Value>(make: () => Promise<Value>): Promise<Value> =>
+      (requests += 1) === at ? Promise.reject(new Error("the disk is full")) : make();
+    return {
+      setUp: () => maybe(() => store.setUp()),
+      open: (turn) => maybe(() => store.open(turn)),
+      read: (turnId) => maybe(() => store.read(turnId)),
+      advance: (...parts) => maybe(() => store.advance(...parts)),
+      questions: (filter) => maybe(() => store.questions(filter)),
+      records: (filter) => maybe(() => store.records(filter)),
+    };
+  };
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "at request %i ends the run with its own error, and another goes on",
+    async (at) => {
+      const { process, store, effects } = worldOf({ leaseSeconds: 0.05 });
+      const calls: ToolCall[] = callsOf("look", "write", "look", "write");
+      await expect(process({ callStore: failing(store, at) }).run(calls, { turnId: "t" })).rejects.toThrow(
+        "the disk is full",
+      );
+      const before = effects.filter((effect) => effect === "write").length;
+      const outcome = await process().run(calls, { turnId: "t" });
+      expect(outcome.status).toBe("settled");
+      expect(effects.filter((effect) => effect === "write").length).toBeLessThanOrEqual(2);
+      const unknown = outcome.results.filter(({ error }) => error?.code === "process-lost");
+      expect(before + unknown.length).toBeLessThanOrEqual(3);
+      for (const { error } of unknown) expect(error?.effect).toBe("unknown");
+    },
+  );
+
+  test("that hangs is given up", async () => {
+    const hanging = { ...memoryCallStore(), open: () => new Promise<never>(() => undefined) };
+    const { process } = worldOf({ callStore: hanging, hookTimeoutMs: 20 });
+    await expect(process().run(callsOf("look"), { turnId: "t" })).rejects.toThrow("took longer");
+  });
+});
+
+describe("hooks", () => {
+  test("run once: what they made of the input is what is asked about and runs", async () => {
+    let transforms = 0;
+    const seen: unknown[] = [];
+    const tool = buildTool({
+      name: "pay",
+      description: "Pays.",
+      input: anyObject,
+      execute: (input: object) => seen.push(input),
+    });
+    const hooks: DispatcherOptions["hooks"] = {
+      transform: () => {
+        transforms += 1;
+        return { input: { amount: transforms }, note: "noted" };
+      },
+    };
+    const { process } = worldOf({ tools: [tool as never], hooks });
+    const waiting = await process().run(callsOf(["pay", { amount: 100 }]), { turnId: "t" });
+    expect(questionsOf(waiting)[0]?.input).toEqual({ amount: 1 });
+    await process().answer(questionsOf(waiting)[0]?.id ?? "", { decision: "allow" });
+    const settled = await process().resume("t");
+    expect(seen).toEqual([{ amount: 1 }]);
+    expect(JSON.stringify(settled.results[0]?.content)).toContain("noted");
+  });
+});

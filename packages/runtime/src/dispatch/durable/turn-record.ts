@@ -1,0 +1,60 @@
+import { canonicalText } from "@hasp/schema/vocabulary";
+import type { JsonValue } from "@hasp/schema";
+import type { CallRecord, TurnRecord } from "../../calls/call-store.js";
+import { copyJson } from "../../json/copy-json.js";
+import { sha256 } from "../../json/sha256.js";
+import type { ToolCall } from "../../tool/definition.js";
+
+/** Ids that every store can hold as they are. */
+const PLAIN_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+
+/** Throws a `TypeError` for a turn id that is missing, too long or unprintable. */
+export function checkTurnId(turnId: unknown): asserts turnId is string {
+  if (typeof turnId === "string" && PLAIN_ID.test(turnId)) return;
+  throw new TypeError("A turn needs a `turnId` of 1 to 200 characters, none of them a control character.");
+}
+
+/**
+ * A new turn with these calls. What a model got wrong in a call is kept as it is, so that the call is answered; a value
+ * that JSON cannot express throws a `TypeError`.
+ */
+export function createTurnRecord(
+  turnId: string,
+  calls: readonly ToolCall[],
+  principal: string | undefined,
+): TurnRecord {
+  const used = new Set<string>();
+  const records = calls.map((call, index): CallRecord => {
+    const { id, name, input, dialect, truncated } = Object(call) as { readonly [part in keyof ToolCall]: unknown };
+    const received = {
+      id: typeof id === "string" ? id : "",
+      name: typeof name === "string" ? name : "",
+      ...(dialect !== undefined && { dialect: String(dialect) }),
+      ...(truncated !== undefined && { truncated: truncated !== false }),
+    };
+    const callId = keyFor(received.id, index, used);
+    used.add(callId);
+    const kept = input === undefined ? {} : copyJson(input);
+    return { turnId, callId, toolName: received.name, state: "proposed", version: 0, received, input: kept };
+  });
+  const callsDigest = digestOf(records);
+  const openedAt = new Date().toISOString();
+  return { turnId, callsDigest, ...(principal !== undefined && { principal }), openedAt, calls: records };
+}
+
+/** The call of a model, as it was received. */
+export function receivedCall({ received, input }: CallRecord): ToolCall {
+  return { ...received, input: input ?? null };
+}
+
+function digestOf(calls: readonly CallRecord[]): string {
+  return sha256(canonicalText(calls.map(({ received, input }) => ({ received, input })) as unknown as JsonValue));
+}
+
+/** The id of a call; another where it is missing, taken, or nothing that a store can hold. */
+function keyFor(id: string, index: number, used: ReadonlySet<string>): string {
+  if (PLAIN_ID.test(id) && !used.has(id)) return id;
+  let key = `call ${index + 1}`;
+  while (used.has(key)) key += "'";
+  return key;
+}

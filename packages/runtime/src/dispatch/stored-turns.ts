@@ -1,0 +1,130 @@
+import type { TurnRecord } from "../calls/call-store.js";
+import { TurnConflict, UnknownTurn } from "../calls/turn-errors.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import { answerQuestion } from "./durable/answer-question.js";
+import { DurableCall } from "./durable/durable-call.js";
+import { StoredTurn, type DurableSettings } from "./durable/stored-turn.js";
+import { checkTurnId, createTurnRecord, receivedCall } from "./durable/turn-record.js";
+import { withTimeout } from "./scheduling/with-timeout.js";
+import type {
+  AnswerOutcome,
+  DispatcherOptions,
+  RunOptions,
+  RunOutcome,
+  StoredAnswer,
+  TurnOptions,
+} from "./state/dispatcher-types.js";
+import type { RunningTurn } from "./turn.js";
+
+type BeginTurn = (options: TurnOptions<never>) => RunningTurn;
+
+/** The turns of a dispatcher that its call store keeps. */
+export interface StoredTurns {
+  run(calls: readonly ToolCall[], options: RunOptions<never>): Promise<RunOutcome>;
+  resume(turnId: string, options?: TurnOptions<never>): Promise<RunOutcome>;
+  answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
+}
+
+/** Creates them. Without a store, each function rejects with a `TypeError`. */
+export function createStoredTurns(
+  { callStore, principal, mayAnswer, questionTtlSeconds = 7 * 86_400, leaseSeconds = 15 }: DispatcherOptions<never>,
+  timeoutMs: number,
+  begin: BeginTurn,
+): StoredTurns {
+  let ready: Promise<DurableSettings> | undefined;
+
+  /** Sets the store up once; anew where that failed. */
+  async function settings(): Promise<DurableSettings> {
+    if (callStore === undefined) {
+      throw new TypeError("createDispatcher: `run`, `resume` and `answer` need a `callStore`.");
+    }
+    const made = {
+      store: callStore,
+      principal,
+      questionTtlMs: questionTtlSeconds * 1000,
+      leaseMs: leaseSeconds * 1000,
+      timeoutMs,
+      toolDigests: new WeakMap(),
+    };
+    ready ??= withTimeout(callStore.setUp(), { milliseconds: timeoutMs }).then(() => made);
+    try {
+      return await ready;
+    } catch (error) {
+      ready = undefined;
+      throw error;
+    }
+  }
+
+  async function read({ store }: DurableSettings, turnId: string): Promise<TurnRecord> {
+    const turn = await withTimeout(store.read(turnId), { milliseconds: timeoutMs });
+    if (turn === undefined) throw new UnknownTurn(turnId);
+    if (turn.principal !== principal) throw new TurnConflict(turnId, "principal");
+    return turn;
+  }
+
+  return {
+    async run(calls, options) {
+      if (!Array.isArray(calls)) throw new TypeError("run takes a list of calls: [{ id, name, input }].");
+      const { turnId } = Object(options) as { readonly turnId?: unknown };
+      checkTurnId(turnId);
+      const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal);
+      const known = await settings();
+      if (await withTimeout(known.store.open(made), { milliseconds: timeoutMs })) {
+        return drive(known, made, begin, options);
+      }
+      const stored = await read(known, turnId);
+      if (stored.callsDigest !== made.callsDigest) throw new TurnConflict(turnId, "calls");
+      return drive(known, stored, begin, options);
+    },
+    async resume(turnId, options = {}) {
+      checkTurnId(turnId);
+      const known = await settings();
+      return drive(known, await read(known, turnId), begin, options);
+    },
+    async answer(questionId, answer) {
+      return answerQuestion(await settings(), mayAnswer as DispatcherOptions["mayAnswer"], questionId, answer);
+    },
+  };
+}
+
+/** Runs the calls of a turn that are not settled, as far as the answers reach. */
+async function drive(
+  settings: DurableSettings,
+  record: TurnRecord,
+  begin: BeginTurn,
+  { signal, context }: TurnOptions<never>,
+): Promise<RunOutcome> {
+  const turn = new StoredTurn(settings, record.turnId, record.principal);
+  const ids = new Set<string>();
+  const calls = record.calls.map((call) => {
+    const { id } = call.received;
+    const isDuplicate = id !== "" && ids.has(id);
+    ids.add(id);
+    return new DurableCall(turn, call, isDuplicate);
+  });
+  const results = new Map<DurableCall, ToolResult>();
+  try {
+    for (const call of calls) await call.takeOver();
+    const open: DurableCall[] = [];
+    for (const call of calls) {
+      if (call.record.state === "settled" && call.record.result !== undefined) results.set(call, call.record.result);
+      else open.push(call);
+    }
+    if (open.length > 0) {
+      const running = begin({ signal, context });
+      turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
+      for (const call of open) running.push(receivedCall(call.record), call);
+      const answers = await running.end();
+      open
+        .filter(({ isAnswered }) => isAnswered)
+        .forEach((call, index) => results.set(call, answers[index] as ToolResult));
+    }
+  } finally {
+    for (const call of calls) await call.close();
+  }
+  if (turn.failure !== undefined) throw turn.failure.error;
+  const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));
+  if (found.length === calls.length) return Object.freeze({ status: "settled", results: found });
+  const questions = Object.freeze(calls.flatMap(({ question }) => question ?? []));
+  return Object.freeze({ status: "waiting", turnId: record.turnId, questions, results: found });
+}

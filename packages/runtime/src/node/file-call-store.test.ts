@@ -1,0 +1,215 @@
+import { execFile } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createDispatcher } from "@hasp/runtime";
+import { fileCallStore } from "@hasp/runtime/node";
+import { callStoreConformance } from "@hasp/runtime/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const dist = resolve(import.meta.dirname, "../../dist");
+let root = "";
+let count = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "hasp-call-store-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+const newFolder = (): string => join(root, String((count += 1)));
+
+describe("the contract", () => {
+  for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) test(name, run);
+});
+
+describe("a folder", () => {
+  const turn = {
+    turnId: "t",
+    callsDigest: "d",
+    openedAt: "2026-01-01T00:00:00.000Z",
+    calls: [
+      { turnId: "t", callId: "1", toolName: "act", state: "proposed", version: 0, received: { id: "1", name: "act" } },
+    ],
+  } as const;
+
+  async function filled(): Promise<{ readonly folder: string; readonly call: string }> {
+    const folder = newFolder();
+    const store = fileCallStore(folder);
+    await store.setUp();
+    await store.open(turn);
+    const [turnName = ""] = readdirSync(join(folder, "turns"));
+    const callName = readdirSync(join(folder, "turns", turnName)).find((name) => name !== "turn.json") ?? "";
+    return { folder, call: join(folder, "turns", turnName, callName) };
+  }
+
+  test("holds one file per call, whatever became of it", async () => {
+    const { folder, call } = await filled();
+    const store = fileCallStore(folder);
+    for (let beat = 0; beat < 40; beat += 1) await store.advance("t", "1", "proposed", "proposed", {});
+    expect(readdirSync(call)).toEqual(["40.json"]);
+    expect(readdirSync(join(folder, "unfinished"))).toEqual([]);
+  });
+
+  test("that was damaged, or is of a newer version, is refused in words", async () => {
+    const { folder, call } = await filled();
+    writeFileSync(join(call, "1.json"), "{", { mode: 0o600 });
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("1.json is no JSON: the call store was damaged");
+    await rm(call, { recursive: true });
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("is damaged: a call of");
+    writeFileSync(join(folder, "layout.json"), '{"layout":2}');
+    await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 2");
+  });
+
+  test.skipIf(process.platform === "win32")("in which somebody else planted a file is not trusted", async () => {
+    const { folder, call } = await filled();
+    const planted = join(call, "1.json");
+    symlinkSync(join(call, "0.json"), planted);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("ELOOP");
+    await rm(planted);
+    writeFileSync(planted, readFileSync(join(call, "0.json")));
+    chmodSync(planted, 0o644);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("can be read by other users");
+  });
+
+  test("that cannot be written rejects", async () => {
+    const folder = newFolder();
+    writeFileSync(folder, "a file");
+    await expect(fileCallStore(folder).setUp()).rejects.toThrow(/EEXIST|ENOTDIR/);
+  });
+});
+
+/** The program that is killed: a turn on files, and services that note every effect with its key. */
+const PROGRAM = `
+import { appendFileSync } from "node:fs";
+import { buildTool, createDispatcher } from ${JSON.stringify(pathToFileURL(join(dist, "index.js")).href)};
+import { fileCallStore } from ${JSON.stringify(pathToFileURL(join(dist, "node/index.js")).href)};
+
+export function tools(effects) {
+  const act = (name, behavior, concurrency) => buildTool({
+    name, description: name, input: { type: "object", properties: {}, additionalProperties: false },
+    behavior: { requiresPermission: false, isDestructive: false, ...behavior }, concurrency,
+    execute: (_input, { callId, idempotencyKey }) => {
+      appendFileSync(effects, name + " " + callId + " " + idempotencyKey + "\\n");
+      return name;
+    },
+  });
+  return [
+    act("look", { isDestructive: undefined }, { class: "READ_ONLY" }),
+    act("write", {}, undefined),
+    act("upsert", { isIdempotent: "withKey" }, undefined),
+    act("pay", { requiresPermission: true }, undefined),
+  ];
+}
+export const calls = ["look", "look", "write", "upsert", "pay", "write"].map((name, index) => ({ id: String(index + 1), name, input: {} }));
+
+if (process.argv[2] !== undefined) {
+  const [folder, effects, at, afterMs] = process.argv.slice(2);
+  const store = fileCallStore(folder);
+  const die = () => process.kill(process.pid, "SIGKILL");
+  let transitions = 0;
+  const callStore = {
+    ...store,
+    async advance(turnId, callId, from, to, patch) {
+      const number = from.state === to ? -1 : transitions++;
+      if (number * 2 === Number(at)) die();
+      const won = await store.advance(turnId, callId, from, to, patch);
+      if (number * 2 + 1 === Number(at)) die();
+      return won;
+    },
+  };
+  if (afterMs !== undefined) setTimeout(die, Number(afterMs));
+  const dispatcher = createDispatcher({ tools: tools(effects), callStore, leaseSeconds: 0.3, resultStore: false });
+  let outcome = await dispatcher.run(calls, { turnId: "t" });
+  if (outcome.status === "waiting") {
+    for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
+    outcome = await dispatcher.resume("t");
+  }
+}
+`;
+
+describe("a process that is killed with SIGKILL", () => {
+  interface Program {
+    readonly tools: (effects: string) => never;
+    readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
+  }
+  let file = "";
+  let program: Program;
+  beforeAll(async () => {
+    file = join(root, "program.mjs");
+    writeFileSync(file, PROGRAM);
+    program = (await import(pathToFileURL(file).href)) as Program;
+  });
+
+  /** Runs the program until it is killed. Answers whether it was. */
+  function killed(folder: string, effects: string, ...when: readonly string[]): Promise<boolean> {
+    return new Promise((done) =>
+      execFile(process.execPath, [file, folder, effects, ...when], (error) => done(error?.signal === "SIGKILL")),
+    );
+  }
+
+  /** Another process goes on: no effect twice, no lost call, no question twice. */
+  async function goOn(folder: string, effects: string): Promise<void> {
+    const { tools, calls } = program;
+    const store = fileCallStore(folder);
+    const dispatcher = createDispatcher({
+      tools: tools(effects),
+      callStore: store,
+      leaseSeconds: 0.3,
+      resultStore: false,
+    });
+    let outcome = await dispatcher.run(calls, { turnId: "t" });
+    if (outcome.status === "waiting") {
+      for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
+      outcome = await dispatcher.resume("t");
+    }
+    expect(outcome.status).toBe("settled");
+    const happened = readFileSync(effects, "utf8").trimEnd().split("\n");
+    for (const { callId, toolName, error } of outcome.results) {
+      const own = happened.filter((line) => line.startsWith(`${toolName} ${callId} `));
+      if (toolName === "write" || toolName === "pay") expect(own.length).toBeLessThanOrEqual(1);
+      // The service sees a repetition as such.
+      expect(new Set(own).size).toBeLessThanOrEqual(1);
+      if (error === undefined) expect(own.length).toBeGreaterThanOrEqual(1);
+      else expect([error.code, error.effect]).toEqual(["process-lost", "unknown"]);
+    }
+    expect(outcome.results.map(({ callId }) => callId)).toEqual(calls.map(({ id }) => id));
+    expect(outcome.results.filter(({ error }) => error !== undefined).length).toBeLessThanOrEqual(1);
+    const records = await store.records({ turnId: "t" });
+    expect(records.filter(({ from, to }) => from === "proposed" && to === "asked")).toHaveLength(1);
+    for (const { id } of calls) {
+      expect(records.filter(({ callId, from, to }) => callId === id && from !== to && to === "settled")).toHaveLength(
+        1,
+      );
+    }
+  }
+
+  test("before and after every transition", async () => {
+    let wasKilled = true;
+    let at = 0;
+    for (; wasKilled; at += 4) {
+      // Four processes at once: most of their time is waiting for the disk.
+      const places = [at, at + 1, at + 2, at + 3].map((place) => ({ place, folder: newFolder() }));
+      const killings = await Promise.all(
+        places.map(async ({ place, folder }) => {
+          const isKilled = await killed(folder, `${folder}.txt`, String(place));
+          await goOn(folder, `${folder}.txt`);
+          return isKilled;
+        }),
+      );
+      wasKilled = killings.every(Boolean);
+    }
+    // Six calls, two transitions each, and two of the question.
+    expect(at).toBeGreaterThanOrEqual(28);
+  });
+
+  test("at some moment", async () => {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const folder = newFolder();
+        writeFileSync(`${folder}.txt`, "");
+        await killed(folder, `${folder}.txt`, "-1", String(index * 12));
+        await goOn(folder, `${folder}.txt`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,1 @@
+export { callStoreConformance, type ConformanceCase } from "../calls/call-store-conformance.js";
