@@ -49,7 +49,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "serve",
-    summary: "Serve the tools to an MCP client over standard input and output.",
+    summary: "Serve the tools to MCP clients, over standard input and output or HTTP.",
     load: async () => (await import("./commands/serve.js")).serve,
   },
   {

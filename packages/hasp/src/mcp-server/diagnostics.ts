@@ -1,6 +1,7 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { formatFindings } from "../spec/format-problems.js";
 
-const definitions = {
+const ownDefinitions = {
   "no-registry": {
     severity: "error",
     message: 'The registry "{path}" does not exist, so no tools can run.',
@@ -64,11 +65,38 @@ const definitions = {
     message: "The input is not a JSON object: {reason}.",
     help: 'Quote it, for example \'{"id":"42"}\', or pass "-" to read it from standard input.',
   },
+  "not-an-address": {
+    severity: "error",
+    message: '"{address}" is not an address to listen at.',
+    help: "Write [host:]port, for example 3000 or 127.0.0.1:3000.",
+  },
+  "open-to-all": {
+    severity: "error",
+    message: 'Everybody who reaches "{host}" could call the tools.',
+    help: "Pass --auth <file>, which says whose tokens are taken, or listen at 127.0.0.1.",
+  },
+  "auth-without-http": {
+    severity: "error",
+    message: "--auth is for --http: over standard input and output there are no tokens.",
+  },
+  "cannot-listen": { severity: "error", message: 'The server cannot listen at "{address}": {reason}.' },
+  "auth-unreadable": { severity: "error", message: 'The file "{path}" of --auth cannot be read: {reason}.' },
+  "auth-no-address": {
+    severity: "error",
+    message: "Clients are told the address of this server, which `audience` is not.",
+    help: "Add `resource: https://…/mcp`, the address as clients see it.",
+  },
+  "auth-no-keys": { severity: "error", message: "The keys cannot be had: {reason}." },
   "nothing-served": {
     severity: "error",
     message: "There are no tools to serve. {reasons}",
   },
 } as const;
 
+type Definitions = typeof ownDefinitions & typeof formatFindings;
+
 /** Reasons why `hasp call` and `hasp serve` cannot run the project's tools. */
-export const serveDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("serve", definitions);
+export const serveDiagnostics: DiagnosticFactory<Definitions> = defineDiagnostics<Definitions>("serve", {
+  ...ownDefinitions,
+  ...formatFindings,
+});

@@ -1,8 +1,9 @@
-import { createDispatcher, FAIL_CLOSED_DEFAULTS, type AnyTool, type Gate } from "@hasp/runtime";
+import { createDispatcher, type AnyTool, type Gate } from "@hasp/runtime";
 import { mcpQuestions, registerMcpTools } from "@hasp/runtime/mcp";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import { longestTimeMs } from "./longest-time.js";
 import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
 import { onStopSignal } from "./stop-signals.js";
@@ -84,14 +85,6 @@ export async function serveTools({
 
 /** Longer than the dispatcher gives a call that was told to stop. */
 const LAST_GRACE_MS = 2000;
-
-/** Returns the longest time limit of the tools; a tool without a limit counts with the default. */
-function longestTimeMs(tools: readonly AnyTool[]): number {
-  const seconds = tools.map(({ metadata: { limits } }) =>
-    limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
-  );
-  return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
-}
 
 /** Waits for the calls that hold a gate, with a timeout. Returns whether they have ended. */
 async function haveEnded(gate: Gate, milliseconds: number): Promise<boolean> {

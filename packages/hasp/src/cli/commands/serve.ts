@@ -1,8 +1,11 @@
+import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import { isLoopback, readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
+import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import {
   collect,
@@ -17,9 +20,11 @@ interface ServeOptions extends RunningOptions {
   readonly toolset?: string;
   readonly allow?: readonly string[];
   readonly permit?: readonly string[];
+  readonly http?: string;
+  readonly auth?: string;
 }
 
-/** `hasp serve`: the project's tools as an MCP server over standard input and output. */
+/** `hasp serve`: the project's tools as an MCP server, over standard input and output or over HTTP. */
 export const serve: CommandModule = {
   configure(command) {
     command
@@ -30,19 +35,80 @@ export const serve: CommandModule = {
         "offer this tool although it is UNSAFE, may destroy or needs a person; repeatable",
         collect,
       )
-      .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect);
+      .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect)
+      .option("--http <address>", "serve over HTTP at /mcp, on [host:]port, not over standard input and output")
+      .option("--auth <file>", "for --http: whose tokens are taken, and the toolset that each scope offers");
     declareRunningOptions(command);
   },
   run: async (invocation) => runServe(invocation as Invocation<ServeOptions>),
 };
 
 async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandResult> {
-  const { options, terminal } = invocation;
+  const { options } = invocation;
+  if (options.http !== undefined) {
+    const address = readListenAddress(options.http);
+    if (address === undefined) return misused(serveDiagnostics("not-an-address", undefined, { address: options.http }));
+    if (options.auth === undefined && !isLoopback(address.host)) {
+      return misused(serveDiagnostics("open-to-all", undefined, { host: address.host }));
+    }
+    return serveProject(invocation, (project, serving) => overHttp(invocation, address, project, serving));
+  }
+  if (options.auth !== undefined) return misused(serveDiagnostics("auth-without-http", undefined, undefined));
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
-  const output = await withCleanOutput(terminal.environment);
+  const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has said whatever there is to be said; here nothing may be printed but the protocol.
   if ("exitCode" in output) return { diagnostics: [], isSaid: true, couldNotCheck: output.exitCode !== 0 };
+  return serveProject(invocation, async (_project, serving) => {
+    const { serveTools } = await import("../../mcp-server/serve-tools.js");
+    say(invocation, serving, "on standard input and output");
+    await serveTools({ ...serving, input: process.stdin, output });
+    return undefined;
+  });
+}
 
+type Shared = Omit<Serving, "input" | "output">;
+
+/** Serves over HTTP; answers with what stands in the way. */
+async function overHttp(
+  invocation: Invocation<ServeOptions>,
+  address: ListenAddress,
+  { toolsets }: RunningProject,
+  serving: Shared,
+): Promise<readonly Diagnostic[] | undefined> {
+  const { options, folder } = invocation;
+  const [{ readAuth }, { serveHttp }] = await Promise.all([
+    import("../../mcp-server/over-http/read-auth.js"),
+    import("../../mcp-server/over-http/serve-http.js"),
+  ]);
+  const auth =
+    options.auth === undefined
+      ? undefined
+      : await readAuth(resolve(folder, options.auth), options.auth, [...toolsets.keys()]);
+  if (auth !== undefined && !("issuer" in auth)) return auth;
+  try {
+    const onListening = (url: string): void => say(invocation, serving, `at ${url}`);
+    await serveHttp({ ...serving, address, auth, toolsets, onListening });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    return [serveDiagnostics("cannot-listen", undefined, { address: options.http ?? "", reason: error.message })];
+  }
+}
+
+function say({ terminal }: Invocation<ServeOptions>, { tools }: Shared, where: string): void {
+  terminal.error(`Serving ${pluralize(tools.length, "tool")} ${where}.\n`);
+}
+
+function misused(finding: Diagnostic): CommandResult {
+  return { diagnostics: [finding], couldNotCheck: true };
+}
+
+/** Opens the project, and has those of its tools served that may be. */
+async function serveProject(
+  invocation: Invocation<ServeOptions>,
+  serveThem: (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>,
+): Promise<CommandResult> {
+  const { options, terminal } = invocation;
   const project = await openRunningProject(invocation);
   if (!isRunning(project)) return project;
   const { offeredTools } = await import("../../mcp-server/offered-tools.js");
@@ -67,23 +133,17 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
     const reasons = withheld.length === 0 ? "The project has none." : "Each is withheld, for the reasons above.";
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
   }
-  terminal.error(`Serving ${pluralize(offered.length, "tool")} on standard input and output.\n`);
-  const [{ serveTools }, { projectInfo }] = await Promise.all([
-    import("../../mcp-server/serve-tools.js"),
-    import("../../host/project/project-info.js"),
-  ]);
-  await serveTools({
+  const { projectInfo } = await import("../../host/project/project-info.js");
+  const found = await serveThem(project, {
     tools: offered,
     permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
     features: feature,
     context: project.context,
     info: projectInfo(project.root),
-    input: process.stdin,
-    output,
     report: (message) => terminal.error(`${visibleText(message)}\n`),
   });
   for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
-  return { diagnostics: [], isSaid: true };
+  return found === undefined ? { diagnostics: [], isSaid: true } : refused(project, ...found);
 }
 
 /** The tools that the command line names, or why it names none that there is. */

@@ -37,6 +37,7 @@ interface Origin<Context> {
 }
 
 const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
+const ANSWERING_MS = 100;
 const PARSE_ERROR = -32700;
 
 /**
@@ -128,6 +129,8 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       isClosed = true;
       for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
       const haveEnded = await callsEnd(gate, timeoutMs);
+      // Calls that have just ended are still answered.
+      await new Promise<void>((resolve) => setTimeout(resolve, ANSWERING_MS));
       await (await loading?.catch(() => undefined))?.close();
       return haveEnded;
     },

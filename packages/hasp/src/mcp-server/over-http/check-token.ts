@@ -1,0 +1,100 @@
+import type { McpCaller } from "@hasp/runtime/mcp";
+import {
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  verifyBearerToken,
+} from "@modelcontextprotocol/server";
+import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from "jose";
+import type { Auth } from "./read-auth.js";
+
+/** Signatures that only the issuer can make. A shared secret would be one that every server knows. */
+const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/** Types of tokens that are for access; others, such as those for logout, are signed with the same keys. */
+const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
+
+/** How far the clocks of the issuer and of this machine may differ. */
+const CLOCK_SECONDS = 5;
+
+/** Checks the bearer token of a request: who calls, or the answer that refuses them. */
+export function tokenChecker(
+  { issuer, audience, jwks, resource, scopes }: Auth,
+  report: (message: string) => void,
+): (request: Request) => Promise<McpCaller | Response> {
+  const keys = jwks instanceof URL ? createRemoteJWKSet(jwks) : createLocalJWKSet(jwks);
+  const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resource);
+
+  async function claimsOf(token: string): Promise<JWTPayload> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ["exp", "sub"],
+        clockTolerance: CLOCK_SECONDS,
+      });
+      // A token that is bound to a key (`cnf`) proves nothing without that key.
+      if (TYPES.includes(protectedHeader.typ?.toLowerCase()) && payload["cnf"] === undefined) return payload;
+    } catch (error) {
+      if (!isFaultOfToken(error)) {
+        report(`The keys of ${issuer} cannot be had: ${error instanceof Error ? error.message : String(error)}`);
+        throw new OAuthError(OAuthErrorCode.ServerError, "Tokens cannot be checked now.");
+      }
+    }
+    throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is invalid, expired or not for this server.");
+  }
+
+  return async (request) => {
+    try {
+      let caller: McpCaller | undefined;
+      const verifyAccessToken = async (token: string) => {
+        const payload = await claimsOf(token);
+        const granted = scopesIn(payload);
+        const toolsets = granted.flatMap((scope) => (Object.hasOwn(scopes, scope) ? [scopes[scope] ?? ""] : []));
+        if (typeof payload.sub !== "string" || payload.sub === "") {
+          throw new OAuthError(OAuthErrorCode.InvalidToken, "The token has no subject.");
+        }
+        if (toolsets.length === 0) {
+          throw new OAuthError(OAuthErrorCode.InsufficientScope, "No scope of the token offers any tools here.");
+        }
+        caller = { principal: payload.sub, toolsets };
+        return { token, clientId: payload.sub, scopes: [...granted], expiresAt: (payload.exp ?? 0) + CLOCK_SECONDS };
+      };
+      await verifyBearerToken(request.headers.get("authorization") ?? undefined, {
+        verifier: { verifyAccessToken },
+        resourceMetadataUrl,
+      });
+      if (caller !== undefined) return caller;
+      throw new OAuthError(OAuthErrorCode.ServerError, "Tokens cannot be checked now.");
+    } catch (error) {
+      return bearerAuthChallengeResponse(error, { requiredScopes: Object.keys(scopes), resourceMetadataUrl });
+    }
+  };
+}
+
+/** Whether a token is at fault, and not the way to the keys. */
+function isFaultOfToken(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return false;
+  return !["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"].includes(error.code);
+}
+
+/** The scopes of a token; some issuers call them `scp`. */
+function scopesIn({ scope, scp }: JWTPayload): readonly string[] {
+  const said: unknown = scope ?? scp;
+  if (Array.isArray(said)) return said.filter((each) => typeof each === "string");
+  return typeof said === "string" ? said.split(" ") : [];
+}

@@ -1,0 +1,20 @@
+/** Where a server listens. */
+export interface ListenAddress {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+}
+
+/** Reads `[host:]port`; `undefined` for anything else. Without a host it is this machine, which nobody else reaches. */
+export function readListenAddress(text: string): ListenAddress | undefined {
+  const { host, name, port } =
+    /^(?:\[(?<host>[0-9a-f:.]+)\]:|(?<name>[a-z0-9.-]+):)?(?<port>\d{1,5})$/iu.exec(text)?.groups ?? {};
+  if (port === undefined || Number(port) > 65_535) return undefined;
+  return { host: host ?? name ?? "127.0.0.1", port: Number(port) };
+}
+
+/** Whether a host is this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host);
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/**
+ * Makes a listener of a function that answers web requests. The body is read only as far as the function reads it. The
+ * signal of the request tells when the client has gone away.
+ */
+export function nodeListener(
+  answer: (request: Request) => Promise<Response>,
+  report: (message: string) => void,
+): RequestListener {
+  return (incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    void respond(incoming, outgoing, gone.signal, answer).catch((error: unknown) => {
+      if (!gone.signal.aborted) report(error instanceof Error ? error.message : String(error));
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(400).end();
+    });
+  };
+}
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  signal: AbortSignal,
+  answer: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const response = await answer(toRequest(incoming, signal));
+  if (outgoing.destroyed) return;
+  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  outgoing.statusCode = response.status;
+  if (response.body === null) {
+    outgoing.end();
+  } else if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+    outgoing.flushHeaders();
+    await pipeline(Readable.fromWeb(response.body as never), outgoing);
+  } else {
+    outgoing.end(Buffer.from(await response.arrayBuffer()));
+  }
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = "GET", url = "/", rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  }
+  const hasBody = method !== "GET" && method !== "HEAD";
+  // Only the path counts: the name of the host is in its header, where it is checked.
+  return new Request(new URL(url, "http://localhost"), {
+    method,
+    headers,
+    signal,
+    ...(hasBody && { body: bodyOf(incoming), duplex: "half" }),
+  });
+}
+
+/** The body as a stream. Whoever stops reading it stops the client from sending, and can still answer. */
+function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      incoming.on("data", (chunk: Buffer) => {
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+      });
+      incoming.once("end", () => controller.close());
+      incoming.once("error", (error) => controller.error(error));
+      incoming.pause();
+    },
+    pull() {
+      incoming.resume();
+    },
+    cancel() {
+      incoming.removeAllListeners("data").removeAllListeners("end").pause();
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { readListenAddress } from "./listen-address.js";
+import { rateLimit } from "./rate-limit.js";
+
+test("each principal has so many calls at once, and as many in each minute", () => {
+  let now = 0;
+  const limit = rateLimit(60, () => now);
+  const take = (times: number, principal = "ann"): readonly number[] =>
+    Array.from({ length: times }, () => limit.take(principal));
+  expect(take(62).slice(58)).toEqual([0, 0, 1, 1]);
+  expect(take(1, "bob")).toEqual([0]);
+  now = 2000;
+  expect(take(3)).toEqual([0, 0, 1]);
+  now = 3_600_000;
+  expect(take(61).filter((wait) => wait > 0)).toEqual([1]);
+});
+
+test.each([
+  ["3000", { host: "127.0.0.1", port: 3000 }],
+  ["0.0.0.0:80", { host: "0.0.0.0", port: 80 }],
+  ["[::1]:0", { host: "::1", port: 0 }],
+  ["a.example:443", { host: "a.example", port: 443 }],
+  ["65536", undefined],
+  ["::1:80", undefined],
+  ["http://localhost:80", undefined],
+  ["localhost", undefined],
+  ["-1", undefined],
+])("%s as an address", (text, address) => {
+  expect(readListenAddress(text)).toEqual(address);
+});

@@ -1,0 +1,36 @@
+/** Counts the calls of each principal. */
+export interface RateLimit {
+  /** Takes one call. Answers the seconds to wait where there is none left, else 0. */
+  take(principal: string): number;
+}
+
+interface Account {
+  left: number;
+  at: number;
+}
+
+/** With more principals than this, those who have been silent for a minute are forgotten. */
+const MANY = 10_000;
+
+/** Lets each principal make so many calls at once, and as many in each minute. `now` tells milliseconds. */
+export function rateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
+  const accounts = new Map<string, Account>();
+  const perMs = perMinute / 60_000;
+  return {
+    take(principal) {
+      const at = now();
+      const { left, at: last } = accounts.get(principal) ?? { left: perMinute, at };
+      const rest = Math.min(perMinute, left + (at - last) * perMs);
+      // The oldest stands first.
+      accounts.delete(principal);
+      accounts.set(principal, { left: rest < 1 ? rest : rest - 1, at });
+      if (accounts.size > MANY) {
+        for (const [name, account] of accounts) {
+          if (at - account.at < 60_000) break;
+          accounts.delete(name);
+        }
+      }
+      return rest < 1 ? Math.ceil((1 - rest) / perMs / 1000) : 0;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { JSONWebKeySet } from "jose";
+import { dirname, resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { readText } from "../../host/fs/read-text.js";
+import { isObject } from "../../model/json-kind.js";
+import { parseSource } from "../../phases/1-load/index.js";
+import { compileFormat } from "../../spec/own-schema.js";
+import { serveDiagnostics } from "../diagnostics.js";
+import { authSchema } from "./auth-schema.js";
+import { isLoopback } from "./listen-address.js";
+
+/** Whose tokens are taken, and what they offer. */
+export interface Auth {
+  readonly issuer: string;
+  readonly audience: string;
+  /** An address, or the keys themselves. */
+  readonly jwks: URL | JSONWebKeySet;
+  /** The address of this server for its clients. */
+  readonly resource: URL;
+  /** The toolset of each scope. */
+  readonly scopes: Readonly<Record<string, string>>;
+}
+
+type RawAuth = { readonly [Key in "issuer" | "audience" | "jwks"]: string } & {
+  readonly resource?: string;
+  readonly scopes: Readonly<Record<string, string>>;
+};
+
+/** Reads the file of `--auth`. `uri` is what findings call it; `toolsets` are those that there are. */
+export async function readAuth(
+  file: string,
+  uri: string,
+  toolsets: readonly string[],
+): Promise<Auth | readonly Diagnostic[]> {
+  const read = await readText(file);
+  if ("reason" in read) return [serveDiagnostics("auth-unreadable", undefined, { path: uri, reason: read.reason })];
+  const { value: document, diagnostics } = parseSource({ uri, text: read.text, role: "config" });
+  if (document === undefined) return diagnostics;
+  const { value, locate } = document;
+  const problems = compileFormat(
+    authSchema,
+    "Auth",
+  )(value).map(({ kind, pointer, part, parameters }) => serveDiagnostics(kind, locate(pointer, part), parameters));
+  if (problems.length > 0) return problems;
+  // The check above has proved that the value has this type.
+  const { issuer, audience, jwks, resource = audience, scopes } = value as unknown as RawAuth;
+  const known = toolsets.join(", ") || "none";
+  const found = Object.entries(scopes).flatMap(([scope, name]) =>
+    toolsets.includes(name)
+      ? []
+      : [
+          serveDiagnostics("unknown-toolset", locate(`/scopes/${scope.replaceAll("~", "~0").replaceAll("/", "~1")}`), {
+            name,
+            known,
+          }),
+        ],
+  );
+  const address = webAddress(resource);
+  if (address === undefined) found.push(serveDiagnostics("auth-no-address", locate("/audience"), undefined));
+  const keys = await keysOf(jwks, dirname(file));
+  if ("reason" in keys) found.push(serveDiagnostics("auth-no-keys", locate("/jwks"), keys));
+  if (found.length > 0 || address === undefined || "reason" in keys) return found;
+  return { issuer, audience, jwks: keys.keys, resource: address, scopes };
+}
+
+async function keysOf(
+  jwks: string,
+  folder: string,
+): Promise<{ readonly keys: URL | JSONWebKeySet } | { readonly reason: string }> {
+  if (/^https?:\/\//u.test(jwks)) {
+    const address = webAddress(jwks);
+    return address === undefined
+      ? { reason: "keys that come over a network need https, for whoever changes them on their way could sign tokens" }
+      : { keys: address };
+  }
+  const read = await readText(resolve(folder, jwks));
+  if ("reason" in read) return { reason: read.reason };
+  try {
+    const parsed: unknown = JSON.parse(read.text);
+    const keys = isObject(parsed) ? parsed["keys"] : undefined;
+    if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isObject)) return { reason: "it has no `keys`" };
+    return { keys: parsed as unknown as JSONWebKeySet };
+  } catch {
+    return { reason: "it is not JSON" };
+  }
+}
+
+/** An https address, or one of this machine. */
+function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hash !== "") return undefined;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)) ? url : undefined;
+}

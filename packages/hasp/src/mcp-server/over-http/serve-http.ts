@@ -1,0 +1,124 @@
+import type { AnyTool, DispatchEvent } from "@hasp/runtime";
+import { createMcpHandler } from "@hasp/runtime/mcp";
+import { oauthMetadataResponse } from "@modelcontextprotocol/server";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { longestTimeMs } from "../longest-time.js";
+import { onStopSignal } from "../stop-signals.js";
+import type { Serving } from "../serve-tools.js";
+import { tokenChecker } from "./check-token.js";
+import type { ListenAddress } from "./listen-address.js";
+import { nodeListener } from "./node-requests.js";
+import { rateLimit } from "./rate-limit.js";
+import type { Auth } from "./read-auth.js";
+
+/** What is served over HTTP, where and to whom. */
+export interface HttpServing extends Omit<Serving, "input" | "output"> {
+  readonly address: ListenAddress;
+  /** Whose tokens are taken. Without it, everybody who reaches the server is served. */
+  readonly auth: Auth | undefined;
+  /** The tools of each toolset that a scope offers. */
+  readonly toolsets: ReadonlyMap<string, readonly string[]>;
+  /** Hears the address of the server once it listens. */
+  readonly onListening: (url: string) => void;
+}
+
+const PATH = "/mcp";
+const CALLS_PER_MINUTE = 600;
+/** How long the last answers may take on their way. */
+const LAST_GRACE_MS = 2000;
+
+/**
+ * Serves tools over HTTP until a signal stops the server. From then on new requests are refused, and running calls end
+ * as their tools say. Resolves when all have ended, or have failed to stop when told to. Rejects if it cannot listen.
+ */
+export async function serveHttp(serving: HttpServing): Promise<void> {
+  const { tools, permitted, features, context, info, address, auth, toolsets, report, onListening } = serving;
+  const limit = rateLimit(CALLS_PER_MINUTE);
+  const checkToken = auth === undefined ? undefined : tokenChecker(auth, report);
+  const handler = createMcpHandler<unknown, string>(tools as readonly AnyTool[] as readonly never[], {
+    info,
+    hosts: ["localhost", "127.0.0.1", "[::1]", address.host, ...(auth === undefined ? [] : [auth.resource.hostname])],
+    features: (name) => features.includes(name),
+    permissions: {
+      rules: permitted.map((tool) => ({ tool, decision: "allow" as const, reason: "hasp serve --permit" })),
+    },
+    context: () => context,
+    onEvent: (event: DispatchEvent) => {
+      if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
+    },
+    onProblem: ({ message }) => report(message),
+    sdk: () => import("@modelcontextprotocol/server"),
+    ...(auth !== undefined && { toolsets: offeredByScope(auth, toolsets, tools) }),
+    ...(checkToken !== undefined && {
+      authenticate: async (request) => {
+        const caller = await checkToken(request);
+        if (caller instanceof Response) return caller;
+        const seconds = limit.take(caller.principal);
+        return seconds === 0
+          ? caller
+          : new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
+      },
+    }),
+  });
+  let isStopping = false;
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === PATH) return handler(request);
+    if (pathname === "/healthz") {
+      return new Response(isStopping ? "stopping\n" : "ok\n", { status: isStopping ? 503 : 200 });
+    }
+    return (
+      (auth === undefined ? undefined : metadataOf(auth, info.name, request)) ?? new Response(null, { status: 404 })
+    );
+  }
+
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, nodeListener(answer, report));
+  server.listen(address.port, address.host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  onListening(`http://${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}${PATH}`);
+  await new Promise<void>((resolve) => onStopSignal(resolve));
+  isStopping = true;
+  const closed = once(server, "close");
+  server.close();
+  if (!(await handler.close({ timeoutMs: longestTimeMs(tools) }))) {
+    report("A call is still running although the server was stopped; ending it.");
+  }
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), LAST_GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** The toolsets that scopes offer, without the tools that are withheld. */
+function offeredByScope(
+  { scopes }: Auth,
+  toolsets: HttpServing["toolsets"],
+  tools: readonly AnyTool[],
+): Record<string, readonly string[]> {
+  const offered = new Set(tools.map(({ name }) => name));
+  return Object.fromEntries(
+    Object.values(scopes).map((name) => [name, (toolsets.get(name) ?? []).filter((tool) => offered.has(tool))]),
+  );
+}
+
+/** The document that tells clients where to get tokens. */
+function metadataOf({ issuer, resource, scopes }: Auth, name: string, request: Request): Response | undefined {
+  if (new URL(request.url).pathname === "/.well-known/oauth-authorization-server") return undefined;
+  return oauthMetadataResponse(request, {
+    // Only the issuer is read: its own metadata is where it says.
+    oauthMetadata: {
+      issuer,
+      authorization_endpoint: issuer,
+      token_endpoint: issuer,
+      response_types_supported: ["code"],
+    },
+    resourceServerUrl: resource,
+    scopesSupported: Object.keys(scopes),
+    resourceName: name,
+    dangerouslyAllowInsecureIssuerUrl: true,
+  });
+}

@@ -1,0 +1,172 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startHasp } from "../cli/command-line.js";
+import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
+
+const AUDIENCE = "https://tools.example/mcp";
+let project: ServedProject;
+let token: (claims?: object) => Promise<string>;
+beforeAll(async () => {
+  project = createServedProject();
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  project.write("jwks.json", JSON.stringify({ keys: [await exportJWK(publicKey)] }));
+  project.write(
+    "auth.yaml",
+    `issuer: https://issuer.example\naudience: ${AUDIENCE}\njwks: jwks.json\nscopes: { read: readers }\n`,
+  );
+  token = (claims = {}) =>
+    new SignJWT({ iss: "https://issuer.example", aud: AUDIENCE, sub: "ann", scope: "read", ...claims })
+      .setProtectedHeader({ alg: "ES256" })
+      .setExpirationTime("10m")
+      .sign(privateKey);
+});
+afterAll(() => project.remove());
+
+interface Served {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly origin: string;
+  readonly errors: () => string;
+}
+
+/** `hasp serve --http` as a child, once it listens. */
+async function serve(...words: readonly string[]): Promise<Served> {
+  const { CI: _ci, ...env } = process.env;
+  const child = spawn(process.execPath, [bin, "serve", "--http", "0", ...words], { cwd: project.folder, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  await expect.poll(() => said, { timeout: 30_000 }).toContain("/mcp.");
+  const url = /http:\S+\/mcp/u.exec(said)?.[0] ?? "";
+  return { child, url, origin: new URL(url).origin, errors: () => said };
+}
+
+const bearerOf = (text: string | undefined): RequestInit =>
+  text === undefined ? {} : { headers: { authorization: `Bearer ${text}` } };
+
+async function connect(url: string, mode: "legacy" | { readonly pin: string }, bearer?: string): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: bearerOf(bearer) }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function connectV1(url: string, bearer?: string): Promise<Client> {
+  const client = new ClientV1({ name: "test", version: "1" });
+  await client.connect(new TransportV1(new URL(url), { requestInit: bearerOf(bearer) }) as never);
+  onTestFinished(() => client.close());
+  return client as unknown as Client;
+}
+
+const namesOf = async (client: Client): Promise<readonly string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name);
+
+describe("on this machine", () => {
+  test("clients of both versions and revisions list and call; a signal lets calls end, and ends the server", async () => {
+    const { child, url, origin } = await serve("--permit", "note");
+    const clients = [await connectV1(url), await connect(url, "legacy"), await connect(url, { pin: "2026-07-28" })];
+    for (const client of clients) {
+      expect(client.getServerVersion()).toMatchObject({ name: expect.stringMatching(/^hasp-serve-/u) });
+      expect(await namesOf(client)).toEqual(["look", "note", "wait"]);
+      expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({
+        structuredContent: { seen: "aa" },
+      });
+    }
+    expect(await (await fetch(`${origin}/healthz`)).text()).toBe("ok\n");
+    expect((await fetch(`${origin}/other`)).status).toBe(404);
+    const running = clients.map((client) => client.callTool({ name: "wait", arguments: { id: "never" } }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGTERM");
+    // Each call is answered, and none is lost.
+    expect(await Promise.all(running)).toEqual(running.map(() => expect.objectContaining({ isError: true })));
+    const [code] = (await once(child, "exit")) as [number];
+    expect([code, readFileSync(join(project.folder, "log.txt"), "utf8").trim().split("\n").at(-1)]).toEqual([
+      0,
+      "closed",
+    ]);
+  });
+
+  test("refuses other names and pages, and bodies that are too large, and goes on", async () => {
+    const { origin, url } = await serve();
+    const send = (headers: Record<string, string>, body: Iterable<string>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const sent = request(url, { method: "POST", headers: { "content-type": "application/json", ...headers } });
+        sent.once("response", (response) => resolve(response.resume().statusCode ?? 0));
+        // The server stops listening to what it refuses.
+        sent.on("error", (error) => setTimeout(reject, 1000, error));
+        for (const part of body) sent.write(part);
+        sent.end();
+      });
+    const list = ['{"jsonrpc":"2.0","id":1,"method":"tools/list"}'];
+    expect(await send({ host: "rebound.example" }, list)).toBe(403);
+    expect(await send({ origin: "https://evil.example" }, list)).toBe(403);
+    expect(
+      await send(
+        {},
+        Array.from({ length: 100 }, () => " ".repeat(1_000_000)),
+      ),
+    ).toBe(413);
+    expect(await send({ "content-length": "100000000" }, [])).toBe(413);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("with --auth", () => {
+  test("tokens decide who is served, and their scopes what", async () => {
+    const { url, origin, errors } = await serve("--auth", "auth.yaml");
+    const refused = await fetch(url, { method: "POST", body: "{}" });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringContaining('resource_metadata="https://tools.example/.well-known/oauth-protected-resource/mcp"'),
+    ]);
+    const other = { method: "POST", body: "{}", ...bearerOf(await token({ scope: "other" })) };
+    expect((await fetch(url, other)).status).toBe(403);
+    expect(await (await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`)).json()).toMatchObject({
+      resource: AUDIENCE,
+      authorization_servers: ["https://issuer.example"],
+      scopes_supported: ["read"],
+    });
+    for (const client of [
+      await connectV1(url, await token()),
+      await connect(url, { pin: "2026-07-28" }, await token()),
+    ]) {
+      expect(await namesOf(client)).toEqual(["look", "wait"]);
+      expect(await client.callTool({ name: "note", arguments: { id: "x" } })).toMatchObject({ isError: true });
+    }
+    expect(errors()).not.toContain("eyJ");
+  });
+
+  test("a principal has 600 calls in a minute, and others have theirs", async () => {
+    const { url } = await serve("--auth", "auth.yaml");
+    const [ann, bob] = [await token(), await token({ sub: "bob" })];
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < 14; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => fetch(url, { method: "POST", body: "{", ...bearerOf(ann) })),
+      );
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(statuses.get(400)).toBeGreaterThanOrEqual(600);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    const last = await fetch(url, { method: "POST", body: "{", ...bearerOf(ann) });
+    expect(Number(last.headers.get("retry-after") ?? 1)).toBeLessThanOrEqual(1);
+    expect((await fetch(url, { method: "POST", body: "{", ...bearerOf(bob) })).status).toBe(400);
+  });
+});
+
+test.each<[words: readonly string[], code: string]>([
+  [["--http", "0.0.0.0:3000"], "serve/open-to-all"],
+  [["--http", "localhost"], "serve/not-an-address"],
+  [["--auth", "auth.yaml"], "serve/auth-without-http"],
+])("hasp serve %j is refused", (words, code) => {
+  const result = startHasp(project.folder, ["serve", ...words]);
+  expect([result.code, result.out + result.error]).toEqual([2, expect.stringContaining(code)]);
+});
