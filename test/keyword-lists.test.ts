@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "hasp/src/importers/translation/prune-definitions.ts": "keywords that give a schema a name",
   "hasp/src/importers/translation/translate-schema.ts": "what makes an object more than bare; anything else asks",
   "hasp/src/ledger/coverage.ts": "what ties no field to another; anything else is covered whole",
+  "hasp/src/phases/3-flatten/hide-bound.ts": "where a bound name is taken out; left anywhere else it is reported",
   "hasp/src/rules/reading/stated-bounds.ts": "what a description can state in words",
   "hasp/src/rules/schema/repeated-item.ts": "keywords whose items must differ",
   "hasp/src/rules/schema/unused-definition.ts": "keywords that give a schema a name",

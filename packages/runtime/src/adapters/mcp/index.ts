@@ -14,6 +14,10 @@ export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
 export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
 export type { McpEndpoint } from "./open-mcp-client.js";
-export { registerMcpTools, type McpServerConnection, type RegisterMcpToolsOptions } from "./serving/register-mcp-tools.js";
+export {
+  registerMcpTools,
+  type McpServerConnection,
+  type RegisterMcpToolsOptions,
+} from "./serving/register-mcp-tools.js";
 export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/to-call-tool-result.js";
 export { toToolCall } from "./serving/to-tool-call.js";
