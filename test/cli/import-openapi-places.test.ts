@@ -70,10 +70,17 @@ test("an operation that cannot be imported fails no later --check, but one that 
     code: 0,
     diagnostics: [{ code: "import/broken-body", severity: "warning" }],
   });
-  put(folder, { "api.json": openapi({ "/a": { get: { ...xml.post, operationId: "get_a" } }, "/b": operation("b") }) });
+  put(folder, {
+    "api.json": openapi({
+      "/a": { get: { ...xml.post, operationId: "get_a", parameters: [{ name: "p", in: "query" }] } },
+      "/b": operation("b"),
+    }),
+  });
   const run = await haspJson(folder, [...words, "--check"]);
   expect(run.code).toBe(1);
-  expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/broken-body", severity: "error" }));
+  expect(run.diagnostics).toContainEqual(
+    expect.objectContaining({ code: "import/broken-parameter", severity: "error" }),
+  );
 });
 
 test("ten thousand operations are imported in seconds, with one connection for each security", async () => {
