@@ -52,6 +52,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpQuestions: "made by mcpQuestions",
   McpServerConnection: "a server of an MCP package",
   McpTokenSource: "made by oauthTokens",
+  PostgresPool: "a pool of a driver",
   SqlClient: "a client of a driver",
   SqlConnection: "made by sqlConnection",
   SqlPool: "a pool of a driver",

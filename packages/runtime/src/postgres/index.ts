@@ -1,0 +1,1 @@
+export { postgresCallStore, type PostgresPool } from "./postgres-call-store.js";
