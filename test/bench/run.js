@@ -10,6 +10,7 @@ const sections = [
   "dispatch",
   "handlers",
   "adapters",
+  "mcp-http",
   "corpus-findings",
   "openapi-import",
   "openapi",
