@@ -28,6 +28,8 @@ export class DurableCall implements StoredCall {
   #heartbeat: Heartbeat | undefined;
   /** A refusal that says itself what happened. */
   #decision: Refusal | undefined;
+  #digest: { readonly input: unknown; readonly text: string } | undefined;
+  #key: string | undefined;
   /** A dead run began it, and it is no reader. */
   #mayHaveRun = false;
 
@@ -130,7 +132,7 @@ export class DurableCall implements StoredCall {
           repeatable: repeatability(call.classification),
           idempotencyKey,
           lease: this.#turn.lease(),
-          audit: { owner, idempotencyKey, inputDigest: inputDigest(call) },
+          audit: { owner, idempotencyKey, inputDigest: this.#digestOf(call) },
         });
         if (won) this.#holdLease();
         else await this.#reload();
@@ -238,7 +240,7 @@ export class DurableCall implements StoredCall {
     return {
       toolName: call.toolName,
       input: call.input as JsonValue,
-      inputDigest: inputDigest(call),
+      inputDigest: this.#digestOf(call),
       toolDigest: this.toolDigest(entry),
       notes: call.notes.length > 0 ? call.notes : null,
     };
@@ -280,7 +282,17 @@ export class DurableCall implements StoredCall {
 
   /** Every process computes the same key. */
   #keyOf(call: CallState): string {
-    return sha256(canonicalText([this.#turn.turnId, this.#record.callId, call.toolName, inputDigest(call)]));
+    const digest = this.#digestOf(call);
+    return (this.#key ??= sha256(canonicalText([this.#turn.turnId, this.#record.callId, call.toolName, digest])));
+  }
+
+  /** Worked out once per input. */
+  #digestOf(call: CallState): string {
+    if (this.#digest?.input !== call.input) {
+      this.#digest = { input: call.input, text: inputDigest(call) };
+      this.#key = undefined;
+    }
+    return this.#digest?.text ?? "";
   }
 
   #holdLease(): void {
