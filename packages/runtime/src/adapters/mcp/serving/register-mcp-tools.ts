@@ -63,6 +63,7 @@ export function registerMcpTools<Context = unknown>(
   server.registerCapabilities({ tools: { listChanged: true } });
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
+  /** What the client was last told of. */
   let listed: readonly JsonObject[] | undefined;
   let made: { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] } | undefined;
 
@@ -77,8 +78,8 @@ export function registerMcpTools<Context = unknown>(
     if (params["cursor"] !== undefined) {
       throw new RequestError(INVALID_PARAMS, "The list has one page; no cursor was given out.");
     }
-    listed = currentList();
-    return { tools: listed };
+    listed = dispatcher.definitions(dialect);
+    return { tools: currentList() };
   }
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
@@ -105,13 +106,14 @@ export function registerMcpTools<Context = unknown>(
     if (result === undefined) throw new Error("a dispatched call has no result");
     const question = await round?.result();
     if (question !== undefined) return question;
-    if (listed !== undefined && currentList() !== listed) {
+    const definitions = dispatcher.definitions(dialect);
+    if (listed !== undefined && definitions !== listed) {
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);
     }
-    const promised = currentList().some(
-      (tool) => tool["name"] === result.toolName && Object.hasOwn(tool, "outputSchema"),
-    );
+    // Over HTTP there is a server for each request, which must not make the whole list to answer a call.
+    const definition = definitions.find(({ name: each }) => each === result.toolName);
+    const promised = definition !== undefined && Object.hasOwn(toListed(definition), "outputSchema");
     return toCallToolResult(result, { promised });
   }
 
