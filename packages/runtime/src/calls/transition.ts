@@ -15,8 +15,9 @@ export function isAsExpected({ state, version }: CallRecord, expected: ExpectedC
 
 /** A call after a transition. */
 export function advanced(call: CallRecord, to: CallStatus, { audit: _audit, ...patch }: CallPatch): CallRecord {
-  const parts = Object.entries({ ...call, ...patch }).filter(([, value]) => value !== null);
-  return { ...(Object.fromEntries(parts) as unknown as CallRecord), state: to, version: call.version + 1 };
+  const after: Record<string, unknown> = { ...call, ...patch, state: to, version: call.version + 1 };
+  for (const part in patch) if (after[part] === null) delete after[part];
+  return after as unknown as CallRecord;
 }
 
 /** The record of a transition; `undefined` where nothing is to be recorded. */
