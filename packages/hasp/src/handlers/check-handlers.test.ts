@@ -120,6 +120,22 @@ describe("a declared handler", () => {
     expect(await findings(handler, more)).toEqual(expected);
   });
 
+  test.each([
+    ["http://127.0.0.1:9", "private-address"],
+    ["http://2130706433", "private-address"],
+    ["http://[::ffff:10.0.0.1]/a", "private-address"],
+    ["https://db.localhost", "private-address"],
+    ["http://999.1.1.1", "base-url"],
+  ])("does not lead to %s", async (baseUrl, code) => {
+    const connectedTo = (settings: JsonObject): PlanInput => ({
+      ...PLAN,
+      connections: { "orders-api": { http: settings } },
+    });
+    expect(await findings(http(), {}, connectedTo({ baseUrl }))).toEqual([`handler/${code} /handler/http/connection`]);
+    const allowed = await findings(http(), {}, connectedTo({ baseUrl, allowPrivateAddresses: true }));
+    expect(allowed.length).toBe(code === "base-url" ? 1 : 0);
+  });
+
   test("needs the type of the context", async () => {
     const { context: _context, contextMembers: _members, ...plan } = PLAN;
     expect(await findings(http({ cookies: { user: "context.user" } }), {}, plan)).toEqual([
@@ -144,9 +160,10 @@ describe("a request", () => {
     ["has a path whose braces match", { path: "/a/{id}/{{b}" }, ["handler/unknown-input /handler/http/path"]],
     [
       "sets its own headers only",
-      { headers: { Host: "a", "a b": "c", "X-A": "a\nb" } },
+      { headers: { Host: "a", Expect: "b", "a b": "c", "X-A": "a\nb" } },
       [
         "handler/header-name /handler/http/headers/Host",
+        "handler/header-name /handler/http/headers/Expect",
         "handler/header-name /handler/http/headers/a b",
         "handler/header-value /handler/http/headers/X-A",
       ],
@@ -186,6 +203,13 @@ describe("a command", () => {
       [],
     ],
     ["has a fixed program", ["{id}"], only("id"), ["handler/program-from-value /handler/command/argv/0"]],
+    [
+      "has a fixed program behind others",
+      ["sudo", "-u", "app", "env", "A=1", "{id}"],
+      only("id"),
+      ["handler/may-be-option /handler/command/argv/5", "handler/program-from-value /handler/command/argv/5"],
+    ],
+    ["waits for a number", ["timeout", "{limit}", "ls"], only("limit"), []],
     ["is no shell", ["env", "bash", "-lc", "ls {id}"], only("id"), ["handler/shell /handler/command/argv/1"]],
     [
       "runs no text with values",

@@ -78,6 +78,7 @@ function checkConnection(declared: KindedDeclaration, { connections = {} }: Hand
   }
   const [actual = ""] = Object.keys(settings);
   if (actual !== kind) report("wrong-connection", "/connection", { connection, actual, expected: kind });
+  else HANDLER_KINDS[kind].checkConnection?.(connection, settings[kind] ?? {}, report);
 }
 
 function checkReference(reference: Reference, tool: CheckedTool, plan: HandlerPlan, report: ReportHandler): void {

@@ -10,6 +10,16 @@ const definitions = {
     severity: "error",
     message: '"{connection}" is a connection of the kind "{actual}"; this handler needs one of the kind "{expected}".',
   },
+  "base-url": {
+    severity: "error",
+    message: 'The `baseUrl` of the connection "{connection}" is not a URL: {url}.',
+  },
+  "private-address": {
+    severity: "error",
+    message:
+      'Every call would be refused: the connection "{connection}" leads to {url}, which is not a public address.',
+    help: "If calls may go there, set `allowPrivateAddresses: true` beside its `baseUrl`.",
+  },
   "unknown-input": {
     severity: "error",
     message: '"{reference}" is neither bound nor a property of the input.{nearest:suggestion}',

@@ -63,6 +63,8 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   effects(declaration: Declarations[Name]): readonly Effect[];
   /** Reports what is wrong beyond the format; every reference leads somewhere by then. */
   check(declaration: Declarations[Name], tool: CheckedTool, report: ReportHandler): void;
+  /** Reports settings of a connection with which no call can succeed, at the declaration that names it. */
+  checkConnection?(name: string, settings: JsonObject, report: ReportHandler): void;
   /** Prints the handler that calls run. */
   module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
   /** Prints a connection; present where there is a `connectionSchema`. */

@@ -1,6 +1,7 @@
 import type { CommandDeclaration } from "../../model/handlers/declaration.js";
 import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
 import { propertyAt } from "../base/input-property.js";
+import { startOfCommand } from "./effects.js";
 import { type Reference, referencesInTemplate, templateParts } from "../base/references.js";
 import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
 
@@ -8,7 +9,7 @@ import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
 export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, report: ReportHandler): void {
   const bind = tool.spec.bind ?? {};
   const inArgument = argv.map((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind));
-  if ((inArgument[0] ?? []).length > 0) report("program-from-value", "/argv/0", undefined);
+  checkProgram(argv, inArgument, tool, report);
   checkPrograms(argv, inArgument, report);
   const separator = argv.indexOf("--");
   for (const [index, argument] of argv.entries()) {
@@ -18,6 +19,22 @@ export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, re
       checkValue(reference, { isWhole, isFirst: isBefore && place === 0 && argument.startsWith("{") }, tool, report);
     }
   }
+}
+
+/** Reports a program that a value names: the first word, or the one that `env`, `timeout 5` and their like start. */
+function checkProgram(
+  argv: readonly string[],
+  inArgument: readonly (readonly Reference[])[],
+  { input }: CheckedTool,
+  report: ReportHandler,
+): void {
+  const start = startOfCommand(argv);
+  const isText = ({ source, path }: Reference): boolean =>
+    // A number may be what `timeout` waits, and is no program.
+    start === 0 ||
+    source !== "input" ||
+    mayBe(propertyAt(input.schema, path).schemas, input.schema, ["string", "array"]);
+  if (inArgument[start]?.some(isText) === true) report("program-from-value", `/argv/${start}`, undefined);
 }
 
 /** Checks one value; `isFirst` where it begins an argument that the program may take for an option. */

@@ -34,7 +34,7 @@ function effectOf(path: string, words: readonly string[]): CommandEffect | undef
 }
 
 /** The index of the first word behind `sudo`, `env A=b`, `timeout 5` and their like. */
-function startOfCommand(argv: readonly string[]): number {
+export function startOfCommand(argv: readonly string[]): number {
   let index = 0;
   let wrapper: ReadonlySet<string> | undefined;
   for (let word = argv[index]; word !== undefined; word = argv[index]) {

@@ -4,5 +4,6 @@ export function isPrivateHost(address: string): boolean {
   return PRIVATE.test(new URL(address).hostname);
 }
 
+/** IPv6 addresses are public in 2000::/3. */
 const PRIVATE =
-  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[\d.]+$|^\[(?:::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$|(?:^|\.)localhost$/u;
+  /^(?:0|10|127|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[\d.]+$|^\[(?![23][\da-f]{3}:)|(?:^|\.)localhost$/u;
