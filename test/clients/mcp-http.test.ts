@@ -134,6 +134,33 @@ test("a client of 2026-07-28 is asked, and only a yes lets the call run", async 
   expect(done).toEqual(["noted x"]);
 });
 
+test("a thousand questions may stay open, and run nothing", async () => {
+  const { fetch, done } = serve();
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  };
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "note",
+  };
+  const params = { name: "note", arguments: { id: "x" }, _meta: meta };
+  const ask = async (number: number): Promise<unknown> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: number, method: "tools/call", params });
+    const answer = (await (await fetch(ENDPOINT, { method: "POST", headers, body })).json()) as {
+      readonly result?: { readonly resultType?: unknown };
+    };
+    return answer.result?.resultType;
+  };
+  const asked = await Promise.all(Array.from({ length: 1000 }, (_question, number) => ask(number)));
+  expect(new Set(asked)).toEqual(new Set(["input_required"]));
+  expect(done).toEqual([]);
+});
+
 describe("who calls", () => {
   const options: McpHandlerOptions = {
     authenticate: ({ headers }) => {
