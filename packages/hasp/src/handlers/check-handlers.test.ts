@@ -115,6 +115,12 @@ describe("a declared handler", () => {
       { bind: { id: "context.customerId" } },
       ["handler/bind-without-declaration /bind"],
     ],
+    [
+      "is tested with answers of its kind",
+      http(),
+      { tests: [{ input: { id: "a" }, respond: { rows: [] }, expect: { request: { argv: [] } } }] },
+      ["handler/answer-of-kind /tests/0/respond/rows", "handler/answer-of-kind /tests/0/expect/request/argv"],
+    ],
     ["uses its input", http({ query: ["limit"] }), {}, ["handler/unused-input /input/properties/tags"]],
   ])("%s", async (_what, handler, more, expected) => {
     expect(await findings(handler, more)).toEqual(expected);

@@ -5,6 +5,8 @@ import type { KindedDeclaration } from "../model/handlers/declaration-of.js";
 import { connectionNameOf, declarationOf } from "../model/handlers/declaration-of.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 import { own, ownMember } from "../model/own.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
+import type { ToolSpec } from "../model/spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
 import type { CheckedTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
@@ -39,6 +41,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
   const report = reportAt(`/handler/${kind}`);
   const references = referencesOf(declared, tool.spec);
   checkConnection(declared, plan, report);
+  checkTests(kind, tool.spec, reportAt("/tests", "key"));
   for (const reference of references) checkReference(reference, tool, plan, report);
   checkBind(declared, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
   for (const name of tool.customFunctions) {
@@ -62,6 +65,25 @@ function checkKind(declared: KindedDeclaration, tool: CheckedTool, report: Repor
       return HANDLER_KINDS.command.check(declared.declaration, tool, report);
     case "mcp":
       return HANDLER_KINDS.mcp.check(declared.declaration, tool, report);
+  }
+}
+
+/** Reports answers and requests of another kind, which a test of this one would pass over. */
+function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: ReportHandler): void {
+  const { respond, request } = HANDLER_KINDS[kind];
+  for (const [index, test] of tests.entries()) {
+    const parts = [
+      ["respond", respond, test.respond],
+      ["expect/request", request, ownMember(test.expect, "request")],
+    ] as const;
+    for (const [part, schema, stated] of parts) {
+      const known = Object.keys(schema["properties"] ?? {});
+      for (const name of Object.keys(stated ?? {})) {
+        if (known.includes(name)) continue;
+        const nearest = suggestionsFor(name, known);
+        report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind, name, nearest });
+      }
+    }
   }
 }
 

@@ -1,6 +1,10 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
 
 const definitions = {
+  "answer-of-kind": {
+    severity: "error",
+    message: 'A test of handler.{kind} cannot state "{name}" here.{nearest:suggestion}',
+  },
   "unknown-connection": {
     severity: "error",
     message: 'The configuration has no connection "{connection}".{nearest:suggestion}',
