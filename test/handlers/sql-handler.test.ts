@@ -15,6 +15,8 @@ let plain: SqlConnection;
 beforeAll(async () => {
   server = await startPostgres();
   pool = new Pool({ connectionString: server.urls.application, max: 4 });
+  // A connection may still be closing when the server stops.
+  pool.on("error", () => undefined);
   database = sqlConnection({ name: "app-db", client: () => pool });
   bare = new Client({ connectionString: server.urls.application });
   await bare.connect();

@@ -10,6 +10,8 @@ let pool: Pool;
 beforeAll(async () => {
   server = await startPostgres();
   pool = new Pool({ connectionString: server.urls.scratch, max: 8 });
+  // A connection may still be closing when the server stops.
+  pool.on("error", () => undefined);
 });
 afterAll(async () => {
   await pool.end();
