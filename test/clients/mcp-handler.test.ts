@@ -142,7 +142,8 @@ async function served(connection: McpHandlerConnection, tool: string, input: obj
 }
 
 function withoutTimes(content: unknown): unknown {
-  return JSON.parse(JSON.stringify(content).replaceAll(/\d{1,2}:\d{2}:\d{2} [AP]M/gu, ""));
+  const readable = JSON.stringify(content, (key, value: unknown) => (key === "blob" ? atob(String(value)) : value));
+  return JSON.parse(readable.replaceAll(/\d{1,2}:\d{2}:\d{2} [AP]M/gu, ""));
 }
 
 describe("one client", () => {
