@@ -1,6 +1,7 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
 import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
 import { code, type Code, docComment, joinCode, name } from "../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../typescript/declarations.js";
 import { formatModule } from "../typescript/format.js";
@@ -63,15 +64,9 @@ function moduleCode(
   ];
 }
 
-function printModule(declared: KindedDeclaration, subject: ModuleSubject): GeneratedModule {
-  switch (declared.kind) {
-    case "http":
-      return HANDLER_KINDS.http.module(declared.declaration, subject);
-    case "sql":
-      return HANDLER_KINDS.sql.module(declared.declaration, subject);
-    case "command":
-      return HANDLER_KINDS.command.module(declared.declaration, subject);
-    case "mcp":
-      return HANDLER_KINDS.mcp.module(declared.declaration, subject);
-  }
+function printModule<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  subject: ModuleSubject,
+): GeneratedModule {
+  return HANDLER_KINDS[kind].module(declaration, subject);
 }

@@ -55,17 +55,12 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
   return diagnostics;
 }
 
-function checkKind(declared: KindedDeclaration, tool: CheckedTool, report: ReportHandler): void {
-  switch (declared.kind) {
-    case "http":
-      return HANDLER_KINDS.http.check(declared.declaration, tool, report);
-    case "sql":
-      return HANDLER_KINDS.sql.check(declared.declaration, tool, report);
-    case "command":
-      return HANDLER_KINDS.command.check(declared.declaration, tool, report);
-    case "mcp":
-      return HANDLER_KINDS.mcp.check(declared.declaration, tool, report);
-  }
+function checkKind<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  tool: CheckedTool,
+  report: ReportHandler,
+): void {
+  HANDLER_KINDS[kind].check(declaration, tool, report);
 }
 
 /** Reports answers and requests of another kind, which a test of this one would pass over. */

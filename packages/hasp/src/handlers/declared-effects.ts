@@ -18,15 +18,6 @@ export function declaredEffects({ spec, facts }: ToolModel): DeclaredEffects | u
     : { kind: declared.kind, effects: facts.of("effects", () => effectsOf(declared)) };
 }
 
-function effectsOf(declared: KindedDeclaration): readonly Effect[] {
-  switch (declared.kind) {
-    case "http":
-      return HANDLER_KINDS.http.effects(declared.declaration);
-    case "sql":
-      return HANDLER_KINDS.sql.effects(declared.declaration);
-    case "command":
-      return HANDLER_KINDS.command.effects(declared.declaration);
-    case "mcp":
-      return HANDLER_KINDS.mcp.effects(declared.declaration);
-  }
+function effectsOf<Kind extends HandlerKindName>({ kind, declaration }: KindedDeclaration<Kind>): readonly Effect[] {
+  return HANDLER_KINDS[kind].effects(declaration);
 }

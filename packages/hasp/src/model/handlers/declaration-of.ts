@@ -1,9 +1,9 @@
 import type { Declarations, HandlerKindName, SpecBind, SpecHandler } from "./declaration.js";
 
 /** A declaration with the name of its kind. */
-export type KindedDeclaration = {
-  readonly [Name in HandlerKindName]: { readonly kind: Name; readonly declaration: Declarations[Name] };
-}[HandlerKindName];
+export type KindedDeclaration<Kind extends HandlerKindName = HandlerKindName> = {
+  readonly [Name in Kind]: { readonly kind: Name; readonly declaration: Declarations[Name] };
+}[Kind];
 
 /** What a spec declares in place of code; `undefined` where the handler is the user's own. */
 export function declarationOf({ handler }: { readonly handler?: SpecHandler }): KindedDeclaration | undefined {
