@@ -224,6 +224,18 @@ describe("a command", () => {
       ["handler/program-text /handler/command/argv/2"],
     ],
     [
+      "runs no text with values behind another option",
+      ["ruby", "-r", "json", "-e", "puts '{id}'"],
+      only("id"),
+      ["handler/program-text /handler/command/argv/4"],
+    ],
+    [
+      "gives awk and sed no program from a call",
+      ["sed", "-n", "{id}", "notes.txt"],
+      only("id"),
+      ["handler/may-be-option /handler/command/argv/2", "handler/program-text /handler/command/argv/2"],
+    ],
+    [
       "takes values as arguments",
       ["ls", "--", "a{tags}", "{order}"],
       only("tags", "order"),

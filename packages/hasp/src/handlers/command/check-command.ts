@@ -4,6 +4,7 @@ import { propertyAt } from "../base/input-property.js";
 import { startOfCommand } from "./effects.js";
 import { type Reference, referencesInTemplate, templateParts } from "../base/references.js";
 import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
+import { programTextsIn } from "./program-text.js";
 
 /** Reports commands in which a value could become more than an argument. */
 export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, report: ReportHandler): void {
@@ -60,11 +61,6 @@ function checkValue(
   }
 }
 
-const SHELLS = /^(?:sh|bash|zsh|dash|ash|ksh|mksh|fish|tcsh|csh|cmd|powershell|pwsh)$/iu;
-const SHELL_OPTIONS = /^(?:-[a-z]*c[a-z]*|\/[ck]|-(?:encoded)?command|-ec?)$/iu;
-const INTERPRETERS = /^(?:python|node|deno|bun|ruby|perl|php|lua|osascript|awk|gawk|mawk|tclsh|Rscript)[\d.]*$/iu;
-const PROGRAM_OPTIONS = /^(?:-[a-z]*[cepr]|--eval|--print|--execute|eval)$/iu;
-
 /** Finds programs that take a text as a program, also where another program starts them (`env bash -c`). */
 function checkPrograms(
   argv: readonly string[],
@@ -72,21 +68,16 @@ function checkPrograms(
   report: ReportHandler,
 ): void {
   for (const [index, argument] of argv.entries()) {
-    const program =
-      argument
-        .split(/[\\/]/u)
-        .at(-1)
-        ?.replace(/\.exe$/iu, "") ?? "";
-    const options = argv.slice(index + 1);
-    if (SHELLS.test(program)) {
-      const option = options.find((each) => SHELL_OPTIONS.test(each));
-      if (option !== undefined) report("shell", `/argv/${index}`, { program, option });
-    } else if (INTERPRETERS.test(program)) {
-      const at = options.findIndex((each) => PROGRAM_OPTIONS.test(each));
-      const [reference] = at === -1 ? [] : (inArgument[index + 2 + at] ?? []);
-      if (reference !== undefined) {
-        report("program-text", reference.at, { program, option: options[at] ?? "", reference: reference.text });
-      }
+    const texts = programTextsIn(argument, argv.slice(index + 1));
+    const [first] = texts;
+    if (first?.isShell === true) {
+      report("shell", `/argv/${index}`, { program: first.program, option: first.after });
+      continue;
+    }
+    for (const { program, after, at } of texts) {
+      const [reference] = inArgument[index + 1 + at] ?? [];
+      if (reference === undefined) continue;
+      report("program-text", reference.at, { program, option: after, reference: reference.text });
     }
   }
 }

@@ -1,7 +1,8 @@
 import { own } from "../../model/own.js";
 import type { Effect, Happening } from "../base/effect.js";
 import { clientEffect, HTTP_CLIENTS } from "./http-clients.js";
-import { DRY_OPTIONS, INTERPRETERS, KNOWN_PROGRAMS, WRAPPERS, type KnownProgram } from "./known-programs.js";
+import { DRY_OPTIONS, KNOWN_PROGRAMS, WRAPPERS, type KnownProgram } from "./known-programs.js";
+import { programTextsIn } from "./program-text.js";
 
 /**
  * Tells what a command does, as far as its program and first words are known. An unknown command has no effects: no claim
@@ -25,7 +26,7 @@ type CommandEffect = Happening & { readonly word: number };
 function effectOf(path: string, words: readonly string[]): CommandEffect | undefined {
   if (hasPlaceholder(path)) return { verdict: "writes", reason: "runs whatever program the call names", word: 0 };
   const name = path.replace(/^.*\//u, "");
-  const script = scriptOf(name, words);
+  const script = scriptOf(path, words);
   if (script !== undefined) return script;
   const isInPath = name === path || /^(?:\/usr)?\/bin\//u.test(path);
   const effect = clientCallOf(name, words) ?? knownEffect(name, words);
@@ -52,14 +53,10 @@ function clientCallOf(name: string, words: readonly string[]): CommandEffect | u
   return found === undefined ? undefined : { ...found, reason: `calls ${name}, which ${found.reason}` };
 }
 
-function scriptOf(name: string, words: readonly string[]): CommandEffect | undefined {
-  const options = INTERPRETERS.get(name);
-  const isScript = (word: string): boolean =>
-    options?.has(word) === true || (/^-[A-Za-z]+$/u.test(word) && options?.has(`-${word.slice(-1)}`) === true);
-  const at = words.findIndex(isScript);
-  const script = at === -1 ? undefined : words[at + 1];
-  if (script === undefined || !hasPlaceholder(script)) return undefined;
-  return { verdict: "writes", reason: `lets ${name} run a program that the call writes`, word: at + 2 };
+function scriptOf(path: string, words: readonly string[]): CommandEffect | undefined {
+  const text = programTextsIn(path, words).find(({ at }) => hasPlaceholder(words[at] ?? ""));
+  if (text === undefined) return undefined;
+  return { verdict: "writes", reason: `lets ${text.program} run a program that the call writes`, word: text.at + 1 };
 }
 
 function knownEffect(name: string, words: readonly string[]): CommandEffect | undefined {

@@ -101,14 +101,3 @@ export const WRAPPERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     setsid: [],
   }).map(([name, options]) => [name, new Set(options)]),
 );
-
-/** Programs that run a program given as an argument, with the options that say so. */
-export const INTERPRETERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  (
-    [
-      ["sh bash zsh dash ksh fish", "-c"],
-      ["python python3", "-c"],
-      ["node bun deno ruby perl php osascript pwsh powershell lua", "-e --eval -p --print -r -c -Command eval"],
-    ] as const
-  ).flatMap(([names, options]) => names.split(" ").map((name) => [name, new Set(options.split(" "))] as const)),
-);
