@@ -20,7 +20,7 @@ const settings = {
     groups: [
       { name: "diagnostics", modules: ["diagnostics/index"] },
       { name: "validate", modules: ["validate/index"] },
-      // What the runtime loads in every program, and no more.
+      // Loaded by every program that uses the runtime.
       { name: "runtime", modules: ["vocabulary", "codec/index", "dialects/entries"] },
       { name: "schema", modules: ["index"] },
     ],
@@ -44,7 +44,7 @@ const settings = {
       },
       // What verifies that nothing has changed.
       { name: "find-specs", modules: ["host/project/find-specs"] },
-      // What a call needs that finds its tool unchanged, and what then runs it.
+      // Loaded by a call whose tool has not changed.
       { name: "call", modules: ["cli/commands/call", "cli/project/(?:open-runtime|current-tool)"] },
       { name: "run-call", modules: ["mcp-server/(?:bind-model|run-call)"] },
       {
@@ -132,7 +132,7 @@ async function chunksOf(name, entries, options) {
   const { output } = await bundle.generate({
     format: "esm",
     entryFileNames: "[name].js",
-    // What needs Node stays apart from what runs anywhere.
+    // Modules that need Node are kept apart from portable ones.
     chunkFileNames: ({ moduleIds }) =>
       `${moduleIds.some((id) => /[\\/]src[\\/]node[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,

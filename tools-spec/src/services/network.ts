@@ -1,8 +1,9 @@
 import { lookup } from "node:dns";
 import { get as getHttp, type IncomingMessage, type RequestOptions } from "node:http";
 import { get as getHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { NotExecuted } from "@hasp/runtime";
+import { isPublicAddress } from "@hasp/runtime/http";
 
 /** The hosts that the agent may reach. */
 export interface Network {
@@ -28,7 +29,7 @@ export function openNetwork({ allowedHosts, allowPrivate = false }: NetworkOptio
     if (url.username !== "" || url.password !== "") return "the address must not contain a user name or a password";
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (!patterns.some((pattern) => matches(pattern, host))) return notAllowed(host, patterns);
-    return !allowPrivate && isIP(host) !== 0 && isPrivate(host) ? privateHost(host) : undefined;
+    return !allowPrivate && isIP(host) !== 0 && !isPublicAddress(host) ? privateHost(host) : undefined;
   };
   return {
     refusal,
@@ -56,46 +57,15 @@ function notAllowed(host: string, patterns: readonly string[]): string {
 
 const privateHost = (host: string): string => `${host} is inside the private network`;
 
-/** Resolves a host name and refuses it if one of its addresses is private, so that DNS cannot lead a request inside. */
+/** Resolves a host name and refuses it if one of its addresses is not public, so that DNS cannot lead a request inside. */
 const publicLookup: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, "", 0);
     const [first] = addresses;
-    if (first === undefined || addresses.some(({ address }) => isPrivate(address))) {
+    if (first === undefined || addresses.some(({ address }) => !isPublicAddress(address))) {
       return callback(new NotExecuted(privateHost(host)), "", 0);
     }
     if (options.all === true) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
 };
-
-const privateAddresses = new BlockList();
-for (const [address, prefix] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-] as const) {
-  privateAddresses.addSubnet(address, prefix, "ipv4");
-}
-for (const [address, prefix] of [
-  ["::", 128],
-  ["::1", 128],
-  ["64:ff9b::", 96],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
-] as const) {
-  privateAddresses.addSubnet(address, prefix, "ipv6");
-}
-
-/** Whether an IP address is private. A BlockList checks IPv4 addresses inside IPv6 ones by their IPv4 rules. */
-function isPrivate(address: string): boolean {
-  return privateAddresses.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-}

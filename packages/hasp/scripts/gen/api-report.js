@@ -61,7 +61,7 @@ async function configOf(folder, types, temporary, reportFileName) {
         compilerMessageReporting: { default: { logLevel: "error" } },
         extractorMessageReporting: {
           default: { logLevel: "none" },
-          // What a user meets in a signature and cannot name.
+          // Types that signatures use but no entry exports.
           "ae-forgotten-export": { logLevel: "none", addToApiReportFile: true },
         },
         tsdocMessageReporting: { default: { logLevel: "none" } },

@@ -8,8 +8,8 @@ export interface TextSpan {
 
 /**
  * The place of a part of a text in the file that holds it, whether the text is plain, quoted, folded or a block of lines.
- * What is missing at its end is placed after its last unit. `location` is that of the whole text, and the answer where
- * the file writes it in no way that leads back to it, such as by an alias.
+ * A part that begins at the end of the text is placed after its last character. Returns `location`, the place of the
+ * whole text, where the part cannot be traced back to the file, for example through an alias.
  */
 export function placeInText(
   file: { readonly uri: string; readonly text: string },

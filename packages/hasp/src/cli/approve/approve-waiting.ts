@@ -8,7 +8,7 @@ export async function approveWaiting(approval: Approval): Promise<ApprovalResult
   const { project, options, terminal } = approval;
   const waiting = await waitingClaims(approval);
   const questioning = { texts: project.texts, terminal, oneByOne: options.review === true };
-  // What contradicts the handler is never approved by the way.
+  // Claims that contradict the handler are approved only on explicit request.
   const undoubted = waiting.filter(
     ({ contradiction }) => contradiction === undefined || options.contradicting === true,
   );

@@ -74,7 +74,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   ];
   const unknown = unknownFilters(invocation, project, others);
   if (unknown.length > 0) return { ...common, diagnostics: unknown, couldNotCheck: true };
-  // What has errors cannot be approved.
+  // Tools with errors cannot be approved.
   const blocking = errors.filter(concerns);
   if (blocking.length > 0) return { ...common, diagnostics: blocking };
 

@@ -20,7 +20,7 @@ export const eject: CommandModule = {
 
 async function runEject(invocation: Invocation): Promise<CommandResult> {
   const [name = ""] = invocation.words;
-  // What is not approved yet can be ejected, too: nothing is built here.
+  // Unapproved tools can be ejected too, since nothing is built here.
   const project = await compileProject(invocation, { unlocked: false, adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;
   const common = { sources: project.texts, root: project.root };

@@ -57,8 +57,8 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   /** Every value that a declaration takes from the input, the context or `bind`, in the order of the text. */
   references(declaration: Declarations[Name], bind: SpecBind): readonly Reference[];
   /**
-   * What a declaration does, as far as it can be shown; nothing where it shows nothing. Claims are held against it, and
-   * one that it supports is suggested.
+   * The effects that a declaration can be shown to have. Claims are checked against them, and supported claims are
+   * suggested.
    */
   effects(declaration: Declarations[Name]): readonly Effect[];
   /** Reports what is wrong beyond the format; every reference leads somewhere by then. */
