@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { buildTool, createDispatcher, type Dispatcher } from "@hasp/runtime";
 import { postgresCallStore } from "@hasp/runtime/postgres";
 import { callStoreConformance } from "@hasp/runtime/testing";
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hasp, type Run } from "../cli/command-line.js";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
 
 let server: EmbeddedServer;
@@ -55,4 +57,28 @@ test("refuses tables of a newer version", async () => {
   await pool.query("update hasp_layout set layout = 2");
   await expect(postgresCallStore(pool).setUp()).rejects.toThrow("has layout 2");
   await pool.query("update hasp_layout set layout = 1");
+});
+
+test("the command line lists and answers its questions, and prints no address", async () => {
+  const ask = buildTool({
+    name: "ask_first",
+    description: "Asks.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    execute: () => "done",
+  });
+  const host = createDispatcher({ tools: [ask], callStore: postgresCallStore(pool) });
+  await host.run([{ id: "1", name: "ask_first", input: {} }], { turnId: "from the command line" });
+  const folder = resolve(import.meta.dirname, "..");
+  const environment = { DATABASE_URL: server.urls.scratch ?? "", OTHER_URL: server.urls.application };
+  const run = (...words: readonly string[]): Promise<Run> =>
+    hasp(folder, [...words, "--store", "postgres=DATABASE_URL"], environment);
+  const listed = await run("pending", "--tool", "ask_first");
+  expect([listed.code, listed.out]).toEqual([0, expect.stringContaining("ask_first")]);
+  const [id = ""] = /^[0-9a-f]{8,}/mu.exec(listed.out) ?? [];
+  const answered = await run("answer", id, "--deny", "--reason", "not today");
+  expect(answered.code).toBe(0);
+  expect((await run("audit", "--turn", "from the command line")).out).toContain('"to":"denied"');
+  const empty = await hasp(folder, ["pending", "--store", "postgres=OTHER_URL"], environment);
+  expect([empty.code, empty.out]).toEqual([2, expect.stringContaining("The database of OTHER_URL has no call store.")]);
+  expect(listed.out + listed.error + answered.out + answered.error).not.toContain("postgres://");
 });

@@ -63,6 +63,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/login.js")).logout,
   },
   {
+    name: "pending",
+    summary: "List the questions that wait for an answer in a call store.",
+    load: async () => (await import("./commands/stored-calls/pending.js")).pending,
+  },
+  {
+    name: "answer",
+    summary: "Answer a question that waits in a call store.",
+    load: async () => (await import("./commands/stored-calls/answer.js")).answer,
+  },
+  {
+    name: "audit",
+    summary: "Print who proposed, decided and executed the calls of a call store, or verify what was printed.",
+    load: async () => (await import("./commands/stored-calls/audit.js")).audit,
+  },
+  {
     name: "eject",
     summary: "Turn a handler that a spec declares into code of your own.",
     load: async () => (await import("./commands/eject.js")).eject,

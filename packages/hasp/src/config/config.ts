@@ -1,5 +1,6 @@
 import type { DialectId, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers/declaration.js";
+import type { CallStoreSetting } from "../calls/call-store-setting.js";
 import type { Budgets, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */
@@ -30,6 +31,8 @@ export interface HaspConfig {
   };
   /** What handlers without code connect to, by name. */
   readonly connections?: Connections;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
   readonly rules?: RuleSeverities;

@@ -1,5 +1,6 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { isOfPhase } from "../diagnostics/finding-phases.js";
+import type { CallStoreSetting } from "../calls/call-store-setting.js";
 import type { DialectId } from "@hasp/schema";
 import { compileFormat } from "../spec/own-schema.js";
 import { once } from "../model/once.js";
@@ -35,6 +36,8 @@ export interface ProjectPlan {
   readonly specs: readonly string[];
   /** Pinned remote schemas: sha256 by address. */
   readonly remotes: ReadonlyMap<string, string>;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
 }
 
 /** Checks a configuration with its presets and fills the defaults; `undefined` where it cannot be used. */
@@ -98,6 +101,12 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     const location = locate(`/toolsets/${escapeToken(name)}/policy`);
     diagnostics.push(configDiagnostics("outside-project", location, { key: "policy", path: policy }));
   }
+  const { files } = { files: undefined, ...config.callStore };
+  if (files !== undefined && normalisePath(files) === undefined) {
+    diagnostics.push(
+      configDiagnostics("outside-project", locate("/callStore/files"), { key: "callStore", path: files }),
+    );
+  }
   const context = toContext(config.context);
   const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
   const testModule = normalisePath(testFile);
@@ -135,7 +144,12 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
           ),
         }),
   };
-  const usable = { plan, specs: config.specs ?? ["."], remotes: new Map(Object.entries(config.remotes ?? {})) };
+  const usable: ProjectPlan = {
+    plan,
+    specs: config.specs ?? ["."],
+    remotes: new Map(Object.entries(config.remotes ?? {})),
+    ...(config.callStore === undefined ? {} : { callStore: config.callStore }),
+  };
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
 }
 

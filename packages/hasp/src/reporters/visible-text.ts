@@ -43,15 +43,15 @@ export function visibleLines(text: string): string {
 }
 
 /**
- * Prints a value as indented JSON. What is invisible, or would start a command in a CI log, is escaped; a parser reads
+ * Prints a value as JSON, indented unless `indent` is 0. What is invisible, or would start a command in a CI log, is escaped; a parser reads
  * the same value.
  */
-export function visibleJson(value: unknown): string {
+export function visibleJson(value: unknown, indent = 2): string {
   const unitsOf = (text: string): string =>
     Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, "0"))
       .map((unit) => `\\u${unit}`)
       .join("");
-  const text = JSON.stringify(value, undefined, 2)
+  const text = JSON.stringify(value, undefined, indent)
     .replaceAll(INVISIBLE, (character) => (character === "\n" ? character : unitsOf(character)))
     .replaceAll(/#(?=#[a-z]*\[)/giu, unitsOf);
   return `${text}\n`;

@@ -123,6 +123,12 @@ export const haspConfigSchema: JsonObject = {
             },
           ],
         },
+        callStore: {
+          description:
+            "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`: a folder, or a Postgres database whose address an environment variable holds.",
+          $ref: "#/$defs/CallStore",
+          examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
+        },
         budgets: {
           description: "Maximum tokens that the lists may cost in every request.",
           type: "object",
@@ -243,6 +249,30 @@ export const haspConfigSchema: JsonObject = {
       "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter',
     },
     ...connectionDefinitions,
+    CallStore: {
+      type: "object",
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+      "x-expected": "an object with exactly one of files, postgres",
+      properties: {
+        files: { description: "The folder of `fileCallStore`.", $ref: "#/$defs/Path" },
+        postgres: {
+          description: "The database of `postgresCallStore`.",
+          type: "object",
+          required: ["env"],
+          additionalProperties: false,
+          properties: {
+            env: {
+              description: "The environment variable that holds its address.",
+              type: "string",
+              pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+              "x-expected": "the name of an environment variable, such as DATABASE_URL",
+            },
+          },
+        },
+      },
+    },
     Path: {
       type: "string",
       minLength: 1,

@@ -2,6 +2,7 @@ import { thrownText } from "../../../diagnostics/thrown-text.js";
 import type { Catalogue, Column, ColumnType, Relation } from "../../../importers/sql/catalogue.js";
 import { parseSource } from "../../../phases/1-load/index.js";
 import type { ReadSource } from "../read-source.js";
+import { withoutPassword } from "./address.js";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
 import { allowedTexts } from "./check-list.js";
 import { loadPg, type PgClient } from "./load-pg.js";
@@ -142,22 +143,6 @@ function typesOf(types: readonly TypeRow[], columns: readonly ColumnRow[]): Cata
       return type === undefined ? [] : [[id, type]];
     }),
   );
-}
-
-/** A message without the password of an address. */
-function withoutPassword(message: string, address: string): string {
-  const { password = "" } = URL.canParse(address) ? new URL(address) : {};
-  return [address, password, decoded(password)]
-    .filter((secret) => secret !== "")
-    .reduce((text, secret) => text.replaceAll(secret, "…"), message);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 interface RoleRow {

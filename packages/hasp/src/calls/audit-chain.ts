@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { AuditRecord } from "@hasp/runtime";
+import { canonicalText } from "@hasp/schema/vocabulary";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isObject } from "../model/json-kind.js";
+import { visibleJson } from "../reporters/visible-text.js";
+
+/** The digest before the first record. */
+const NOTHING: string = "0".repeat(64);
+
+/** What is wrong with a line, counted from 1, or with the end of the file. */
+export type ChainFault =
+  { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number } | { readonly kind: "empty" | "end" };
+
+/** Records as lines of JSON of which each holds the digest of the one before, and the digest of the last. */
+export interface AuditChain {
+  readonly text: string;
+  readonly head: string;
+}
+
+/** Chains records in their order: no line can then be changed, removed, put in or moved without a trace. */
+export function chainRecords(records: readonly AuditRecord[]): AuditChain {
+  let head = NOTHING;
+  const lines = records.map((record) => {
+    const chained = { ...record, previous: head };
+    head = digestOf(chained as unknown as JsonObject);
+    return visibleJson({ ...chained, digest: head }, 0);
+  });
+  return { text: lines.join(""), head };
+}
+
+/**
+ * Reports every line at which a text is not what `chainRecords` made. Who writes a whole text anew, or cuts its end,
+ * is found out by `head`, the digest of the last record, if that was kept elsewhere.
+ */
+export function chainFaults(text: string, head?: string): readonly ChainFault[] {
+  const faults: ChainFault[] = [];
+  let previous: unknown = NOTHING;
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  for (const [index, source] of lines.entries()) {
+    const line = index + 1;
+    const { digest, ...record } = parse(source) ?? {};
+    if (typeof digest !== "string") {
+      faults.push({ kind: "not-a-record", line });
+      previous = undefined;
+      continue;
+    }
+    if (digest !== digestOf(record)) faults.push({ kind: "changed", line });
+    // What follows a line that cannot be read is not held against it.
+    if (previous !== undefined && record["previous"] !== previous) faults.push({ kind: "gap", line });
+    previous = digest;
+  }
+  if (lines.length === 0) faults.push({ kind: "empty" });
+  else if (head !== undefined && head !== previous) faults.push({ kind: "end" });
+  return faults;
+}
+
+/** A line as an object. One that says a key twice, or in other words than we print, is none of ours. */
+function parse(line: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(line) as JsonValue;
+    return isObject(value) && visibleJson(value, 0) === `${line}\n` ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(record: JsonObject): string {
+  return createHash("sha256").update(canonicalText(record)).digest("hex");
+}

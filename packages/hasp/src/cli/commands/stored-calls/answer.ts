@@ -1,0 +1,85 @@
+import { userInfo } from "node:os";
+import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
+import { Option } from "commander";
+import { callsDiagnostics } from "../../../calls/diagnostics.js";
+import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import { visibleText } from "../../../reporters/visible-text.js";
+import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
+import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
+
+/** Ids that are named where several fit. */
+const NAMED_IDS = 5;
+
+interface AnswerOptions extends StoreOption {
+  readonly allow?: boolean;
+  readonly deny?: boolean;
+  readonly reason?: string;
+  readonly by?: string;
+}
+
+/** `hasp answer`: a person's answer to a question that waits. */
+export const answer: CommandModule = {
+  configure(command) {
+    declareStoreOption(command.argument("<question>", "the id of a question, or the beginning of one"))
+      .addOption(new Option("--allow", "let the call run").conflicts("deny"))
+      .addOption(new Option("--deny", "refuse the call").conflicts("allow"))
+      .option("--reason <text>", "why; the model reads it where the call is refused")
+      .option("--by <name>", "who answers. Default: the user of the operating system");
+  },
+  run: async (given) => {
+    const invocation = given as Invocation<AnswerOptions>;
+    const { allow, deny } = invocation.options;
+    if (allow !== true && deny !== true) return refused(callsDiagnostics("no-decision", undefined, undefined));
+    return useCallStore(invocation, (store) => answerQuestion(store, invocation));
+  },
+};
+
+async function answerQuestion(
+  store: CallStore,
+  { words: [word = ""], options }: Invocation<AnswerOptions>,
+): Promise<CommandResult> {
+  const found = await findQuestion(store, word);
+  if ("code" in found) return refused(found);
+  const { id, toolName, turnId } = found;
+  const { createDispatcher } = await import("@hasp/runtime");
+  const { reason, by = userInfo().username } = options;
+  const decision = options.allow === true ? "allow" : "deny";
+  const outcome = await createDispatcher({ tools: [], callStore: store }).answer(id, { decision, reason, by });
+  const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
+  if (!outcome.accepted) return { diagnostics: [notAccepted(found, outcome.reason, by)], data };
+  const done = decision === "allow" ? "Allowed" : "Refused";
+  return {
+    diagnostics: [],
+    data,
+    text: `${done}: ${visibleText(toolName)}. The turn goes on when the host resumes it: ${visibleText(turnId)}\n`,
+  };
+}
+
+/** The question with this id, or the only one whose id begins with the word. */
+async function findQuestion(store: CallStore, word: string): Promise<Question | Diagnostic> {
+  const [exact] = await store.questions({ id: word });
+  if (exact !== undefined) return exact;
+  const matches = (await store.questions({})).filter(({ id }) => word !== "" && id.startsWith(word));
+  const [only] = matches;
+  if (only === undefined) return callsDiagnostics("unknown-question", undefined, { id: word });
+  if (matches.length === 1) return only;
+  const ids = matches.slice(0, NAMED_IDS).map(({ id }) => id);
+  return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
+}
+
+type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
+
+function notAccepted({ toolName: tool, principal }: Question, reason: Declined, by: string): Diagnostic {
+  const isForPrincipal = reason === "not-permitted" && principal !== undefined;
+  return callsDiagnostics("not-accepted", undefined, {
+    tool,
+    by,
+    variant: reason,
+    principal: principal ?? "somebody else",
+    remedy: isForPrincipal ? `If you answer for them: --by ${principal}` : undefined,
+  });
+}
+
+function refused(finding: Diagnostic): CommandResult {
+  return { diagnostics: [finding], couldNotCheck: true };
+}

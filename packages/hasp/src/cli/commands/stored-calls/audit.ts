@@ -1,0 +1,113 @@
+import { resolve } from "node:path";
+import { InvalidArgumentError, Option } from "commander";
+import { chainFaults, chainRecords, type ChainFault } from "../../../calls/audit-chain.js";
+import { callsDiagnostics } from "../../../calls/diagnostics.js";
+import { selectRecords } from "../../../calls/select-records.js";
+import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import { pluralize } from "../../../reporters/words.js";
+import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
+import { cliDiagnostics } from "../../shell/diagnostics.js";
+import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
+
+/** Faults of a file that are reported; the others follow from these more often than not. */
+const REPORTED_FAULTS = 20;
+
+interface AuditOptions extends StoreOption {
+  readonly turn?: string;
+  readonly tool?: string;
+  readonly principal?: string;
+  readonly decision?: string;
+  readonly since?: string;
+  readonly verify?: string;
+  readonly head?: string;
+}
+
+/** `hasp audit`: the records of a call store as chained lines of JSON, or whether such lines are what was printed. */
+export const audit: CommandModule = {
+  configure(command) {
+    declareStoreOption(command)
+      .option("--turn <id>", "only records of this turn")
+      .option("--tool <name>", "only records of calls of this tool")
+      .option("--principal <name>", "only records of calls that run for this principal")
+      .addOption(new Option("--decision <how>", "only how questions ended").choices(["allowed", "denied", "expired"]))
+      .option("--since <date>", "only records from this date on, such as 2030-01-31 or 2030-01-31T12:00:00Z", isoDate)
+      .addOption(
+        new Option("--verify <file>", "say whether a file is what this command printed, and print no record").conflicts(
+          ["store", "turn", "tool", "principal", "decision", "since"],
+        ),
+      )
+      .option("--head <digest>", "for --verify: the digest that the last record must have");
+  },
+  run: async (given) => {
+    const invocation = given as Invocation<AuditOptions>;
+    const { verify } = invocation.options;
+    return verify === undefined ? printRecords(invocation) : verifyFile(verify, invocation);
+  },
+};
+
+async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
+  const { turn: turnId, since, tool, principal, decision } = invocation.options;
+  return useCallStore(invocation, async (store) => {
+    // A call that began before the date may say only there which tool it is of.
+    const isOfCalls = tool !== undefined || principal !== undefined;
+    const stored = await store.records({
+      ...(turnId !== undefined && { turnId }),
+      ...(since !== undefined && !isOfCalls && { since }),
+    });
+    const records = selectRecords(stored, { tool, principal, decision, since });
+    const { text, head } = chainRecords(records);
+    return {
+      diagnostics: [],
+      product: text,
+      data: { records: records.map((record) => ({ ...record })), head },
+      summary: { records: records.length },
+      aside: `${pluralize(records.length, "record")}, digest of the last: ${head}\n`,
+    };
+  });
+}
+
+async function verifyFile(path: string, { folder, options }: Invocation<AuditOptions>): Promise<CommandResult> {
+  const { readText } = await import("../../../host/fs/read-text.js");
+  const read = await readText(resolve(folder, path));
+  if ("reason" in read) {
+    return {
+      diagnostics: [cliDiagnostics("cannot-read", undefined, { path, reason: read.reason })],
+      couldNotCheck: true,
+    };
+  }
+  const faults = chainFaults(read.text, options.head);
+  const diagnostics = faults.slice(0, REPORTED_FAULTS).map((fault) => findingOf(path, fault, options.head ?? ""));
+  if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, couldNotCheck: true };
+  const note =
+    options.head === undefined ? " With --head, the digest of the last record, that holds of its end, too." : "";
+  return {
+    diagnostics,
+    summary: { faults: faults.length },
+    ...(faults.length === 0 && { text: `${path}: no line was changed, removed, put in or moved.${note}\n` }),
+  };
+}
+
+function findingOf(path: string, fault: ChainFault, head: string): Diagnostic {
+  switch (fault.kind) {
+    case "not-a-record":
+      return callsDiagnostics("line-not-a-record", undefined, { path, line: fault.line });
+    case "changed":
+      return callsDiagnostics("line-changed", undefined, { path, line: fault.line });
+    case "gap": {
+      const variant = fault.line === 1 ? "start" : "between";
+      return callsDiagnostics("line-missing", undefined, { variant, path, line: fault.line });
+    }
+    case "empty":
+      return callsDiagnostics("no-records", undefined, { path });
+    case "end":
+      return callsDiagnostics("end-missing", undefined, { path, head });
+  }
+}
+
+function isoDate(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new InvalidArgumentError("It must be a date such as 2030-01-31, or 2030-01-31T12:00:00Z.");
+  }
+  return new Date(time).toISOString();
+}

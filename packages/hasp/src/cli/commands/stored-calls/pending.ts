@@ -1,0 +1,42 @@
+import { pluralize } from "../../../reporters/words.js";
+import { questionData, questionList } from "../../../views/question-list.js";
+import type { CommandModule, Invocation } from "../../shell/command.js";
+import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
+
+interface PendingOptions extends StoreOption {
+  readonly tool?: string;
+  readonly turn?: string;
+  readonly principal?: string;
+}
+
+/** `hasp pending`: the questions that wait for an answer. */
+export const pending: CommandModule = {
+  configure(command) {
+    declareStoreOption(command)
+      .option("--tool <name>", "only questions about this tool")
+      .option("--turn <id>", "only questions of this turn")
+      .option("--principal <name>", "only questions of turns that run for this principal");
+  },
+  run: async (given) => {
+    const invocation = given as Invocation<PendingOptions>;
+    const { tool: toolName, turn: turnId, principal } = invocation.options;
+    return useCallStore(invocation, async (store) => {
+      const questions = await store.questions({
+        isOpen: true,
+        ...(toolName !== undefined && { toolName }),
+        ...(turnId !== undefined && { turnId }),
+        ...(principal !== undefined && { principal }),
+      });
+      const now = Date.now();
+      return {
+        diagnostics: [],
+        product: questions.length === 0 ? "No question waits.\n" : questionList(questions, now, invocation.terminal),
+        data: { questions: questionData(questions, now) },
+        summary: { questions: questions.length },
+        ...(questions.length > 0 && {
+          aside: `${pluralize(questions.length, "question")}. To answer one: hasp answer <question> --allow, or --deny --reason "…".\n`,
+        }),
+      };
+    });
+  },
+};

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import type { CallStore } from "@hasp/runtime";
+import { callStoreSetting, type CallStoreSetting } from "../../../calls/call-store-setting.js";
+import { callsDiagnostics } from "../../../calls/diagnostics.js";
+import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import { locateProject } from "../../project/project.js";
+import type { CommandResult, Invocation } from "../../shell/command.js";
+
+/** The option of the commands that use a call store. */
+export interface StoreOption {
+  /** `null` where the word names none. */
+  readonly store?: CallStoreSetting | null;
+}
+
+/** Declares that option. */
+export function declareStoreOption(command: Command): Command {
+  return command.option(
+    "--store <kind=where>",
+    "the call store instead of the configuration's: files=<folder>, or postgres=<variable> with the environment variable that holds the address",
+    // A refusal of commander's would repeat the word, which may be a connection string with its password.
+    (word) => callStoreSetting(word) ?? null,
+  );
+}
+
+/** Uses the call store of the command line or the configuration. What stands in the way is the outcome instead. */
+export async function useCallStore(
+  invocation: Invocation<StoreOption>,
+  use: (store: CallStore) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { options, folder, terminal } = invocation;
+  const { root, config } = locateProject(invocation);
+  const { withCallStore } = await import("../../../host/calls/open-call-store.js");
+  const { environment } = terminal;
+  if (options.store === null) return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
+  if (options.store !== undefined) {
+    return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
+  }
+  const { readProjectPlan } = await import("../../../host/project/read-project.js");
+  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  const setting = project.callStore;
+  if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named", undefined, undefined) });
+  return outcomeOf(await withCallStore({ setting, folder: root, root, environment }, use));
+}
+
+function outcomeOf(outcome: CommandResult | { readonly finding: Diagnostic }): CommandResult {
+  return "finding" in outcome ? { diagnostics: [outcome.finding], couldNotCheck: true } : outcome;
+}

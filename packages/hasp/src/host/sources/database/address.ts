@@ -1,0 +1,15 @@
+/** A message without the password of an address. */
+export function withoutPassword(message: string, address: string): string {
+  const { password = "" } = URL.canParse(address) ? new URL(address) : {};
+  return [address, password, decoded(password)]
+    .filter((secret) => secret !== "")
+    .reduce((text, secret) => text.replaceAll(secret, "…"), message);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Question } from "@hasp/runtime";
+import type { JsonObject } from "@hasp/schema";
+import { visibleText } from "../reporters/visible-text.js";
+import type { SummaryView } from "./build-summary.js";
+import { tableLines } from "./table.js";
+
+/** Digits of a question's id that are shown at least. */
+const LEAST_DIGITS = 8;
+
+/**
+ * Formats the questions of a call store: a line per question, and below it the reason and the whole input, since somebody
+ * decides by them. `now`: milliseconds since 1970.
+ */
+export function questionList(questions: readonly Question[], now: number, { paint, columns }: SummaryView): string {
+  const short = shortIds(questions.map(({ id }) => id));
+  const rows = questions.map((question) => [
+    short.get(question.id) ?? question.id,
+    visibleText(question.toolName),
+    `${question.class}${question.isDestructive ? ", destructive" : ""}`,
+    `${duration(now - Date.parse(question.askedAt))} ago`,
+    isExpired(question, now) ? "expired" : `in ${duration(Date.parse(question.expiresAt) - now)}`,
+    visibleText(question.principal ?? ""),
+  ]);
+  const titles = ["question", "tool", "class", "asked", "expires", "for"].map((title) => ({ title }));
+  const table = tableLines(titles, rows, columns);
+  const [head = "", ...lines] = table;
+  // In a narrow terminal each question is a list of its own, with the titles in it.
+  const listed =
+    table.length === rows.length + 1 ? lines.map((line) => [line]) : rows.map((row) => narrow(titles, row));
+  const blocks = questions.flatMap((question, index) => [
+    ...(listed[index] ?? []),
+    ...(question.reason === undefined ? [] : [paint("faint", `  reason  ${visibleText(question.reason)}`)]),
+    paint("faint", `  input   ${visibleText(JSON.stringify(question.input))}`),
+  ]);
+  return `${[paint("faint", head), ...blocks].join("\n")}\n`;
+
+  function narrow(all: typeof titles, row: readonly string[]): readonly string[] {
+    return tableLines(all, [row], columns).slice(1);
+  }
+}
+
+/** The questions for programs. */
+export function questionData(questions: readonly Question[], now: number): readonly JsonObject[] {
+  return questions.map((question) => ({ ...question, isExpired: isExpired(question, now) }));
+}
+
+/** The beginnings by which ids can be told apart, by id. */
+function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const isUnique = (length: number): boolean =>
+    new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size;
+  let length = LEAST_DIGITS;
+  while (!isUnique(length)) length += 1;
+  return new Map(ids.map((id) => [id, visibleText(id.slice(0, length))]));
+}
+
+function isExpired({ expiresAt }: Question, now: number): boolean {
+  return Date.parse(expiresAt) <= now;
+}
+
+const UNITS = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+] as const;
+
+/** A time in its largest whole unit. */
+function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const [size, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, "s"];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}

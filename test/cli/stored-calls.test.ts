@@ -1,0 +1,221 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildTool, createDispatcher, type Dispatcher, type DispatcherOptions } from "@hasp/runtime";
+import { fileCallStore } from "@hasp/runtime/node";
+import type { JsonObject } from "@hasp/schema";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { chainFaults, chainRecords } from "../../packages/hasp/src/calls/audit-chain.js";
+import { hasp, haspJson, project } from "./command-line.js";
+
+const pay = buildTool({
+  name: "pay",
+  description: "Pays.",
+  input: {
+    type: "object",
+    properties: {
+      to: { type: "string" },
+      pin: { type: "string", writeOnly: true },
+      token: { type: "string", "x-secret": true },
+      password: { type: "string", format: "password" },
+    },
+    additionalProperties: false,
+  },
+  execute: () => "paid",
+});
+
+function host(folder: string, options: Partial<DispatcherOptions> = {}): Dispatcher {
+  return createDispatcher({ tools: [pay], callStore: fileCallStore(join(folder, ".hasp/calls")), ...options });
+}
+
+async function projectWithQuestions(
+  inputs: readonly JsonObject[],
+  options: Partial<DispatcherOptions> = {},
+): Promise<string> {
+  const folder = project({ "hasp.config.yaml": "callStore: { files: .hasp/calls }\n" });
+  const calls = inputs.map((input, index) => ({ id: String(index + 1), name: "pay", input }));
+  for (const call of calls) await host(folder, options).run([call], { turnId: `turn ${call.id}` });
+  return folder;
+}
+
+const SECRETS = { pin: "the-pin-1", token: "the-token-1", password: "the-word-1" };
+
+test("a person sees what waits, without secrets, and answers once; the host then goes on", async () => {
+  const folder = await projectWithQuestions([{ to: "ann", ...SECRETS }]);
+  const { out, error, code } = await hasp(folder, ["pending"]);
+  expect(code).toBe(0);
+  expect(out.replace(/[0-9a-f]{8}/u, "<id>").replaceAll(/\d+ s ago/gu, "<age>")).toBe(
+    [
+      "question  tool  class                asked    expires  for",
+      "<id>  pay   UNSAFE, destructive  <age>  in 6 d",
+      '  input   {"to":"ann","pin":"[secret]","token":"[secret]","password":"[secret]"}',
+      "",
+    ].join("\n"),
+  );
+  expect(error).toContain("1 question. To answer one: hasp answer <question> --allow");
+  const listed = await haspJson(folder, ["pending", "--tool", "pay"]);
+  const [{ id = "" }] = listed.data["questions"] as [{ id?: string }];
+  expect(JSON.stringify(listed.data)).not.toMatch(/the-(?:pin|token|word)/u);
+  expect((await hasp(folder, ["pending", "--tool", "look"])).out).toBe("No question waits.\n");
+
+  const answered = await hasp(folder, ["answer", id.slice(0, 8), "--allow", "--by", "ann", "--reason", "ordered"]);
+  expect([answered.code, answered.out]).toEqual([
+    0,
+    "Allowed: pay. The turn goes on when the host resumes it: turn 1\n",
+  ]);
+  const second = await haspJson(folder, ["answer", id, "--deny", "--by", "bob"]);
+  expect([second.code, second.diagnostics[0]?.code, second.diagnostics[0]?.message]).toEqual([
+    1,
+    "calls/not-accepted",
+    "The answer came too late: the question about pay is decided.",
+  ]);
+  expect((await hasp(folder, ["pending"])).out).toBe("No question waits.\n");
+  expect((await host(folder).resume("turn 1")).results[0]?.isError).toBe(false);
+
+  const { records } = (await haspJson(folder, ["audit"])).data as {
+    records: { to: string; by?: string; code?: string }[];
+  };
+  expect(records.map(({ to, by, code: why }) => [to, by, why].filter(Boolean).join(" "))).toEqual([
+    "proposed",
+    "asked",
+    "allowed ann",
+    "allowed bob already-decided",
+    "reserved",
+    "settled",
+  ]);
+});
+
+test("a question for a principal takes that principal's answer alone; an expired one takes none", async () => {
+  const folder = await projectWithQuestions([{ to: "a" }], { principal: "ann" });
+  await host(folder, { questionTtlSeconds: 0.001 }).run([{ id: "1", name: "pay", input: {} }], { turnId: "brief" });
+  const ids = (await haspJson(folder, ["pending"])).data["questions"] as {
+    id: string;
+    turnId: string;
+    isExpired: boolean;
+  }[];
+  expect(ids.map(({ isExpired }) => isExpired).toSorted()).toEqual([false, true]);
+  const [bound, brief] = ["turn 1", "brief"].map((turn) => ids.find(({ turnId }) => turnId === turn)?.id ?? "");
+  const answer = (
+    id: string | undefined,
+    by: string,
+  ): Promise<{ readonly out: string; readonly code: number | null }> =>
+    hasp(folder, ["answer", id ?? "", "--deny", "--by", by]);
+  const foreign = await answer(bound, "eve");
+  expect([foreign.code, foreign.out]).toEqual([
+    1,
+    expect.stringContaining("takes the answer of ann alone, and not of eve."),
+  ]);
+  expect(foreign.out).toContain("--by ann");
+  expect((await answer(brief, "eve")).out).toContain("has expired");
+  expect((await answer(bound, "ann")).code).toBe(0);
+});
+
+test.each([
+  [["answer", "ffff", "--allow"], 'There is no question "ffff".'],
+  [["answer", "", "--allow"], 'There is no question "".'],
+  [["answer", "ffff"], "Say what the answer is: --allow or --deny."],
+  [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
+  [["pending", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
+  [["pending", "--store", "postgres=OTHER"], "OTHER must hold an address that begins with postgres://."],
+  [["audit", "--verify", "nowhere.jsonl"], '"nowhere.jsonl" cannot be read'],
+])("%j is refused with 2", async (words, message) => {
+  const folder = await projectWithQuestions([]);
+  await host(folder).run([], { turnId: "none" });
+  const { code, out, error } = await hasp(folder, words, { OTHER: "mysql://user:hidden@host" });
+  expect([code, out]).toEqual([2, expect.stringContaining(message)]);
+  expect(out + error).not.toContain("hidden");
+  expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+});
+
+test("a password is never printed, whether it stands in the environment or on the command line", async () => {
+  const folder = project({});
+  const address = "postgres://user:hidden@127.0.0.1:9/db";
+  for (const words of [
+    ["--store", "postgres=URL"],
+    ["--store", `postgres=${address}`],
+    ["--store", address],
+  ]) {
+    const { code, out, error } = await hasp(folder, ["pending", ...words], { URL: address });
+    expect([words, code]).toEqual([words, 2]);
+    expect(out + error).not.toContain("hidden");
+  }
+});
+
+test("without a call store, the command says how to name one", async () => {
+  const { code, out } = await hasp(project({ "hasp.config.yaml": "specs: [specs]\n" }), ["pending"]);
+  expect([code, out]).toEqual([2, expect.stringContaining("callStore: { files: .hasp/calls }")]);
+});
+
+test.each([
+  ["callStore: { files: ../elsewhere }", "leads out of the project"],
+  ["callStore: { postgres: { url: postgres://x } }", "url"],
+  ["callStore: { files: a, postgres: { env: A } }", "callStore"],
+  ["callStore: { postgres: { env: 'postgres://x' } }", "the name of an environment variable"],
+])("the configuration %s is refused", async (line, message) => {
+  const { code, out } = await hasp(project({ "hasp.config.yaml": `${line}\n` }), ["pending"]);
+  expect([code, out]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test("records are selected by whole calls, and verified to the last line", async () => {
+  const folder = await projectWithQuestions([{ to: "a" }, { to: "b" }], { principal: "ann" });
+  const linesOf = async (...words: string[]): Promise<number> =>
+    (await hasp(folder, ["audit", ...words])).out.split("\n").length - 1;
+  expect(await linesOf()).toBe(4);
+  expect(await linesOf("--turn", "turn 1")).toBe(2);
+  expect(await linesOf("--principal", "ann", "--tool", "pay")).toBe(4);
+  expect(await linesOf("--principal", "bob")).toBe(0);
+  expect(await linesOf("--since", "2999-01-01")).toBe(0);
+  expect(await linesOf("--since", "2020-01-01T00:00:00+01:00")).toBe(4);
+  expect(await linesOf("--decision", "allowed")).toBe(0);
+
+  const printed = await hasp(folder, ["audit"]);
+  const path = join(folder, "audit.jsonl");
+  writeFileSync(path, printed.out);
+  const [head = ""] = /[0-9a-f]{64}/u.exec(printed.error) ?? [];
+  const verify = (...words: string[]): ReturnType<typeof hasp> =>
+    hasp(folder, ["audit", "--verify", "audit.jsonl", ...words]);
+  expect((await verify("--head", head)).code).toBe(0);
+  writeFileSync(path, printed.out.split("\n").slice(0, 3).join("\n"));
+  expect((await verify()).code).toBe(0);
+  expect([(await verify("--head", head)).code, (await verify("--head", head)).out]).toEqual([
+    1,
+    expect.stringContaining("the end is gone"),
+  ]);
+  appendFileSync(path, "\nnothing\n");
+  expect((await verify()).out).toContain("audit.jsonl:4 is no record");
+  writeFileSync(path, "");
+  expect((await verify()).code).toBe(2);
+  expect(readFileSync(path, "utf8")).toBe("");
+});
+
+test("every change of a chain is revealed by the line where it happened, or by its head", () => {
+  const record = fc.record({
+    turnId: fc.string(),
+    callId: fc.string(),
+    toolName: fc.string({ unit: "binary" }),
+    to: fc.constantFrom("proposed", "asked", "settled"),
+    at: fc.constant("2030-01-01T00:00:00.000Z"),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(record, { minLength: 2, maxLength: 6 }),
+      fc.nat(),
+      fc.nat(),
+      fc.constantFrom("remove", "double", "swap", "edit", "none"),
+      (records, one, other, change) => {
+        const { text, head } = chainRecords(records as never);
+        const lines = text.trimEnd().split("\n");
+        const [first, second] = [one % lines.length, other % lines.length];
+        const changed = [...lines];
+        if (change === "remove") changed.splice(first, 1);
+        if (change === "double") changed.splice(second, 0, lines[first] ?? "");
+        if (change === "swap") [changed[first], changed[second]] = [lines[second] ?? "", lines[first] ?? ""];
+        if (change === "edit") changed[first] = (lines[first] ?? "").replace('"at":"2030', '"at":"2031');
+        const isSame = changed.join("\n") === lines.join("\n");
+        const faults = chainFaults(`${changed.join("\n")}\n`, head);
+        expect(faults.length === 0).toBe(isSame);
+        if (change === "edit") expect(faults).toEqual([{ kind: "changed", line: first + 1 }]);
+      },
+    ),
+  );
+});
