@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   buildTool,
+  createAnswerHandler,
+  createAnswerLink,
   createDispatcher,
   createPermissions,
   memoryCallStore,
+  type AnswerHandlerOptions,
   type DispatcherOptions,
   type DispatchEvent,
+  type Question,
   type ToolDefinition,
   type TurnOptions,
 } from "@hasp/runtime";
@@ -38,6 +42,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   AnyTool: "made by buildTool",
   CallStore: "a store, held to its contract by callStoreConformance",
   CallTracker: "made by asyncCallTracker",
+  Date: "data",
   Dispatcher: "made by createDispatcher; its methods are walked there",
   ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",
   Gate: "made by createGate",
@@ -178,6 +183,7 @@ interface Case {
 }
 
 const object = { type: "object", additionalProperties: true } as const;
+const asking = buildTool({ name: "ask_first", description: "Asks.", input: object, execute: () => "done" });
 type Definition = Partial<ToolDefinition<Record<string, unknown>, unknown, unknown>>;
 
 /** What comes of a call of a harmless reader, unless the options or the tool's parts say otherwise. */
@@ -278,6 +284,20 @@ const hook = (expected: string, phase: "transform" | "guard" | "post", inList: b
 });
 const listener = (run: (callback: Callback) => Promise<unknown>): Case => ({ run, expected: "ok" });
 
+/** Opens a link to a question, or answers by it. */
+async function openLink(options: Partial<AnswerHandlerOptions>, body?: string): Promise<{ readonly status: string }> {
+  const callStore = memoryCallStore();
+  const dispatcher = createDispatcher({ tools: [asking], callStore });
+  const waiting = await dispatcher.run([{ id: "1", name: "ask_first", input: {} }], { turnId: "t" });
+  const question = waiting.status === "waiting" ? waiting.questions[0] : undefined;
+  const secret = "a secret of more than thirty-two characters";
+  const link = await createAnswerLink(question as Question, { url: "https://host.example", secret, by: "ann" });
+  const handle = createAnswerHandler({ dispatcher, callStore, secret, timeoutMs: 20, ...options });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const { status } = await handle(new Request(link, body === undefined ? {} : { method: "POST", body, headers }));
+  return { status: String(status) };
+}
+
 const CASES: { readonly [path: string]: Case } = {
   "createDispatcher.features": {
     run: (features) => outcome({ features }, { visibility: { featureGate: "gate" } }),
@@ -289,6 +309,14 @@ const CASES: { readonly [path: string]: Case } = {
   "createDispatcher.hooks.guard[]": hook("hook-failed", "guard", true),
   "createDispatcher.hooks.post": hook("ok", "post", false),
   "createDispatcher.hooks.post[]": hook("ok", "post", true),
+  "createAnswerHandler.signedIn": {
+    run: async (signedIn) => (await openLink({ signedIn })).status,
+    expected: "403",
+  },
+  "createAnswerHandler.dispatcher.answer": {
+    run: async (answer) => (await openLink({ dispatcher: { answer } }, "decision=allow")).status,
+    expected: "503",
+  },
   "createDispatcher.mayAnswer": {
     run: async (mayAnswer) => {
       const act = buildTool({ name: "act", description: "Acts.", input: object, ...asks, execute: () => "done" });

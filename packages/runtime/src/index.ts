@@ -20,6 +20,9 @@ export { createPermissions } from "./dispatch/permissions/create-permissions.js"
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { memoryResultStore } from "./results/memory-result-store.js";
 export { memoryCallStore } from "./calls/memory-call-store.js";
+export { createAnswerLink, type AnswerLinkOptions } from "./answer-links/create-answer-link.js";
+export { createAnswerHandler, type AnswerHandlerOptions } from "./answer-links/create-answer-handler.js";
+export type { AnswerSecret } from "./answer-links/answer-token.js";
 export { TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";

@@ -61,6 +61,12 @@ declare class URL {
   constructor(url: string);
   readonly protocol: string;
   readonly hostname: string;
+  readonly searchParams: URLSearchParams;
+}
+declare class URLSearchParams {
+  constructor(text: string);
+  get(name: string): string | null;
+  getAll(name: string): string[];
 }
 
 interface Headers extends Iterable<[name: string, value: string]> {

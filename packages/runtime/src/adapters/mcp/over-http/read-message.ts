@@ -1,38 +1,15 @@
+import { readText } from "../../../web/read-text.js";
+
 /** The JSON of a request's body, or why there is none. */
 export type ReadMessage = { readonly message: unknown } | { readonly fault: "too-large" | "unreadable" };
 
 /** Reads a request's body as JSON. Reads no further than the most bytes that it may have. */
-export async function readMessage({ headers, body }: Request, maxBytes: number): Promise<ReadMessage> {
-  if (Number(headers.get("content-length") ?? 0) > maxBytes) return { fault: "too-large" };
-  if (body === null) return { fault: "unreadable" };
-  const reader = body.getReader();
-  const parts: Uint8Array[] = [];
-  let size = 0;
+export async function readMessage(request: Request, maxBytes: number): Promise<ReadMessage> {
+  const read = await readText(request, maxBytes);
+  if ("fault" in read) return read;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || value === undefined) break;
-      size += value.byteLength;
-      if (size > maxBytes) {
-        void reader.cancel().catch(() => undefined);
-        return { fault: "too-large" };
-      }
-      parts.push(value);
-    }
-    return { message: JSON.parse(new TextDecoder().decode(joined(parts, size))) };
+    return { message: JSON.parse(read.text) };
   } catch {
     return { fault: "unreadable" };
   }
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }

@@ -1,3 +1,5 @@
+import { fromBase64Url, toBase64Url } from "../../../web/base64url.js";
+
 /** Signs what a client keeps for a server, and opens what it sends back. */
 export interface SignedStates {
   /** A text that only the same principal can send back, once, before it expires. */
@@ -83,25 +85,6 @@ export function signedStates({ key, ttlSeconds }: { key: Uint8Array | undefined;
 
 function signedBytes(text: string, principal: string | undefined): Uint8Array {
   return new TextEncoder().encode(JSON.stringify([text, principal ?? null]));
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCodePoint(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/u, "");
-}
-
-/** `undefined` for what is no base64url. */
-function fromBase64Url(text: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(
-      atob(text.replaceAll("-", "+").replaceAll("_", "/")),
-      (character) => character.codePointAt(0) ?? 0,
-    );
-  } catch {
-    return undefined;
-  }
 }
 
 function textOf(text: string): string {

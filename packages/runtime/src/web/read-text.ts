@@ -1,0 +1,38 @@
+/** The text of a request's body, or why there is none. */
+export type ReadText = { readonly text: string } | { readonly fault: "too-large" | "unreadable" };
+
+/** Reads a request's body as text. Reads no further than the most bytes that it may have. */
+export async function readText({ headers, body }: Request, maxBytes: number): Promise<ReadText> {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) return { fault: "too-large" };
+  if (body === null) return { fault: "unreadable" };
+  const reader = body.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || value === undefined) break;
+      size += value.byteLength;
+      if (size > maxBytes) {
+        void reader.cancel().catch(() => undefined);
+        return { fault: "too-large" };
+      }
+      parts.push(value);
+    }
+    return { text: new TextDecoder().decode(joined(parts, size)) };
+  } catch {
+    return { fault: "unreadable" };
+  }
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
