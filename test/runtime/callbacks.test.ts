@@ -9,6 +9,7 @@ import {
   createPermissions,
   memoryCallStore,
   type AnswerHandlerOptions,
+  type Dispatcher,
   type DispatcherOptions,
   type DispatchEvent,
   type Question,
@@ -26,6 +27,7 @@ import {
   type McpHandlerOptions,
 } from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/runtime/node";
+import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/runtime/openai-agents";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -39,12 +41,14 @@ const runtime = resolve(import.meta.dirname, "../../packages/runtime");
 const NOT_WALKED: { readonly [type: string]: string } = {
   AbortSignal: "of the platform",
   AiSdkApprovals: "made by aiSdkApprovals",
+  AnsweredApprovals: "made by openAIAgentsApprovals",
   AnyTool: "made by buildTool",
   CallStore: "a store, held to its contract by callStoreConformance",
   CallTracker: "made by asyncCallTracker",
   Date: "data",
   Dispatcher: "made by createDispatcher; its methods are walked there",
   ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",
+  FrameworkApprovals: "made by aiSdkApprovals",
   Gate: "made by createGate",
   HttpConnection: "made by httpConnection",
   JsonObject: "data",
@@ -57,6 +61,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpQuestions: "made by mcpQuestions",
   McpServerConnection: "a server of an MCP package",
   McpTokenSource: "made by oauthTokens",
+  OpenAIAgentsToolFunction: "a function of the framework",
   PostgresPool: "a pool of a driver",
   SqlClient: "a client of a driver",
   SqlConnection: "made by sqlConnection",
@@ -261,6 +266,19 @@ async function callServer(options: Partial<DispatcherOptions>): Promise<string> 
   return result?.error?.code ?? "ok";
 }
 
+/** What comes of a call that a framework makes, where `turnId` names its turn. */
+const storedTurn = (execute: (dispatcher: Dispatcher, turnId: Callback) => Promise<unknown>): Case => ({
+  run: async (turnId) => {
+    const act = buildTool({ name: "act", description: "Acts.", input: object, execute: () => "done" });
+    const dispatcher = createDispatcher({ tools: [act], callStore: memoryCallStore() });
+    return await execute(dispatcher, turnId).then(
+      () => "ran",
+      () => "refused",
+    );
+  },
+  expected: "refused",
+});
+
 /** The entry of a list, which a function makes: a host that asks for the list hears of its failure. */
 const definition = (list: (definition: Callback) => unknown): Case => ({
   run: async (callback) => {
@@ -299,6 +317,10 @@ async function openLink(options: Partial<AnswerHandlerOptions>, body?: string): 
 }
 
 const CASES: { readonly [path: string]: Case } = {
+  "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, turnId) => {
+    const [tool] = toOpenAIAgentsTools(dispatcher, { tool: (options: OpenAIAgentsToolOptions) => options, turnId });
+    return Promise.resolve(tool?.execute({}));
+  }),
   "createDispatcher.features": {
     run: (features) => outcome({ features }, { visibility: { featureGate: "gate" } }),
     expected: "unknown-tool",

@@ -85,7 +85,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
       stored.resume(turnId, turnOptions as TurnOptions<never>),
     answer: stored.answer,
     preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
-      previewCall(engine, registry.current(), call, turnOptions),
+      previewCall(engine, registry.current(), call, turnOptions, options.callStore !== undefined),
     interrupt(reason = "The user interrupted.") {
       for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
     },

@@ -20,6 +20,8 @@ export async function previewCall<Context>(
   tools: ToolSnapshot,
   received: ToolCall,
   { signal, context }: Pick<TurnOptions<Context>, "signal" | "context"> = {},
+  /** Whether a question can be stored until somebody answers. */
+  canWait = false,
 ): Promise<CallPreview> {
   const call = createCallState(received);
   const turn = new TurnState(context, tools);
@@ -35,7 +37,7 @@ export async function previewCall<Context>(
     await judge(about);
     if (decide(about) === "check") await askCheck(about);
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
-    assertSomebodyToAsk(about);
+    if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
     return judged(call, "ask", questionReason(call.votes) ?? "a person has to be asked");
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;

@@ -25,7 +25,7 @@ export interface ToAiSdkToolsOptions<Context> {
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
-  /** Lets the SDK ask the person. Without it, the dispatcher's own permissions decide while the call waits. */
+  /** Lets the SDK ask the person, within this process. */
   readonly approvals?: AiSdkApprovals | undefined;
   /** The major version of the package `ai`. Version 7 accepts the tools for 6, but warns about images in results. */
   readonly sdk?: 6 | undefined;

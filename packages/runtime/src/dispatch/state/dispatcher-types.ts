@@ -356,7 +356,8 @@ export interface Dispatcher<Context = unknown> {
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
   /**
    * Decodes, validates and classifies a call and asks rules and checks, but no person, and runs nothing: for a host that
-   * asks people in its own way. A later `dispatch` judges the call again.
+   * asks people in its own way. With a call store the answer is that of `run`, whose questions can wait. A later
+   * `dispatch` or `run` judges the call again.
    */
   preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
   /** The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls. */

@@ -1,0 +1,120 @@
+import type { JsonValue } from "@hasp/schema";
+import type { ConcurrencyClass } from "../../tool/fields.js";
+import type { PermissionRequest, ToolCall } from "../../tool/definition.js";
+import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+
+/** What a person is asked about a call that a framework holds back. JSON, so that a framework can store it. */
+export interface CallQuestion {
+  readonly callId: string;
+  readonly toolName: string;
+  /** Decoded, coerced, with defaults: exactly what would run. */
+  readonly input: JsonValue;
+  readonly inputDigest: string;
+  readonly class: ConcurrencyClass;
+  readonly isDestructive: boolean;
+  readonly reason?: string;
+  /** The id of the stored question, where a call store keeps it. */
+  readonly questionId?: string;
+}
+
+/** A person's answer to a {@link CallQuestion}. */
+export interface CallAnswer {
+  readonly decision: "allow" | "deny";
+  /** The reason that the model reads if the call is refused. */
+  readonly reason?: string | undefined;
+}
+
+/** Connects the questions of a dispatcher to a framework that asks people itself, within one process. */
+export interface FrameworkApprovals {
+  /** For `permissions.ask` of the dispatcher. */
+  readonly ask: (request: PermissionRequest) => AskAnswer;
+  /** Whether the framework must ask a person before it executes this call. If it executes the call, the person agreed. */
+  needsApproval<Context>(
+    dispatcher: Dispatcher<Context>,
+    call: ToolCall,
+    context: Context | undefined,
+  ): Promise<boolean>;
+}
+
+/** Approvals of a framework that says what a person answered. */
+export interface AnsweredApprovals extends FrameworkApprovals {
+  /** The question about a call, noted until it is answered; `undefined` if the dispatcher decides by itself. */
+  question<Context>(
+    dispatcher: Dispatcher<Context>,
+    call: ToolCall,
+    context: Context | undefined,
+  ): Promise<CallQuestion | undefined>;
+  /** Keeps a person's answer to the question that was noted last for this call; it counts once. */
+  answer(callId: string, answer: CallAnswer): void;
+}
+
+/** The most questions that are remembered; the oldest is forgotten, and its call refused. */
+const MOST_QUESTIONS = 10_000;
+
+/** Creates approvals. Each is bound to the call id and the exact input, is used once, and lives in this process. */
+export function createApprovals(): AnsweredApprovals {
+  const asked = new Map<string, { readonly inputDigest: string; answer?: CallAnswer }>();
+
+  async function question<Context>(
+    dispatcher: Dispatcher<Context>,
+    call: ToolCall,
+    context: Context | undefined,
+  ): Promise<CallQuestion | undefined> {
+    const found = await previewQuestion(dispatcher, call, context);
+    if (found === undefined) return undefined;
+    asked.delete(call.id);
+    asked.set(call.id, { inputDigest: found.inputDigest });
+    const [oldest] = asked.keys();
+    if (asked.size > MOST_QUESTIONS && oldest !== undefined) asked.delete(oldest);
+    return found;
+  }
+
+  function answer(callId: string, given: CallAnswer): void {
+    const entry = asked.get(callId);
+    if (entry !== undefined) entry.answer = given;
+  }
+
+  return Object.freeze({
+    question,
+    answer,
+    ask({ callId, toolName, inputDigest }: PermissionRequest): AskAnswer {
+      const entry = asked.get(callId);
+      if (entry?.answer === undefined || entry.inputDigest !== inputDigest) {
+        return { decision: "deny", reason: `Nobody was asked about this call of ${toolName} with this input.` };
+      }
+      asked.delete(callId);
+      const { decision, reason } = entry.answer;
+      return decision === "allow" ? { decision, reason: "a person approved it" } : { decision: "deny", reason };
+    },
+    async needsApproval<Context>(
+      dispatcher: Dispatcher<Context>,
+      call: ToolCall,
+      context: Context | undefined,
+    ): Promise<boolean> {
+      const found = await question(dispatcher, call, context);
+      answer(call.id, { decision: "allow" });
+      return found !== undefined;
+    },
+  });
+}
+
+/** The question that the dispatcher would put to a person about a call; `undefined` if it decides by itself. */
+export async function previewQuestion<Context>(
+  dispatcher: Dispatcher<Context>,
+  call: ToolCall,
+  context: Context | undefined,
+): Promise<CallQuestion | undefined> {
+  const preview = await dispatcher.preview(call, { context });
+  if (preview.decision !== "ask") return undefined;
+  const { toolName, input, inputDigest, classification, reason } = preview;
+  return {
+    callId: call.id,
+    toolName,
+    input,
+    inputDigest,
+    class: classification.class,
+    isDestructive: classification.isDestructive,
+    reason,
+  };
+}

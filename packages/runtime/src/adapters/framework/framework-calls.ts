@@ -1,0 +1,42 @@
+import type { ToolCall, ToolResult } from "../../tool/definition.js";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+import { callsOneByOne, type CallSession } from "../../providers/calls-one-by-one.js";
+import type { AnsweredApprovals, CallAnswer, CallQuestion } from "./approvals.js";
+import { storedCalls } from "./stored-calls.js";
+
+/** How an adapter finds out whether a call has to wait for a person, and runs it. */
+export interface FrameworkCalls<Context> {
+  /** The question to a person that holds the call back; `undefined` if `run` may follow at once. */
+  question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
+  /** Runs a call, with the person's answer if there is one. Rejects only where a call store fails. */
+  run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
+}
+
+/** Where questions are kept until a person answers. Without either, the dispatcher's own permissions decide. */
+export interface QuestionSettings {
+  /** Keeps them in this process. The dispatcher's `permissions.ask` must be that of the approvals. */
+  readonly approvals?: AnsweredApprovals | undefined;
+  /**
+   * Keeps them, and the calls, in the dispatcher's call store: the id of the turn that holds this call. It must name the
+   * conversation too, if call ids are unique only within one. Give the dispatcher a `callStore` and no `permissions.ask`.
+   */
+  readonly turnId?: ((callId: string) => string) | undefined;
+  /** Who answers through the framework, if the host knows. Questions with a principal take only its answer. */
+  readonly answeredBy?: string | undefined;
+}
+
+/** Chooses where the questions of an adapter are kept. */
+export function frameworkCalls<Context>(
+  dispatcher: Dispatcher<Context>,
+  { approvals, turnId, answeredBy }: QuestionSettings,
+): FrameworkCalls<Context> {
+  if (turnId !== undefined) return storedCalls(dispatcher, turnId, answeredBy);
+  const run = callsOneByOne(dispatcher);
+  return {
+    question: async (call, { context }) => await approvals?.question(dispatcher, call, context),
+    async run(call, session, answer) {
+      if (answer !== undefined) approvals?.answer(call.id, answer);
+      return await run(call, session);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+export { openAIAgentsApprovals, type OpenAIAgentsApprovals } from "./approvals.js";
+export type { CallAnswer, CallQuestion } from "../framework/approvals.js";
+export {
+  toOpenAIAgentsTools,
+  type OpenAIAgentsCallDetails,
+  type OpenAIAgentsParameters,
+  type OpenAIAgentsRunContext,
+  type OpenAIAgentsToolFunction,
+  type OpenAIAgentsToolOptions,
+  type ToOpenAIAgentsToolsOptions,
+} from "./to-openai-agents-tools.js";
+export { toToolOutput, type OpenAIAgentsToolOutput } from "./tool-output.js";

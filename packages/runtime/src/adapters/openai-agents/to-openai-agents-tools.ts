@@ -1,0 +1,103 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+import { readDefinition } from "../../providers/read-definition.js";
+import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
+import { toToolOutput, type OpenAIAgentsToolOutput } from "./tool-output.js";
+
+/** Settings of {@link toOpenAIAgentsTools}. */
+export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings {
+  /** The function `tool` of `@openai/agents`. */
+  readonly tool: OpenAIAgentsToolFunction<AgentTool>;
+  /** The dialect of the list: `openai-responses` (default), `openai-chat`, or a strict one. */
+  readonly dialect?: string | undefined;
+  /** Passed to handlers, checks and hooks. Default: the context of the run. */
+  readonly context?: Context | undefined;
+}
+
+/** The part of the SDK's `tool` that is used. */
+export type OpenAIAgentsToolFunction<AgentTool> = (options: OpenAIAgentsToolOptions) => AgentTool;
+
+/** The part of a run's context that is used. */
+export interface OpenAIAgentsRunContext {
+  readonly context: unknown;
+  isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
+}
+
+/** The part of a call's details that is used. */
+export interface OpenAIAgentsCallDetails {
+  readonly toolCall?: { readonly callId: string };
+  readonly signal?: AbortSignal;
+}
+
+/** The schema of a function tool. */
+export interface OpenAIAgentsParameters {
+  type: "object";
+  properties: { [name: string]: JsonObject };
+  required: string[];
+  additionalProperties: true;
+}
+
+/** What `tool` is given for each tool. */
+export interface OpenAIAgentsToolOptions {
+  name: string;
+  description: string;
+  parameters: OpenAIAgentsParameters;
+  strict: false;
+  deferLoading: boolean;
+  needsApproval: false | ((runContext: OpenAIAgentsRunContext, input: unknown, callId?: string) => Promise<boolean>);
+  isEnabled: () => boolean;
+  execute: (
+    input: unknown,
+    runContext?: OpenAIAgentsRunContext,
+    details?: OpenAIAgentsCallDetails,
+  ) => Promise<OpenAIAgentsToolOutput>;
+  errorFunction: null;
+}
+
+/**
+ * Creates the dispatcher's tools for an agent of OpenAI Agents. The SDK starts all calls of a response at once; the
+ * dispatcher still schedules them. Every failure is an output that the model reads. A tool that the dispatcher no longer
+ * offers is not offered by the agent either.
+ */
+export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  { tool, dialect = "openai-responses", context, ...questions }: ToOpenAIAgentsToolsOptions<Context, AgentTool>,
+): AgentTool[] {
+  const calls = frameworkCalls(dispatcher, questions);
+  const contextOf = (runContext: OpenAIAgentsRunContext | undefined): Context =>
+    context ?? (runContext?.context as Context);
+  const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
+  let unnamed = 0;
+  return dispatcher.definitions(dialect).map((entry) => {
+    const { name, description, inputSchema, strict } = readDefinition(entry);
+    return tool({
+      name,
+      description,
+      // The list's own schema; what the SDK's type asks for beyond it is added.
+      parameters: { properties: {}, required: [], ...inputSchema } as unknown as OpenAIAgentsParameters,
+      // Its type binds `strict` to the schema's; the list has made sure of that.
+      strict: strict as false,
+      deferLoading: entry["defer_loading"] === true,
+      isEnabled: () => dispatcher.definitions(dialect).some((other) => readDefinition(other).name === name),
+      // With a function the SDK asks a person about arguments that are not JSON, even if the function would not.
+      needsApproval:
+        asksPeople &&
+        (async (runContext, input, callId = "") => {
+          const call = { id: callId, name, input, dialect };
+          return (await calls.question(call, { context: contextOf(runContext) })) !== undefined;
+        }),
+      async execute(input, runContext, { toolCall, signal } = {}) {
+        // Who invokes a tool by hand may leave the details out; each such call is one of its own.
+        const callId = toolCall?.callId ?? `unnamed-${++unnamed}`;
+        const isApproved = runContext?.isToolApproved({ toolName: name, callId }) === true;
+        const result = await calls.run(
+          { id: callId, name, input, dialect },
+          { context: contextOf(runContext), signal, step: runContext },
+          isApproved ? { decision: "allow" } : undefined,
+        );
+        return toToolOutput(result);
+      },
+      errorFunction: null,
+    });
+  });
+}
