@@ -62,6 +62,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpServerConnection: "a server of an MCP package",
   McpTokenSource: "made by oauthTokens",
   OpenAIAgentsToolFunction: "a function of the framework",
+  PostgresConnections: "a pool of a driver",
   PostgresPool: "a pool of a driver",
   SqlClient: "a client of a driver",
   SqlConnection: "made by sqlConnection",

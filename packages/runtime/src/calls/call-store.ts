@@ -121,8 +121,11 @@ export type CallPatch = {
   readonly audit?: AuditDetails;
 };
 
-/** What a call must be for a transition to win: its state, or its state and version. */
-export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version">;
+/**
+ * What a call must be for a transition to win: its state, or its state and version. A whole record, exactly as the store
+ * has it at that version, spares the store from reading it.
+ */
+export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version"> | CallRecord;
 
 /** Limits a list of questions; each part that is present must fit. */
 export interface QuestionFilter {

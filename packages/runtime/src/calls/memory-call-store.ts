@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "../json/copy-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-store.js";
+import { createSweeper, type RetentionOptions } from "./retention.js";
 import { advanced, auditOf, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
 
 interface StoredTurn {
@@ -9,17 +10,24 @@ interface StoredTurn {
   readonly calls: Map<string, CallRecord>;
 }
 
-/**
- * Creates a call store that lasts as long as the process: for tests, and for hosts whose questions need not outlive it.
- * Nothing is ever removed.
- */
-export function memoryCallStore(): CallStore {
+/** Creates a call store that lasts as long as the process: for tests, and for hosts whose questions need not outlive it. */
+export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   const turns = new Map<string, StoredTurn>();
-  const audit: AuditRecord[] = [];
+  let audit: AuditRecord[] = [];
+
+  const sweep = createSweeper(options, async (before) => {
+    const lively = new Set(audit.filter(({ at }) => at >= before).map(({ turnId }) => turnId));
+    for (const [turnId, { calls }] of turns) {
+      const isOver = [...calls.values()].every(({ state }) => state === "settled");
+      if (isOver && !lively.has(turnId)) turns.delete(turnId);
+    }
+    audit = audit.filter(({ turnId }) => turns.has(turnId));
+  });
 
   return Object.freeze({
-    async setUp() {},
+    setUp: sweep.now,
     async open(given: TurnRecord) {
+      await sweep.ifDue();
       if (turns.has(given.turnId)) return false;
       const turn = frozenCopy(given);
       turns.set(turn.turnId, { turn, calls: new Map(turn.calls.map((call) => [call.callId, call])) });

@@ -13,6 +13,11 @@ export function isAsExpected({ state, version }: CallRecord, expected: ExpectedC
   return typeof expected === "string" ? state === expected : state === expected.state && version === expected.version;
 }
 
+/** Whether a transition expects one whole record: then the store need not read it. */
+export function isWhole(expected: ExpectedCall): expected is CallRecord {
+  return typeof expected !== "string" && "received" in expected;
+}
+
 /** A call after a transition. */
 export function advanced(call: CallRecord, to: CallStatus, { audit: _audit, ...patch }: CallPatch): CallRecord {
   const after: Record<string, unknown> = { ...call, ...patch, state: to, version: call.version + 1 };

@@ -107,6 +107,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
   if (options.interactive === true && permissions.ask === undefined) {
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
   }
+  const resultStore = options.resultStore === false ? undefined : (options.resultStore ?? memoryResultStore());
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
@@ -120,8 +121,8 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     guards: listOf(hooks.guard),
     posts: listOf(hooks.post),
     interactive: options.interactive ?? permissions.ask !== undefined,
-    resultStore: options.resultStore === false ? undefined : (options.resultStore ?? memoryResultStore()),
-    stored: { isUsed: false },
+    resultStore,
+    stored: { isUsed: resultStore?.isOfManyProcesses === true },
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,

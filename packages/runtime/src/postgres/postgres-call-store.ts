@@ -1,57 +1,35 @@
-import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "../calls/call-store.js";
-import { advanced, auditOf, isAsExpected, proposedRecord } from "../calls/transition.js";
-
-/** What runs statements: a `Pool` or a connected `Client` of `pg`, or anything else with this method. */
-export interface PostgresPool {
-  query(text: string, values?: unknown[]): PromiseLike<unknown>;
-}
-
-/** The version of the tables below. A store refuses those of a newer one. */
-const LAYOUT = 1;
-
-/**
- * The tables. Records are JSON in columns of text: `jsonb` could hold neither every string nor every number. The lock
- * keeps processes that start together from creating the same table twice.
- */
-const TABLES = `do $hasp$ begin
-  perform pg_advisory_xact_lock(5064857201);
-  create table if not exists hasp_layout (layout integer not null);
-  insert into hasp_layout select ${LAYOUT} where not exists (select from hasp_layout);
-  create table if not exists hasp_turns (turn_id text primary key, record text not null);
-  create table if not exists hasp_calls (
-    turn_id text not null references hasp_turns on delete cascade,
-    call_id text not null,
-    position integer not null,
-    state text not null,
-    version integer not null,
-    record text not null,
-    question_id text,
-    primary key (turn_id, call_id)
-  );
-  create index if not exists hasp_calls_question on hasp_calls (question_id) where question_id is not null;
-  create index if not exists hasp_calls_open on hasp_calls (state) where state = 'asked';
-  create table if not exists hasp_audit (
-    number bigint generated always as identity primary key,
-    turn_id text not null,
-    at text not null,
-    record text not null
-  );
-  create index if not exists hasp_audit_turn on hasp_audit (turn_id, number);
-  create index if not exists hasp_audit_at on hasp_audit (at);
-end $hasp$`;
+import { readCall, readTurn } from "../calls/read-stored.js";
+import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "../calls/call-store.js";
+import {
+  advanced,
+  auditOf,
+  fitsFilter,
+  isAsExpected,
+  isWhole,
+  oldestFirst,
+  proposedRecord,
+} from "../calls/transition.js";
+import { createSweeper, type RetentionOptions } from "../calls/retention.js";
+import { setUpTables } from "./layout.js";
+import { rowsOf, type PostgresPool } from "./postgres-pool.js";
 
 const OPEN = `with opened as (
-  insert into hasp_turns (turn_id, record) values ($1, $2) on conflict do nothing returning turn_id
+  insert into hasp_turns (turn_id, opened_at, record) values ($1, $2, $3) on conflict do nothing returning turn_id
 ), calls as (
   insert into hasp_calls (turn_id, call_id, position, state, version, record)
   select turn_id, call_id, position, state, version, record
-  from opened, unnest($3::text[], $4::integer[], $5::text[], $6::integer[], $7::text[])
+  from opened, unnest($4::text[], $5::integer[], $6::text[], $7::integer[], $8::text[])
     as given (call_id, position, state, version, record)
 ), audit as (
   insert into hasp_audit (turn_id, at, record)
-  select turn_id, at, record from opened, unnest($8::text[], $9::text[]) with ordinality as given (at, record, number)
+  select turn_id, at, record from opened, unnest($9::text[], $10::text[]) with ordinality as given (at, record, number)
   order by number
 ) select turn_id from opened`;
+
+const READ = `select turn.record as turn, call.call_id, call.state, call.version, call.record
+  from hasp_turns turn left join hasp_calls call using (turn_id) where turn_id = $1 order by position`;
+
+const READ_CALL = "select call_id, state, version, record from hasp_calls where turn_id = $1 and call_id = $2";
 
 const ADVANCE = `with changed as (
   update hasp_calls set state = $5, version = version + 1, record = $6, question_id = $7
@@ -60,39 +38,42 @@ const ADVANCE = `with changed as (
   insert into hasp_audit (turn_id, at, record) select turn_id, $8, $9 from changed where $9::text is not null
 ) select turn_id from changed`;
 
+const QUESTIONS = `select turn_id, call_id, state, version, record from hasp_calls where question_id is not null
+  and ($1::text is null or question_id = $1)
+  and ($2::text is null or turn_id = $2)
+  and ($3::boolean is not true or state = 'asked')`;
+
+const RECORDS = `select record from hasp_audit
+  where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`;
+
+/** Turns of which every call is settled, and of which nothing was recorded since a date. */
+const REMOVE_SETTLED = `with gone as (
+  delete from hasp_turns turn where opened_at < $1
+    and not exists (select from hasp_calls call where call.turn_id = turn.turn_id and state <> 'settled')
+    and not exists (select from hasp_audit audit where audit.turn_id = turn.turn_id and at >= $1 collate "C")
+  returning turn_id
+) delete from hasp_audit using gone where hasp_audit.turn_id = gone.turn_id`;
+
 /**
- * Creates a call store in a Postgres database, for any number of machines. `setUp` creates four tables, whose names begin
- * with `hasp_`, in the first schema of the connection's search path. Each change is one statement, and so one
- * transaction: no connection is held in between. A turn is removed by deleting its row of `hasp_turns`, which keeps its
- * audit records.
+ * Creates a call store in a Postgres database, for any number of machines. `setUp` creates tables, whose names begin with
+ * `hasp_`, in the first schema of the connection's search path, and brings those of an older version up to date. Each
+ * change is one statement, and so one transaction: no connection is held in between.
  */
-export function postgresCallStore(pool: PostgresPool): CallStore {
-  async function rows(
-    text: string,
-    values: unknown[] = [],
-  ): Promise<readonly { readonly [column: string]: unknown }[]> {
-    return ((await pool.query(text, values)) as { readonly rows: readonly { readonly [column: string]: unknown }[] })
-      .rows;
-  }
-  async function records<Value>(text: string, values: unknown[] = []): Promise<Value[]> {
-    return (await rows(text, values)).map(({ record }) => JSON.parse(record as string) as Value);
-  }
+export function postgresCallStore(pool: PostgresPool, options: RetentionOptions = {}): CallStore {
+  const sweep = createSweeper(options, async (before) => void (await pool.query(REMOVE_SETTLED, [before])));
 
   return Object.freeze({
     async setUp() {
-      await pool.query(TABLES);
-      const [row] = await rows("select layout from hasp_layout");
-      if (row?.["layout"] !== LAYOUT) {
-        throw new Error(
-          `The call store has layout ${String(row?.["layout"])}, and this version of @hasp/runtime knows layout ${LAYOUT}.`,
-        );
-      }
+      await setUpTables(pool);
+      await sweep.now();
     },
 
     async open({ calls, ...turn }: TurnRecord) {
+      await sweep.ifDue();
       const audit = calls.map((call) => proposedRecord(call, turn.principal));
-      const opened = await rows(OPEN, [
+      const opened = await rowsOf(pool, OPEN, [
         turn.turnId,
+        turn.openedAt,
         JSON.stringify(turn),
         calls.map(({ callId }) => callId),
         calls.map((_call, position) => position),
@@ -106,27 +87,28 @@ export function postgresCallStore(pool: PostgresPool): CallStore {
     },
 
     async read(turnId: string) {
-      const [turn] = await records<Omit<TurnRecord, "calls">>("select record from hasp_turns where turn_id = $1", [
-        turnId,
-      ]);
-      if (turn === undefined) return undefined;
-      const calls = await records<CallRecord>("select record from hasp_calls where turn_id = $1 order by position", [
-        turnId,
-      ]);
-      return { ...turn, calls };
+      const rows = await rowsOf(pool, READ, [turnId]);
+      const [first] = rows;
+      if (first === undefined) return undefined;
+      const calls = rows.filter(({ call_id: callId }) => callId !== null).map((row) => callIn(turnId, row));
+      return { ...readTurn(first["turn"], turnId), calls };
     },
 
     async advance(turnId, callId, from, to, patch) {
       // An expected state may come again: who loses against another change of the same state tries once more.
       for (;;) {
-        const [before] = await records<CallRecord>(
-          "select record from hasp_calls where turn_id = $1 and call_id = $2",
-          [turnId, callId],
-        );
-        if (before === undefined || !isAsExpected(before, from)) return false;
+        let before: CallRecord;
+        if (isWhole(from)) {
+          before = from;
+        } else {
+          const [row] = await rowsOf(pool, READ_CALL, [turnId, callId]);
+          if (row === undefined) return false;
+          before = callIn(turnId, row);
+        }
+        if (!isAsExpected(before, from)) return false;
         const after = advanced(before, to, patch);
         const audit = auditOf(before, after, patch);
-        const changed = await rows(ADVANCE, [
+        const changed = await rowsOf(pool, ADVANCE, [
           turnId,
           callId,
           before.state,
@@ -138,30 +120,25 @@ export function postgresCallStore(pool: PostgresPool): CallStore {
           audit === undefined ? null : JSON.stringify(audit),
         ]);
         if (changed.length > 0) return true;
+        if (typeof from !== "string") return false;
       }
     },
 
-    async questions({ id, turnId, toolName, principal, isOpen }) {
-      const calls = await records<CallRecord & { readonly question: Question }>(
-        `select record from hasp_calls where question_id is not null
-          and ($1::text is null or question_id = $1)
-          and ($2::text is null or turn_id = $2)
-          and ($3::boolean is not true or state = 'asked')`,
-        [id ?? null, turnId ?? null, isOpen ?? null],
-      );
-      return calls
-        .map(({ question }) => question)
-        .filter((question) => toolName === undefined || question.toolName === toolName)
-        .filter((question) => principal === undefined || question.principal === principal)
-        .toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : a.askedAt > b.askedAt ? 1 : 0));
+    async questions(filter) {
+      const { id = null, turnId = null, isOpen = null } = filter;
+      const rows = await rowsOf(pool, QUESTIONS, [id, turnId, isOpen]);
+      const calls = rows.map((row) => callIn(String(row["turn_id"]), row));
+      return oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
     },
 
     async records({ turnId, since }) {
-      return records<AuditRecord>(
-        `select record from hasp_audit
-          where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`,
-        [turnId ?? null, since ?? null],
-      );
+      const rows = await rowsOf(pool, RECORDS, [turnId ?? null, since ?? null]);
+      return rows.map(({ record }) => JSON.parse(String(record)) as AuditRecord);
     },
   } satisfies CallStore);
+}
+
+function callIn(turnId: string, row: { readonly [column: string]: unknown }): CallRecord {
+  const { call_id: callId, state, version, record } = row;
+  return readCall(record, { turnId, callId, state, version } as Parameters<typeof readCall>[1]);
 }

@@ -17,6 +17,8 @@ export interface ResultStore {
   }): string | Promise<string>;
   /** The tool with which the model reads on, called `read_result`: the dispatcher offers it once a result was stored. */
   readonly readTool?: AnyTool | undefined;
+  /** A model may know references from another process, so `read_result` is offered from the start. */
+  readonly isOfManyProcesses?: boolean;
 }
 
 /** The part of a stored result that a model asks for. */
@@ -49,7 +51,7 @@ export function memoryResultStore({
   const get = (reference: string): string | undefined => texts.get(reference);
   return {
     get,
-    readTool: readTool(get),
+    readTool: createReadTool(get),
     put({ toolName, content }) {
       const text = plainText(content);
       if (text.length > mostChars) throw new RangeError(`the result has more than ${mostChars} characters`);
@@ -83,8 +85,11 @@ const READ_INPUT = /* @__PURE__ */ deepFreeze({
   additionalProperties: false,
 } as const);
 
-function readTool(get: (reference: string) => string | undefined): Tool<ReadResultInput, unknown> {
-  const tool = makeTool<ReadResultInput, unknown, unknown>(
+/** The tool that reads stored results, part by part; `get` gives the whole text behind a reference. */
+export function createReadTool(
+  get: (reference: string) => string | undefined | Promise<string | undefined>,
+): Tool<ReadResultInput, unknown> {
+  return makeTool<ReadResultInput, unknown, unknown>(
     {
       name: READ_RESULT,
       description:
@@ -94,8 +99,8 @@ function readTool(get: (reference: string) => string | undefined): Tool<ReadResu
       behavior: { requiresPermission: false, isOpenWorld: false },
       // A part is short by itself. Were it stored in turn, reading would never end.
       limits: { maxResultSizeChars: "unlimited" },
-      execute({ reference, from, length }) {
-        const text = get(reference);
+      async execute({ reference, from, length }) {
+        const text = await get(reference);
         if (text === undefined) {
           return toolResult({ isError: true, content: `Nothing is stored at "${cut(reference, 80)}".` });
         }
@@ -112,5 +117,4 @@ function readTool(get: (reference: string) => string | undefined): Tool<ReadResu
     },
     READ_INPUT,
   );
-  return tool;
 }

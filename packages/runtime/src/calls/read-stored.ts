@@ -1,0 +1,76 @@
+import type { CallRecord, CallStatus, TurnRecord } from "./call-store.js";
+
+const STATES: { readonly [State in CallStatus]: true } = {
+  proposed: true,
+  asked: true,
+  allowed: true,
+  denied: true,
+  expired: true,
+  reserved: true,
+  settled: true,
+};
+
+/** Thrown by a call store for what it holds and did not write: nothing that depends on it runs. */
+export class DamagedStore extends Error {
+  override readonly name = "DamagedStore";
+  readonly code = "damaged-store";
+
+  constructor(what: string) {
+    super(`${what}: the call store was damaged, or changed by hand. Nothing that depends on it runs.`);
+  }
+}
+
+/**
+ * A stored call, from its JSON. Throws {@link DamagedStore} where that is no call, or not the one that the store filed
+ * under this turn, id, state and version.
+ */
+export function readCall(
+  text: unknown,
+  filed: Pick<CallRecord, "turnId" | "callId" | "state" | "version">,
+): CallRecord {
+  const record = parsed<CallRecord>(text);
+  const { turnId, callId, toolName, state, version, received } = record;
+  const isWhole =
+    isText(turnId) &&
+    isText(callId) &&
+    isText(toolName) &&
+    Object.hasOwn(STATES, String(state)) &&
+    Number.isSafeInteger(version) &&
+    isText(received?.id) &&
+    isText(received.name);
+  const isAsFiled = Object.entries(filed).every(([part, value]) => record[part as keyof CallRecord] === value);
+  if (isWhole && isAsFiled) return record;
+  throw new DamagedStore(`call ${quoted(filed.callId)} of turn ${quoted(filed.turnId)}`);
+}
+
+/** The part of a stored turn beside its calls. Throws {@link DamagedStore} where it is none, or another turn's. */
+export function readTurn(text: unknown, filedAs: string): Omit<TurnRecord, "calls"> {
+  const turn = parsed<Omit<TurnRecord, "calls">>(text);
+  if (turn.turnId === filedAs && isText(turn.callsDigest) && isText(turn.openedAt)) return turn;
+  throw new DamagedStore(`turn ${quoted(filedAs)}`);
+}
+
+/** Refuses a store that another version of hasp wrote: guessing what it means could run a call twice. */
+export function checkLayout(found: unknown, known: number, where: string): void {
+  if (found === known) return;
+  const remedy = typeof found === "number" && found > known ? " Update @hasp/runtime in this process." : "";
+  throw new Error(
+    `The call store ${where} has layout ${String(found)}, and this version of @hasp/runtime knows layout ${known}.${remedy}`,
+  );
+}
+
+function parsed<Value extends object>(text: unknown): Partial<Value> & Value {
+  try {
+    return Object(JSON.parse(String(text))) as Value;
+  } catch {
+    return {} as Value;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function quoted(id: unknown): string {
+  return JSON.stringify(String(id).slice(0, 80));
+}
