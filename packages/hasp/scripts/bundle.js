@@ -14,6 +14,7 @@ const packages = resolve(import.meta.dirname, "../..");
  * - `alone`: what a process of its own starts that shall load nothing else.
  * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK
  *   would install an HTTP server.
+ * - `page`: the program of an HTML page and its styles, each put into one file that needs no other.
  */
 const settings = {
   schema: {
@@ -59,6 +60,11 @@ const settings = {
       "src/host/modules/handlers/handler-child.ts",
       "src/host/modules/handlers/handler-importer.ts",
     ],
+    page: {
+      name: "catalogue/page",
+      program: "src/catalogue/app/main.ts",
+      styles: ["src/catalogue/styles/tokens.css", "src/catalogue/styles/app.css"],
+    },
     inlined: [
       "@marcbachmann/cel-js",
       "@modelcontextprotocol/client",
@@ -102,7 +108,7 @@ export async function setup() {
 
 /** All of one package; what `alone` names stands by itself. */
 async function filesOf(name) {
-  const { groups, started = [], alone = [] } = settings[name];
+  const { groups, started = [], alone = [], page } = settings[name];
   const codeSplitting = {
     groups: groups.map(({ modules, ...group }, index) => ({
       ...group,
@@ -114,7 +120,34 @@ async function filesOf(name) {
     chunksOf(name, [...(await exportedBy(name)), ...started], { codeSplitting }),
     ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false })),
   ]);
-  return chunks.flat();
+  return [...chunks.flat(), ...(page === undefined ? [] : await pageOf(name, page))];
+}
+
+/** The program of a page as one classic script: a browser loads no modules from a folder. */
+async function pageOf(name, { name: target, program, styles }) {
+  const folder = join(packages, name);
+  const bundle = await rolldown({
+    cwd: folder,
+    input: program,
+    platform: "browser",
+    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+  });
+  const { output } = await bundle.generate({ format: "iife", minify: true, comments: false, codeSplitting: false });
+  await bundle.close();
+  const texts = await Promise.all(styles.map(async (path) => readFile(join(folder, path), "utf8")));
+  const style = texts
+    .join("")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/\n\s*/g, "\n")
+    .trim();
+  return [
+    // Inside a page, nothing in a script may end its element.
+    {
+      path: join(folder, "dist", `${target}.js`),
+      text: output[0].code.trim().replaceAll(/<(?=\/script|script|!--)/gi, "\\x3c"),
+    },
+    { path: join(folder, "dist", `${target}.css`), text: style },
+  ];
 }
 
 async function chunksOf(name, entries, options) {

@@ -103,6 +103,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/diff.js")).diff,
   },
   {
+    name: "catalogue",
+    summary: "Write a page about all tools for people who decide about them; it needs no network.",
+    load: async () => (await import("./commands/catalogue.js")).catalogue,
+  },
+  {
     name: "ci",
     summary: "Run everything a pipeline needs: check, build --check, test and, with a base, diff.",
     load: async () => (await import("./commands/ci.js")).ci,

@@ -6,7 +6,7 @@ import { isolationOptions } from "../emitters/module-parts/isolation-options.js"
 import { needsOf } from "../handlers/needs.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import type { PredicateData, RunnableTool } from "./bind-model.js";
+import type { PredicateData, RunnableTool } from "./runnable-spec.js";
 
 /** What running a tool takes of its model: what its generated module holds, without its forms for providers. */
 export function runnableTool(

@@ -11,13 +11,26 @@ const LISTS: readonly { readonly list: DiffList; readonly title: string; readonl
   { list: "prompt", title: "Changes the prompt only", empty: "Models read the same as before." },
 ];
 
+/** A list of a comparison and its findings. */
+export interface ComparisonList {
+  readonly list: DiffList;
+  readonly title: string;
+  /** What it means that the list is empty. */
+  readonly empty: string;
+  readonly found: readonly Diagnostic[];
+}
+
+/** Divides the findings of a comparison into its lists, in order. */
+export function comparisonLists(diagnostics: readonly Diagnostic[]): readonly ComparisonList[] {
+  return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => listOf(code) === each.list) }));
+}
+
 /** Formats the lists with headings and totals: how many findings are proved, and what a prompt change costs. */
 export function comparisonSections(
   diagnostics: readonly Diagnostic[],
   costs: readonly ListCost[],
 ): readonly ReportSection[] {
-  return LISTS.map(({ list, title, empty }) => {
-    const own = diagnostics.filter(({ code }) => listOf(code) === list);
+  return comparisonLists(diagnostics).map(({ list, title, empty, found: own }) => {
     const unproved = own.filter(({ code }) => isUnproved(code)).length;
     const may = unproved === 0 ? "" : `, ${unproved} of them only may`;
     return {

@@ -1,25 +1,11 @@
-import { basename, isAbsolute, resolve } from "node:path";
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
-import {
-  compareCosts,
-  compareVersions,
-  diffDiagnostics,
-  isUnproved,
-  levelName,
-  listOf,
-  versionOf,
-  type DiffList,
-  type Version,
-} from "../../diff/index.js";
-import { isFolder } from "../../host/fs/entries.js";
-import { readProject } from "../../host/project/read-project.js";
-import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
-import type { OnProgress } from "../../diagnostics/progress.js";
+import { isUnproved, levelName, listOf, type DiffList } from "../../diff/index.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
+import { compareWith } from "../compare/compare-with.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
@@ -70,17 +56,12 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   if (!isCompiled(project)) return project;
   const { root, texts } = project;
   const common = { sources: texts, root };
-  const now = await versionOf(project.sources, { ...project.plan, dialects }, invocation.terminal.progress.report);
-  const errors = now.diagnostics.filter(isError);
-  // What cannot be compiled cannot be compared.
-  if (errors.length > 0) return { ...common, diagnostics: errors };
-
-  const before = await readBase(root, base, invocation);
-  if ("refusal" in before) return { ...common, diagnostics: [before.refusal], couldNotCheck: true };
-  invocation.terminal.progress.report("Comparing tools", 0, now.value.tools.length);
+  const compared = await compareWith(base, project, dialects, invocation);
+  if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], couldNotCheck: true };
+  if ("errors" in compared) return { ...common, diagnostics: compared.errors };
   const allowed = new Set(invocation.options.allow ?? []);
-  const diagnostics = compareVersions(before, now.value, base).map((diagnostic) => permitted(diagnostic, allowed));
-  const costs = compareCosts(before, now.value);
+  const diagnostics = compared.diagnostics.map((diagnostic) => permitted(diagnostic, allowed));
+  const { costs } = compared;
   return {
     ...common,
     diagnostics,
@@ -126,55 +107,4 @@ function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagn
   const word = allowWordFor(diagnostic.code);
   const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);
   return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
-}
-
-type Base = Version | { readonly refusal: Diagnostic };
-
-/** Reads the other version. Only a path is a folder: a change could add a folder that has the name of a missing ref. */
-async function readBase(root: string, base: string, invocation: Invocation): Promise<Base> {
-  const folder = resolve(invocation.folder, base);
-  if (isAbsolute(base) || /^\.{1,2}(?:[/\\]|$)/u.test(base)) {
-    if (isFolder(folder)) return versionIn(folder, base, invocation);
-    return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." }) };
-  }
-  const snapshot = snapshotOf(root, base);
-  if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
-  try {
-    return await versionIn(snapshot.folder, base, invocation);
-  } finally {
-    snapshot.remove();
-  }
-}
-
-function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagnostic {
-  const variant = hasFolder ? "folder" : "no-folder";
-  switch (snapshot.problem) {
-    case "no-repository":
-      return diffDiagnostics("no-repository", undefined, { variant, ref });
-    case "no-commits":
-      return diffDiagnostics("no-commits", undefined, { ref });
-    case "git-failed":
-      return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
-    case "ref-not-found":
-      return diffDiagnostics("ref-not-found", undefined, { variant, ref, command: snapshot.command });
-  }
-}
-
-async function versionIn(folder: string, base: string, invocation: Invocation): Promise<Base> {
-  const { report } = invocation.terminal.progress;
-  const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
-  const project = await readProject(folder, { ...configOption(invocation), onProgress });
-  if (project.plan === undefined) {
-    const reason = project.diagnostics
-      .map(({ message }) => message)
-      .join(" ")
-      .replaceAll(folder, base);
-    return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
-  }
-  return (await versionOf(project.sources, project.plan, onProgress)).value;
-}
-
-function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  return { unlocked: true, ...(config === undefined ? {} : { config: basename(config) }) };
 }

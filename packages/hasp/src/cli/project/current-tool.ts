@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { openCache, trackInputs, type TrackedInputs, verifyInputs } from "../../host/cache.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
 import { own } from "../../model/own.js";
-import type { RunnableTool } from "../../mcp-server/bind-model.js";
+import type { RunnableTool } from "../../mcp-server/runnable-spec.js";
 import type { Invocation } from "../shell/command.js";
 import { type BuildOfTool, isBuilt } from "./built-tool.js";
 import { locateProject, refusedUnlocked } from "./project.js";

@@ -22,6 +22,11 @@ const definitions = {
       '"--output" names "{path}", an existing file that is not an earlier {format} report; the file is unchanged.',
     help: "Name another file for the report, or remove this one first.",
   },
+  "catalogue-over-file": {
+    severity: "error",
+    message: '"{path}" is an existing file that is no earlier catalogue; it is unchanged.',
+    help: "Name another folder with --out, or remove the file first.",
+  },
   "fix-of-some": {
     severity: "error",
     message: '"--fix" works on the whole project; leave out the tool names.',

@@ -1,0 +1,123 @@
+import { createDispatcher, matchesPattern, type CallPreview, type PermissionPolicy } from "@hasp/runtime";
+import { bindTool } from "@hasp/runtime/codegen/v1";
+import type { JsonValue } from "@hasp/schema";
+import { createEncoder } from "@hasp/schema/codec";
+import { evaluatorOf } from "../../../cel/evaluate.js";
+import { specOf } from "../../../mcp-server/runnable-spec.js";
+import type { PolicySummary, ToolPage } from "../../model.js";
+
+/** A call to try, and what surrounds it. */
+export interface Trial {
+  readonly page: ToolPage;
+  /** The arguments as a model would send them. */
+  readonly input: string;
+  readonly context: JsonValue;
+  /** The policy that decides, if any. */
+  readonly policy: PolicySummary | undefined;
+  /** Whether somebody can be asked. */
+  readonly isInteractive: boolean;
+}
+
+/** What would become of a call. */
+export interface TrialResult {
+  readonly preview: CallPreview;
+  /** The row of the decision table that decides; `undefined` where none does, or where one cannot be asked. */
+  readonly row: number | undefined;
+  /** What each dialect's model sends for the same input, where it differs. */
+  readonly wire: readonly { readonly dialect: string; readonly value: JsonValue | undefined }[];
+}
+
+/**
+ * Takes a call through the runtime's own dispatcher, up to its decision. Nothing runs: the handler is not here. A
+ * condition that is a function of the handler counts as failing, which gives the strict answer; a check that is one is
+ * left out.
+ */
+export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
+  const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));
+  const spec = specOf({ ...page.runnable, checks });
+  const absent = (): never => {
+    throw new Error("the handler is not here");
+  };
+  const custom = customNames(page).map((name) => [name, absent] as const);
+  const tool = bindTool(spec, { execute: absent, ...Object.fromEntries(custom) } as never);
+  const dispatcher = createDispatcher({
+    tools: [tool],
+    features: () => true,
+    interactive: isInteractive,
+    permissions: {
+      ...(policy === undefined ? {} : policyOf(policy, [tool.name, ...tool.aliases])),
+      ...(isInteractive ? { ask: () => "deny" as const } : {}),
+    },
+  });
+  const preview = await dispatcher.preview({ id: "1", name: page.name, input }, { context });
+  const value = "input" in preview ? preview.input : undefined;
+  return {
+    preview,
+    row: value === undefined ? undefined : rowOf(page, value),
+    wire:
+      value === undefined
+        ? []
+        : page.entries.flatMap(({ dialect, codec }) =>
+            codec === undefined ? [] : [{ dialect, value: encoded(codec, parsed(input)) }],
+          ),
+  };
+}
+
+/** The names of the handler's functions that the spec asks for. */
+export function customNames({ runnable: { rules, flags, checks } }: ToolPage): readonly string[] {
+  const predicates = [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
+  ];
+  return [...new Set(predicates.flatMap((predicate) => ("custom" in predicate ? [predicate.custom] : [])))];
+}
+
+/** Returns what a policy says of a tool. A dispatcher refuses patterns that match none of its tools. */
+function policyOf({ deny, rules, mode }: PolicySummary, names: readonly string[]): PermissionPolicy {
+  const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));
+  const own = rules.filter(({ tool, server }) => server === undefined && isMatched(tool));
+  return {
+    deny: deny.filter(isMatched),
+    rules: own.map(({ tool, decision, reason, condition }) => ({
+      tool,
+      decision,
+      ...(reason === undefined ? {} : { reason }),
+      ...(condition === undefined ? {} : { when: conditionOf(condition) }),
+    })),
+    ...(mode === undefined ? {} : { mode }),
+  } as PermissionPolicy;
+}
+
+function conditionOf(condition: Parameters<typeof evaluatorOf>[0]): (input: unknown, call: unknown) => boolean {
+  const evaluate = evaluatorOf(condition);
+  return (_, call) => evaluate(call);
+}
+
+function rowOf({ runnable: { rules } }: ToolPage, input: JsonValue): number | undefined {
+  for (const [index, { when }] of rules.entries()) {
+    if ("custom" in when) return undefined;
+    try {
+      if (evaluatorOf(when.expression)(input)) return index;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function encoded(codec: Parameters<typeof createEncoder>[0], value: JsonValue | undefined): JsonValue | undefined {
+  try {
+    return value === undefined ? undefined : createEncoder(codec)(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

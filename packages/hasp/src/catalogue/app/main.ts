@@ -1,0 +1,162 @@
+import { h, replace, type Child } from "./parts/dom.js";
+import { type PageData, readOverview, readTool } from "./data.js";
+import { heading } from "./parts/blocks.js";
+import { linkTo, readRoute, type Route, type ViewName } from "./parts/route.js";
+import { nextTheme, storedTheme, applyTheme } from "./theme.js";
+import { benchView } from "./views/bench.js";
+import { changesView } from "./views/changes.js";
+import { findingsView } from "./views/findings.js";
+import { overviewView } from "./views/overview.js";
+import { toolView } from "./views/tool.js";
+import { createToolsView, type ToolsView } from "./views/tools.js";
+import { count } from "./parts/words.js";
+
+const TABS: readonly (readonly [view: ViewName, title: string])[] = [
+  ["overview", "Overview"],
+  ["tools", "Tools"],
+  ["changes", "Changes"],
+  ["findings", "Findings"],
+];
+
+start(readOverview());
+
+/** Draws the frame of the page and follows its address. */
+function start(data: PageData): void {
+  const main = h("main", { id: "main" });
+  const tabs = TABS.map(([view, title]) => ({ view, link: h("a", { href: linkTo(view) }, title) }));
+  const search = h("input", {
+    type: "search",
+    placeholder: "Search tools",
+    "aria-label": "Search tools",
+    "aria-keyshortcuts": "/",
+    input: () => choose({ q: search.value }, "tools"),
+  });
+  let theme = storedTheme();
+  const themeButton = h("button", { type: "button", class: "theme", click: () => setTheme(nextTheme(theme)) });
+  const setTheme = (wanted: typeof theme): void => {
+    theme = wanted;
+    applyTheme(theme);
+    replace(themeButton, `Theme: ${theme}`);
+  };
+  setTheme(theme);
+
+  let tools: ToolsView | undefined;
+  let shown: Route | undefined;
+  let latest = 0;
+  /** Keeps what somebody has chosen in the address, without a new entry in the history. */
+  const choose = (settings: Readonly<Record<string, string>>, view = shown?.view ?? "overview"): void => {
+    const isSame = shown?.view === view;
+    const before = isSame ? Object.fromEntries(shown?.settings ?? []) : {};
+    const link = linkTo(view, isSame ? shown?.tool : undefined, { ...before, ...settings });
+    if (!isSame) {
+      location.hash = link;
+      return;
+    }
+    history.replaceState(null, "", link);
+    const route = readRoute(link);
+    shown = route;
+    if (view === "tools") tools?.update(route.settings);
+  };
+  const show = async (route: Route): Promise<void> => {
+    const run = (latest += 1);
+    const isFirst = shown === undefined;
+    const keepsFocus = document.activeElement === search;
+    shown = route;
+    for (const { view, link } of tabs) {
+      if (view === (route.view === "tool" || route.view === "bench" ? "tools" : route.view)) {
+        link.setAttribute("aria-current", "page");
+      } else link.removeAttribute("aria-current");
+    }
+    if (!keepsFocus) search.value = route.view === "tools" ? (route.settings.get("q") ?? "") : "";
+    const nodes = await nodesOf(route);
+    if (run !== latest) return;
+    replace(main, ...nodes);
+    const title = main.querySelector("h1");
+    document.title = `${title?.textContent ?? "Tools"} · ${data.project}`;
+    if (isFirst || keepsFocus) return;
+    scrollTo({ top: 0, behavior: "instant" });
+    title?.focus({ preventScroll: true });
+  };
+  const nodesOf = async ({ view, tool, settings }: Route): Promise<readonly Child[]> => {
+    switch (view) {
+      case "overview":
+        return overviewView(data);
+      case "changes":
+        return changesView(data);
+      case "findings":
+        return findingsView(data);
+      case "tools":
+        tools ??= createToolsView(data, choose);
+        tools.update(settings);
+        return tools.nodes;
+      case "tool":
+      case "bench": {
+        const [page, summary] = [await readTool(tool ?? ""), data.tools.find(({ name }) => name === tool)];
+        if (page === undefined || summary === undefined) return missing(tool ?? "", data);
+        return view === "bench"
+          ? benchView(page, data, settings, choose)
+          : toolView(page, summary, data, settings, choose);
+      }
+    }
+  };
+
+  document.body.append(
+    h(
+      "a",
+      {
+        class: "skip",
+        href: "#main",
+        click: (event) => {
+          event.preventDefault();
+          main.querySelector("h1")?.focus();
+        },
+      },
+      "Skip to the content",
+    ),
+    h(
+      "header",
+      { class: "bar" },
+      h(
+        "div",
+        { class: "bar-inner" },
+        h("a", { class: "project", href: linkTo("overview") }, data.project),
+        h("nav", { "aria-label": "Views" }, ...tabs.map(({ link }) => link)),
+        h("form", { class: "search", role: "search", submit: (event) => event.preventDefault() }, search),
+        themeButton,
+      ),
+    ),
+    main,
+  );
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      search.focus();
+    }
+    if (event.key === "Escape" && event.target === search && search.value !== "") {
+      search.value = "";
+      choose({ q: "" }, "tools");
+    }
+  });
+  addEventListener("hashchange", () => void show(readRoute(location.hash)));
+  void show(readRoute(location.hash === "" ? (data.route ?? "") : location.hash));
+}
+
+/** What is shown for a tool that the catalogue does not have. */
+function missing(name: string, { unknown }: PageData): readonly Child[] {
+  const errors = unknown.find((tool) => tool.name === name)?.errors;
+  return [
+    heading("Not shown"),
+    h(
+      "p",
+      { class: "lead" },
+      errors === undefined
+        ? ["This catalogue has no tool ", h("code", {}, name), "."]
+        : [
+            h("code", {}, name),
+            ` has ${count(errors, "error")}, so that nobody knows what it may do. `,
+            h("a", { href: linkTo("findings") }, "Findings"),
+          ],
+    ),
+  ];
+}

@@ -1,0 +1,126 @@
+import type { Finding, Place, ToolSummary } from "../../model.js";
+import { type Child, h } from "./dom.js";
+import { linkTo } from "./route.js";
+import { ASKING, EFFECTS, thousands, toneOf, type Tone } from "./words.js";
+
+/** A part of a page with a heading that a link can lead to. */
+export function block(id: string, title: string, ...children: readonly Child[]): HTMLElement {
+  return h("section", { class: "block", "aria-labelledby": id }, h("h2", { id, tabindex: -1 }, title), ...children);
+}
+
+/** The heading of a view, which takes the focus when the view opens. */
+export function heading(...children: readonly Child[]): HTMLElement {
+  return h("h1", { tabindex: -1 }, ...children);
+}
+
+/** A short word about a tool. */
+export function chip(text: string, tone?: Tone): HTMLElement {
+  return h("span", { class: tone === undefined ? "chip" : `chip ${tone}` }, text);
+}
+
+/** The words that say how much attention a tool needs. */
+export function riskChips(tool: ToolSummary): readonly Child[] {
+  return [
+    chip(`${EFFECTS[tool.effect].short}, ${ASKING[tool.asking].short}`, toneOf(tool)),
+    tool.isOpenWorld && chip("reaches outside"),
+    tool.needsUser && chip("needs a user"),
+    tool.isDeferred && chip("found by search"),
+    tool.featureGate !== undefined && chip(`behind ${tool.featureGate}`),
+    tool.waiting > 0 && chip(`${tool.waiting} not approved`, "danger"),
+  ];
+}
+
+/**
+ * A table with a heading for each column, which stands above numbers on the right. A table that is wider than the page
+ * scrolls by itself.
+ */
+export function table(label: string, titles: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ...titles.map((title, index) => headOf(title, rows[0]?.[index])))),
+      h("tbody", {}, ...rows.map((cells) => h("tr", {}, ...cells.map((cell) => cellOf(cell))))),
+    ),
+  );
+}
+
+function headOf(title: string, below: Child): HTMLElement {
+  if (title === "") return h("td");
+  const isNumber = typeof below === "number" || (below instanceof Element && below.classList.contains("number"));
+  return h("th", { scope: "col", class: isNumber && "number" }, title);
+}
+
+function cellOf(cell: Child): HTMLElement {
+  if (typeof cell === "number") return h("td", { class: "number" }, thousands(cell));
+  return cell instanceof HTMLTableCellElement ? cell : h("td", {}, cell);
+}
+
+/** A bar as long as a share of its track, and a mark at another share. */
+export function meter(share: number, mark?: number): HTMLElement {
+  const fill = h("i");
+  // A style that a script sets is no inline style, which the content security policy refuses.
+  fill.style.width = `${Math.min(1, share) * 100}%`;
+  const bar = h(
+    "div",
+    { class: mark !== undefined && share > mark ? "meter over" : "meter", "aria-hidden": "true" },
+    fill,
+  );
+  if (mark !== undefined) {
+    const line = h("b");
+    line.style.left = `calc(${Math.min(1, mark) * 100}% - 1px)`;
+    bar.append(line);
+  }
+  return bar;
+}
+
+/** A value as JSON in one line. */
+export function json(value: unknown): HTMLElement {
+  return h("code", {}, JSON.stringify(value));
+}
+
+/** A file and a line. */
+export function placeText({ uri, line }: Place): string {
+  return `${uri}:${line}`;
+}
+
+const SEVERITIES: { readonly [severity in Finding["severity"]]: readonly [word: string, tone?: Tone] } = {
+  error: ["error", "danger"],
+  warning: ["warning", "caution"],
+  info: ["note"],
+};
+
+/** Findings one below the other, or a sentence where there are none. */
+export function findingList(findings: readonly Finding[], empty: string, known: ReadonlySet<string>): HTMLElement {
+  if (findings.length === 0) return h("p", { class: "soft" }, empty);
+  return h(
+    "ul",
+    {},
+    ...findings.map(({ severity, code, message, help, tool, place, may }) =>
+      h(
+        "li",
+        { class: "finding" },
+        h(
+          "div",
+          { class: "where" },
+          chip(...SEVERITIES[severity]),
+          may === true && chip("not proved"),
+          tool !== undefined && toolLink(tool, known),
+          place !== undefined && h("span", { class: "code" }, placeText(place)),
+          h("span", { class: "code" }, code),
+        ),
+        h("p", {}, message),
+        help !== undefined && h("p", { class: "soft" }, help),
+      ),
+    ),
+  );
+}
+
+/** The name of a tool, which leads to its page if it has one. */
+export function toolLink(name: string, known: ReadonlySet<string>): HTMLElement {
+  return known.has(name)
+    ? h("a", { href: linkTo("tool", name), class: "code" }, name)
+    : h("span", { class: "code" }, name);
+}

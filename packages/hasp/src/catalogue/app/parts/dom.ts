@@ -1,0 +1,60 @@
+import { INVISIBLE } from "../../../reporters/visible-text.js";
+
+/** What an element may hold: other nodes, texts, and nothing. */
+export type Child = Node | string | number | undefined | false | readonly Child[];
+
+/** Attributes of an element; `undefined` and `false` leave one out, and a function listens to an event. */
+export interface Attributes {
+  readonly [name: string]: string | number | boolean | undefined | ((event: Event) => void);
+}
+
+/**
+ * Creates an element. Every text becomes a text node: there is no way from here to markup. Names of attributes and
+ * elements are never taken from data.
+ */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+/** Appends nodes and texts to an element. */
+export function append(element: Node, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === undefined || child === false) continue;
+    if (child instanceof Node) element.appendChild(child);
+    else if (typeof child === "object") append(element, child);
+    else appendText(element, String(child));
+  }
+}
+
+/** Replaces all that an element holds. */
+export function replace(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** Appends a text in which characters that nobody sees, or that turn the text around, are spelt out. */
+function appendText(element: Node, text: string): void {
+  let end = 0;
+  for (const match of text.matchAll(INVISIBLE)) {
+    const [character] = match;
+    if (character === "\n" || character === "\t") continue;
+    if (match.index > end) element.appendChild(document.createTextNode(text.slice(end, match.index)));
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    const shown = document.createElement("span");
+    shown.className = "invisible";
+    shown.appendChild(document.createTextNode(`U+${code}`));
+    element.appendChild(shown);
+    end = match.index + character.length;
+  }
+  if (end < text.length) element.appendChild(document.createTextNode(text.slice(end)));
+}

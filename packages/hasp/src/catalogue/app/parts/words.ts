@@ -1,0 +1,46 @@
+import type { Asking, Effect, ToolSummary } from "../../model.js";
+
+/** How much attention something needs; the name of a colour. */
+export type Tone = "calm" | "caution" | "danger";
+
+/** What the calls of a tool may do at worst. */
+export const EFFECTS: { readonly [name in Effect]: { readonly title: string; readonly short: string } } = {
+  reads: { title: "Only reads", short: "only reads" },
+  writes: { title: "Writes", short: "writes" },
+  destroys: { title: "May destroy", short: "may destroy" },
+};
+
+/** Whether somebody has to agree first. */
+export const ASKING: { readonly [name in Asking]: { readonly title: string; readonly short: string } } = {
+  always: { title: "Asks every time", short: "asks every time" },
+  sometimes: { title: "Runs unasked for some inputs", short: "sometimes unasked" },
+  never: { title: "Runs unasked", short: "runs unasked" },
+};
+
+const TONES: { readonly [effect in Effect]: { readonly [asking in Asking]: Tone } } = {
+  reads: { always: "calm", sometimes: "calm", never: "calm" },
+  writes: { always: "calm", sometimes: "caution", never: "caution" },
+  destroys: { always: "caution", sometimes: "danger", never: "danger" },
+};
+
+/** How much attention a tool with this effect needs if it asks so often. */
+export function toneOf({ effect, asking }: Pick<ToolSummary, "effect" | "asking">): Tone {
+  return TONES[effect][asking];
+}
+
+/** `1 tool`, `2 tools`. */
+export function count(number: number, one: string, many: string = `${one}s`): string {
+  return `${thousands(number)} ${number === 1 ? one : many}`;
+}
+
+/** A number with spaces between thousands, the same in every locale. */
+export function thousands(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/gu, "\u{202f}");
+}
+
+/** A share in percent, with one digit where it is small. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (value >= 10) return `${Math.round(value)} %`;
+  return value < 0.05 ? "< 0.1 %" : `${value.toFixed(1)} %`;
+}

@@ -1,0 +1,227 @@
+import { VARYING_FLAGS } from "@hasp/runtime";
+import type { ClaimRow, FieldRow, Overview, TableRow, ToolPage, ToolSummary } from "../../model.js";
+import { type Child, h } from "../parts/dom.js";
+import { block, chip, findingList, heading, json, placeText, riskChips, table } from "../parts/blocks.js";
+import { linkTo } from "../parts/route.js";
+import type { Tone } from "../parts/words.js";
+import { entriesPart } from "./entries.js";
+
+/** Shows everything about one tool. */
+export function toolView(
+  page: ToolPage,
+  summary: ToolSummary,
+  data: Overview,
+  settings: URLSearchParams,
+  onChoice: (settings: Readonly<Record<string, string>>) => void,
+): readonly Child[] {
+  const known = new Set(data.tools.map(({ name }) => name));
+  const findings = data.findings.filter(({ tool }) => tool === page.name);
+  const parts = [
+    block("reads", "What models read", ...entriesPart(page, settings, onChoice)),
+    block("decisions", "How calls are decided", ...decisions(page)),
+    block("claims", "What it claims", ...claims(page)),
+    block("policies", "Policies that touch it", ...policies(page, data)),
+    block("handler", "What runs", ...handler(page)),
+    block("values", "Every value", values(page.fields)),
+    block("tool-findings", "Findings", findingList(findings, "The spec has no finding.", known)),
+  ];
+  return [
+    h(
+      "div",
+      { class: "head" },
+      heading(h("span", { class: "code" }, page.name)),
+      summary.title !== undefined && h("p", { class: "soft" }, summary.title),
+      h("p", { class: "chips" }, ...riskChips(summary)),
+      h(
+        "div",
+        { class: "about-tool" },
+        h(
+          "div",
+          { class: "block" },
+          h("p", { class: "prose" }, page.description),
+          h("p", {}, h("a", { class: "button", href: linkTo("bench", page.name) }, "Try arguments on the bench")),
+        ),
+        facts(page, summary),
+      ),
+    ),
+    contents(parts),
+    ...parts,
+  ];
+}
+
+/** Links to the parts of the page. They move the focus, and leave the address of the view alone. */
+function contents(parts: readonly HTMLElement[]): HTMLElement {
+  const headings = parts.flatMap((part) => part.querySelector("h2") ?? []);
+  const jump = (target: HTMLElement) => (event: Event) => {
+    event.preventDefault();
+    target.scrollIntoView();
+    target.focus({ preventScroll: true });
+  };
+  return h(
+    "nav",
+    { class: "contents", "aria-label": "Parts of this page" },
+    ...headings.map((target) => h("a", { href: `#${target.id}`, click: jump(target) }, target.textContent)),
+  );
+}
+
+function facts(page: ToolPage, summary: ToolSummary): HTMLElement {
+  const rows: readonly (readonly [string, Child])[] = [
+    ["spec", h("code", {}, placeText(page.place))],
+    ["class", h("code", {}, summary.class)],
+    ["owner", summary.owner],
+    ["tags", summary.tags.join(", ") || undefined],
+    ["toolsets", summary.toolsets.join(", ") || "none"],
+    ["other names", summary.aliases.join(", ") || undefined],
+  ];
+  return h(
+    "dl",
+    { class: "facts" },
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [h("dt", {}, name), h("dd", {}, value)])),
+  );
+}
+
+function decisions({ table: rows, varying, checks, name }: ToolPage): readonly Child[] {
+  const tryLink = (example: TableRow["example"]): Child =>
+    example === undefined
+      ? "none found"
+      : h("td", {}, h("a", { href: linkTo("bench", name, { input: JSON.stringify(example) }) }, json(example)));
+  return [
+    table(
+      "Decision table",
+      ["when", "class", ...VARYING_FLAGS, "an input that it decides"],
+      rows.map(({ condition, isCustom, line, class: className, flags, example }) => [
+        h(
+          "th",
+          { scope: "row" },
+          condition === undefined
+            ? rows.length === 1
+              ? "every input"
+              : "otherwise, and on any error"
+            : h("code", {}, condition),
+          line !== undefined && h("span", { class: "soft" }, ` line ${line}`),
+          isCustom === true && h("span", { class: "soft" }, ", a function of the handler"),
+        ),
+        h("td", { class: "whole" }, h("code", {}, className)),
+        ...flags.map((value) => String(value)),
+        rows.length === 1 ? "every valid one" : tryLink(example),
+      ]),
+    ),
+    rows.length > 1 &&
+      h(
+        "p",
+        { class: "note" },
+        "The first row whose condition holds decides. The inputs were found by hasp and are decided by these very rows.",
+      ),
+    ...varying.map(({ flag, polarity, condition }) =>
+      h("p", {}, h("code", {}, flag), ` varies by itself: ${polarity} `, h("code", {}, condition)),
+    ),
+    checks.length > 0 && h("h3", {}, "What a call must also satisfy"),
+    checks.length > 0 &&
+      table(
+        "Checks",
+        ["condition", "otherwise the model reads"],
+        checks.map(({ condition, message }) => [h("code", {}, condition), message ?? "the message of the handler"]),
+      ),
+  ];
+}
+
+const STATES: { readonly [state in ClaimRow["state"]]: readonly [word: string, tone: Tone] } = {
+  approved: ["approved", "calm"],
+  new: ["not approved", "danger"],
+  stale: ["changed since the approval", "danger"],
+  expired: ["approval has expired", "danger"],
+  contradicted: ["contradicts the handler", "danger"],
+};
+
+function claims({ claims: rows }: ToolPage): readonly Child[] {
+  if (rows.length === 0) return [h("p", { class: "soft" }, "Nothing here loosens a fail-closed default.")];
+  const hasExamples = rows.some(({ example }) => example !== undefined);
+  return [
+    table(
+      "Claims",
+      ["claim", "approval", "reason", "by", "on", ...(hasExamples ? ["an input that it loosens"] : [])],
+      rows.map(({ claim, place, state, reason, by, on, expires, example }) => [
+        h("td", {}, h("code", {}, claim), h("div", { class: "soft code" }, placeText(place))),
+        h("td", {}, chip(...STATES[state])),
+        reason ?? "",
+        by ?? (state === "new" ? "" : "not recorded"),
+        [on ?? (state === "new" ? "" : "not recorded"), expires !== undefined && ` until ${expires}`],
+        ...(hasExamples ? [example === undefined ? "" : json(example)] : []),
+      ]),
+    ),
+  ];
+}
+
+function policies({ policies: matches }: ToolPage, data: Overview): readonly Child[] {
+  if (matches.length === 0) {
+    return [
+      h(
+        "p",
+        { class: "soft" },
+        data.policies.length === 0
+          ? "The project has no policy."
+          : "No policy names it; the mode of a policy may still apply.",
+      ),
+    ];
+  }
+  return matches.map(({ toolset, uri, denied, rules }) => {
+    const policy = data.policies.find((each) => each.toolset === toolset);
+    const rows = rules.flatMap((index) => policy?.rules[index] ?? []);
+    return h(
+      "div",
+      { class: "block" },
+      h("h3", {}, `Toolset ${toolset}`),
+      h("p", { class: "soft" }, h("code", {}, uri), policy?.mode !== undefined && `, mode ${policy.mode}`),
+      denied !== undefined &&
+        h("p", {}, chip("denied", "danger"), " It is not listed and never runs: ", h("code", {}, denied), "."),
+      rows.length > 0 &&
+        table(
+          "Rules",
+          ["rule for", "when", "decision", "reason"],
+          rows.map(({ tool, when, decision, reason }) => [
+            h("code", {}, tool),
+            when === undefined ? "always" : h("code", {}, when),
+            decision,
+            reason ?? "",
+          ]),
+        ),
+    );
+  });
+}
+
+const KINDS = {
+  http: "An HTTP request, which the spec declares.",
+  sql: "An SQL statement, which the spec declares.",
+  command: "A command, which the spec declares and no shell reads.",
+  mcp: "A tool of another MCP server.",
+  code: "Code of the project: nothing here proves what it does.",
+};
+
+function handler({ handler: { kind, declaration, bind, connection } }: ToolPage): readonly Child[] {
+  return [
+    h("p", {}, KINDS[kind]),
+    h("pre", {}, JSON.stringify(declaration, undefined, 2)),
+    connection !== undefined && h("h3", {}, `Connection ${connection.name}`),
+    connection !== undefined && h("pre", {}, JSON.stringify(connection.settings, undefined, 2)),
+    bind !== undefined && h("h3", {}, "Filled in by the host, hidden from models"),
+    bind !== undefined && h("pre", {}, JSON.stringify(bind, undefined, 2)),
+  ];
+}
+
+const SOURCES: { readonly [source in FieldRow["source"]]: string } = {
+  stated: "stated",
+  entailed: "entailed by the class",
+  default: "fail-closed default",
+};
+
+function values(fields: readonly FieldRow[]): HTMLElement {
+  return table(
+    "Every value",
+    ["field", "value", "because"],
+    fields.map(({ path, value, source, line }) => [
+      h("code", {}, path),
+      json(value),
+      line === undefined ? SOURCES[source] : `${SOURCES[source]}, line ${line}`,
+    ]),
+  );
+}

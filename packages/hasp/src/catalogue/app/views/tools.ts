@@ -1,0 +1,122 @@
+import type { Overview, ToolSummary } from "../../model.js";
+import { type Child, h } from "../parts/dom.js";
+import { heading, riskChips } from "../parts/blocks.js";
+import { linkTo } from "../parts/route.js";
+import { ASKING, count, EFFECTS, thousands } from "../parts/words.js";
+
+/** The list of all tools. It is created once; a search only hides and shows its rows. */
+export interface ToolsView {
+  readonly nodes: readonly Child[];
+  /** Shows the tools that the settings of a route select, in their order. */
+  update(settings: URLSearchParams): void;
+}
+
+type Option = readonly [value: string, title: string];
+
+/** Creates the list. `onChange` is called with settings that somebody has chosen. */
+export function createToolsView(
+  { tools }: Overview,
+  onChange: (settings: Readonly<Record<string, string>>) => void,
+): ToolsView {
+  const rows = tools.map((tool) => ({ tool, text: searchText(tool), row: rowOf(tool) }));
+  const list = h("ul", { class: "tool-list" });
+  const summary = h("p", { class: "soft", role: "status" });
+  const values = (of: (tool: ToolSummary) => readonly string[]): readonly Option[] =>
+    [...new Set(tools.flatMap(of))].toSorted().map((value) => [value, value]);
+  const titles = (words: Readonly<Record<string, { readonly title: string }>>): readonly Option[] =>
+    Object.entries(words).map(([value, { title }]) => [value, title]);
+  const filters: readonly (readonly [name: string, label: string, options: readonly Option[]])[] = [
+    ["effect", "Effect", titles(EFFECTS)],
+    ["asking", "Asking", titles(ASKING)],
+    [
+      "approval",
+      "Approval",
+      [
+        ["waiting", "Has claims not approved"],
+        ["approved", "Has approved claims"],
+        ["none", "Claims nothing"],
+      ],
+    ],
+    ["toolset", "Toolset", values(({ toolsets }) => toolsets)],
+    ["tag", "Tag", values(({ tags }) => tags)],
+    ["sort", "Order", [["tokens", "Most tokens first"]]],
+  ];
+  let current: Readonly<Record<string, string>> = {};
+  const selects = filters
+    .filter(([, , options]) => options.length > 0)
+    .map(([name, label, options]) => {
+      const select = h(
+        "select",
+        { name, change: () => onChange({ ...current, [name]: select.value }) },
+        h("option", { value: "" }, name === "sort" ? "By name" : "All"),
+        ...options.map(([value, title]) => h("option", { value }, title)),
+      );
+      return { name, select, label: h("label", {}, label, select) };
+    });
+  let order = "";
+  list.append(...rows.map(({ row }) => row));
+  return {
+    nodes: [
+      h("div", { class: "head" }, heading("Tools"), summary),
+      h("form", { class: "filters", submit: (event) => event.preventDefault() }, ...selects.map(({ label }) => label)),
+      list,
+    ],
+    update(settings) {
+      current = Object.fromEntries(settings);
+      for (const { name, select } of selects) select.value = settings.get(name) ?? "";
+      const words = (settings.get("q") ?? "").toLowerCase().split(/\s+/u).filter(Boolean);
+      let shown = 0;
+      for (const { tool, text, row } of rows) {
+        const isShown = matches(tool, settings) && words.every((word) => text.includes(word));
+        row.hidden = !isShown;
+        if (isShown) shown += 1;
+      }
+      const wanted = settings.get("sort") ?? "";
+      if (wanted !== order) {
+        order = wanted;
+        const sorted = wanted === "tokens" ? rows.toSorted((a, b) => b.tool.tokens - a.tool.tokens) : rows;
+        list.append(...sorted.map(({ row }) => row));
+      }
+      summary.textContent =
+        shown === tools.length ? `${count(shown, "tool")}.` : `${thousands(shown)} of ${count(tools.length, "tool")}.`;
+    },
+  };
+}
+
+function matches(tool: ToolSummary, settings: URLSearchParams): boolean {
+  const is = (name: string, test: (value: string) => boolean): boolean => {
+    const value = settings.get(name);
+    return value === null || value === "" || test(value);
+  };
+  return (
+    is("effect", (value) => tool.effect === value) &&
+    is("asking", (value) => tool.asking === value) &&
+    is("toolset", (value) => tool.toolsets.includes(value)) &&
+    is("tag", (value) => tool.tags.includes(value)) &&
+    is("approval", (value) => value === approvalOf(tool))
+  );
+}
+
+function approvalOf({ claims, waiting }: ToolSummary): string {
+  if (claims === 0) return "none";
+  return waiting > 0 ? "waiting" : "approved";
+}
+
+function searchText({ name, title = "", about, owner = "", tags, aliases }: ToolSummary): string {
+  return [name, title, about, owner, ...tags, ...aliases].join("\n").toLowerCase();
+}
+
+function rowOf(tool: ToolSummary): HTMLElement {
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: linkTo("tool", tool.name) },
+      h("span", { class: "name" }, tool.name),
+      h("span", { class: "about" }, tool.about),
+      h("span", { class: "chips" }, ...riskChips(tool)),
+      h("span", { class: "tokens" }, thousands(tool.tokens), h("span", { class: "spoken" }, " tokens")),
+    ),
+  );
+}

@@ -1,0 +1,108 @@
+import type { CompileResult } from "../../compile.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
+import { generatedNames } from "../../typescript/names.js";
+import type { ClaimState } from "../../ledger/index.js";
+import { groupBy } from "../../model/group-by.js";
+import { formsByTool } from "../../model/lowered.js";
+import type { CompilePlan } from "../../model/plan.js";
+import { toolsetMembers } from "../../model/toolset-members.js";
+import { entryTokens, listTokens } from "../../tokens/prompt-tokens.js";
+import type { CatalogueData, Changes, ListSummary, UnknownTool } from "../model.js";
+import { findingOf } from "./finding.js";
+import { policySummary } from "./policy-data.js";
+import { toolPage } from "./tool-page.js";
+import { toolSummary } from "./tool-summary.js";
+
+/** A project as it was compiled, and what its catalogue shows beside that. */
+export interface CatalogueProject {
+  /** The name of the project. */
+  readonly name: string;
+  readonly plan: CompilePlan;
+  readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies">;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly claims: readonly ClaimState[];
+  /** The project's files by uri. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly changes?: Changes;
+}
+
+/** Limits the findings that are listed; the most severe come first. */
+const MOST_FINDINGS = 2000;
+
+/** Collects what a catalogue shows of a project. The same project gives the same data. */
+export function catalogueData({
+  name,
+  plan,
+  result,
+  diagnostics,
+  claims,
+  texts,
+  changes,
+}: CatalogueProject): CatalogueData {
+  const { tools, toolsets, policies } = result;
+  const claimsOf = groupBy(claims, ({ tool }) => tool.name);
+  const findingsOf = groupBy(diagnostics, ({ tool }) => tool);
+  const members = toolsetMembers(tools, plan.toolsets);
+  const forms = formsByTool(toolsets);
+  const names = generatedNames(tools.map((tool) => tool.name));
+  const known = new Set(tools.map((tool) => tool.name));
+  return {
+    overview: {
+      project: name,
+      countsTokens: plan.budgets.exact === true,
+      tools: tools.map((tool) =>
+        toolSummary(tool, {
+          plan,
+          claims: claimsOf.get(tool.name) ?? [],
+          findings: findingsOf.get(tool.name)?.length ?? 0,
+          toolsets: members.filter((toolset) => toolset.tools.includes(tool)).map((toolset) => toolset.name),
+        }),
+      ),
+      unknown: unknownTools(diagnostics, known),
+      lists: toolsets.flatMap(({ name: toolset, lists }) =>
+        lists.map((list): ListSummary => {
+          const budget = plan.budgets.toolsetTokens;
+          return {
+            toolset,
+            dialect: list.dialect,
+            tools: list.tools.length,
+            strict: list.tools.filter(({ strict }) => strict).length,
+            losses: list.tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
+            tokens: listTokens(list, plan),
+            ...(budget === undefined ? {} : { budget }),
+            excluded: list.excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
+          };
+        }),
+      ),
+      findings: bySeverity(diagnostics).slice(0, MOST_FINDINGS).map(findingOf),
+      policies: policies.map(policySummary),
+      ...(changes === undefined ? {} : { changes }),
+    },
+    tools: tools.map((tool) =>
+      toolPage(tool, {
+        plan,
+        claims: claimsOf.get(tool.name) ?? [],
+        forms: forms.get(tool.name) ?? [],
+        names: names.get(tool.name),
+        policies,
+        texts,
+        tokensOf: (dialect, lowered) => entryTokens(dialect, lowered, plan),
+      }),
+    ),
+  };
+}
+
+const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info"];
+
+function bySeverity(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return SEVERITIES.flatMap((severity) => diagnostics.filter((diagnostic) => diagnostic.severity === severity));
+}
+
+/** Tools that findings name and that did not compile. */
+function unknownTools(diagnostics: readonly Diagnostic[], known: ReadonlySet<string>): readonly UnknownTool[] {
+  const errors = groupBy(diagnostics.filter(isError), ({ tool }) => tool);
+  return [...errors]
+    .flatMap(([name, found]) => (name === undefined || known.has(name) ? [] : [{ name, errors: found.length }]))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}

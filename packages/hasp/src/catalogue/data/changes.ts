@@ -1,0 +1,22 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { ListCost } from "../../diff/index.js";
+import { comparisonLists } from "../../views/comparison.js";
+import type { Changes } from "../model.js";
+import { findingOf } from "./finding.js";
+
+/** Limits the findings of one list. */
+const MOST_FINDINGS = 500;
+
+/** Returns what a comparison found, list by list, and what the lists of the providers cost. */
+export function changesOf(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): Changes {
+  return {
+    base,
+    lists: comparisonLists(diagnostics).map(({ list, title, empty, found }) => ({
+      kind: list,
+      title,
+      empty,
+      findings: found.slice(0, MOST_FINDINGS).map(findingOf),
+    })),
+    costs: costs.map((cost) => ({ ...cost })),
+  };
+}

@@ -1,0 +1,39 @@
+import { matchesPattern } from "@hasp/runtime";
+import type { FlatTool } from "../../model/tool.js";
+import type { PolicyModel } from "../../policies/policy.js";
+import type { PolicyMatch, PolicySummary } from "../model.js";
+
+/** Returns a policy with its conditions as data. */
+export function policySummary({ toolset, document, spec, rules }: PolicyModel): PolicySummary {
+  return {
+    toolset,
+    uri: document.uri,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    ...(spec.mode === undefined ? {} : { mode: spec.mode }),
+    deny: spec.deny ?? [],
+    rules: rules.map(({ tool, server, decision, reason, when, predicate }) => ({
+      tool,
+      decision,
+      ...(server === undefined ? {} : { server }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(when === undefined ? {} : { when }),
+      ...(predicate === undefined ? {} : { condition: predicate.expression }),
+    })),
+  };
+}
+
+/** Finds what policies say of a tool by its name or an alias. */
+export function policyMatches(tool: FlatTool, policies: readonly PolicyModel[]): readonly PolicyMatch[] {
+  const names = [tool.name, ...(tool.spec.aliases ?? [])];
+  const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));
+  return policies
+    .filter(({ tools }) => tools.some(({ name }) => name === tool.name))
+    .flatMap(({ toolset, document, spec, rules }) => {
+      const denied = spec.deny?.find(isMatched);
+      const matching = rules.flatMap((rule, index) =>
+        rule.server === undefined && isMatched(rule.tool) ? [index] : [],
+      );
+      if (denied === undefined && matching.length === 0) return [];
+      return [{ toolset, uri: document.uri, ...(denied === undefined ? {} : { denied }), rules: matching }];
+    });
+}

@@ -1,0 +1,63 @@
+import type { ClaimState } from "../../ledger/index.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { promptTokens } from "../../tokens/prompt-tokens.js";
+import type { Asking, Effect, ToolSummary } from "../model.js";
+import { cut } from "./cut.js";
+
+/** What a summary says beside the tool itself. */
+interface SummaryContext {
+  readonly plan: CompilePlan;
+  readonly claims: readonly ClaimState[];
+  readonly findings: number;
+  readonly toolsets: readonly string[];
+}
+
+/** Limits the sentence about a tool, in characters. */
+const LONGEST_SENTENCE = 200;
+
+/** Returns what a list says of a tool: the strictest answers that any call may get. */
+export function toolSummary(tool: FlatTool, { plan, claims, findings, toolsets }: SummaryContext): ToolSummary {
+  const { spec, metadata, worstCase } = tool;
+  return {
+    name: tool.name,
+    ...(spec.title === undefined ? {} : { title: cut(spec.title, LONGEST_SENTENCE) }),
+    about: cut(firstSentence(spec.description), LONGEST_SENTENCE),
+    ...(spec.owner === undefined ? {} : { owner: spec.owner }),
+    tags: spec.tags ?? [],
+    aliases: spec.aliases ?? [],
+    toolsets,
+    effect: effectOf(tool),
+    asking: askingOf(tool),
+    class: worstCase.class,
+    isOpenWorld: worstCase.isOpenWorld,
+    needsUser: metadata.behavior.requiresUserInteraction,
+    isDeferred: metadata.visibility.shouldDefer,
+    ...(spec.visibility?.featureGate === undefined ? {} : { featureGate: spec.visibility.featureGate }),
+    tokens: promptTokens(tool, plan),
+    claims: claims.length,
+    waiting: claims.filter(({ state }) => state !== "approved").length,
+    findings,
+  };
+}
+
+function effectOf({ worstCase }: FlatTool): Effect {
+  if (worstCase.isReadOnly) return "reads";
+  return worstCase.isDestructive ? "destroys" : "writes";
+}
+
+function askingOf({ worstCase, rules, flags }: FlatTool): Asking {
+  if (!worstCase.requiresPermission) return "never";
+  const isMilder =
+    rules.some(({ requiresPermission }) => requiresPermission === false) ||
+    flags.some(({ flag }) => flag === "requiresPermission");
+  return isMilder ? "sometimes" : "always";
+}
+
+function firstSentence(description: string): string {
+  const [sentence = ""] = description
+    .trim()
+    .slice(0, 1000)
+    .split(/(?<=[.!?])\s/u, 1);
+  return sentence;
+}

@@ -1,0 +1,16 @@
+import { INVISIBLE } from "../reporters/visible-text.js";
+
+/**
+ * Prints a value as JSON that may stand inside an HTML page: no character in it ends or begins an element, and none is
+ * invisible or changes the direction of a text. A parser reads the same value.
+ */
+export function inertJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[<>&]/gu, escaped).replaceAll(INVISIBLE, escaped);
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}

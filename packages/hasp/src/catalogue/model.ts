@@ -1,0 +1,258 @@
+import type { ConcurrencyClass, PermissionDecision, PermissionMode } from "@hasp/runtime";
+import type { JsonObject, JsonValue, Severity } from "@hasp/schema";
+import type { Codec } from "@hasp/schema/codec";
+import type { Expression } from "../cel/model/expression.js";
+import type { RunnableTool } from "../mcp-server/runnable-spec.js";
+
+/** Everything that the pages of a catalogue show: plain JSON, without dates or absolute paths. */
+export interface CatalogueData {
+  readonly overview: Overview;
+  /** By name; a tool with errors has none. */
+  readonly tools: readonly ToolPage[];
+}
+
+/** What is known of the project as a whole. */
+export interface Overview {
+  /** The name of the project. */
+  readonly project: string;
+  /** Whether tokens are counted rather than estimated. */
+  readonly countsTokens: boolean;
+  readonly tools: readonly ToolSummary[];
+  /** Tools that have errors, so that nothing else is known of them. */
+  readonly unknown: readonly UnknownTool[];
+  readonly lists: readonly ListSummary[];
+  readonly findings: readonly Finding[];
+  readonly policies: readonly PolicySummary[];
+  readonly changes?: Changes;
+}
+
+/** What the calls of a tool may do at worst. */
+export type Effect = "reads" | "writes" | "destroys";
+
+/** Whether somebody has to agree to a call before it runs. */
+export type Asking = "always" | "sometimes" | "never";
+
+/** One tool in a list. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly title?: string;
+  /** The first sentence of the description. */
+  readonly about: string;
+  readonly owner?: string;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  readonly toolsets: readonly string[];
+  readonly effect: Effect;
+  readonly asking: Asking;
+  /** The strictest class that a call may have. */
+  readonly class: ConcurrencyClass;
+  readonly isOpenWorld: boolean;
+  readonly needsUser: boolean;
+  readonly isDeferred: boolean;
+  readonly featureGate?: string;
+  /** What it costs in every request that lists it. */
+  readonly tokens: number;
+  readonly claims: number;
+  /** Claims without a valid approval. */
+  readonly waiting: number;
+  readonly findings: number;
+}
+
+/** A tool of which only its errors are known. */
+export interface UnknownTool {
+  readonly name: string;
+  readonly errors: number;
+}
+
+/** One provider list of one toolset. */
+export interface ListSummary {
+  readonly toolset: string;
+  readonly dialect: string;
+  readonly tools: number;
+  readonly strict: number;
+  readonly losses: number;
+  readonly tokens: number;
+  /** The tokens that the configuration allows. */
+  readonly budget?: number;
+  readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
+}
+
+/** A place in one of the project's files. */
+export interface Place {
+  readonly uri: string;
+  readonly line: number;
+}
+
+/** A finding of `hasp check`, or of a comparison. */
+export interface Finding {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  readonly help?: string;
+  readonly tool?: string;
+  readonly place?: Place;
+  /** The comparison could not prove it: it may be so. */
+  readonly may?: true;
+}
+
+/** What has changed since another version. */
+export type Changes =
+  | { readonly base: string; readonly refusal: string }
+  | {
+      readonly base: string;
+      readonly lists: readonly ChangeList[];
+      readonly costs: readonly CostChange[];
+    };
+
+/** One list of a comparison, such as what breaks callers. */
+export interface ChangeList {
+  readonly kind: "breaks" | "loosens" | "prompt";
+  readonly title: string;
+  /** What an empty list means. */
+  readonly empty: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The tokens that a list costs in every request, before and after. */
+export interface CostChange {
+  readonly toolset: string;
+  readonly dialect: string;
+  readonly before: number;
+  readonly after: number;
+  /** Whether any byte of it has changed, so that a prompt cache starts over. */
+  readonly isOther: boolean;
+}
+
+/** The policy of a toolset. */
+export interface PolicySummary {
+  readonly toolset: string;
+  readonly uri: string;
+  readonly description?: string;
+  readonly mode?: PermissionMode;
+  readonly deny: readonly string[];
+  readonly rules: readonly PolicyRuleSummary[];
+}
+
+/** One rule of a policy, with its condition as data. */
+export interface PolicyRuleSummary {
+  readonly tool: string;
+  readonly server?: string;
+  readonly decision: PermissionDecision;
+  readonly reason?: string;
+  readonly when?: string;
+  readonly condition?: Expression;
+}
+
+/** Everything about one tool. */
+export interface ToolPage {
+  readonly name: string;
+  readonly description: string;
+  readonly place: Place;
+  readonly fields: readonly FieldRow[];
+  readonly table: readonly TableRow[];
+  /** Flags that vary by themselves. */
+  readonly varying: readonly { readonly flag: string; readonly polarity: string; readonly condition: string }[];
+  readonly checks: readonly { readonly condition: string; readonly message?: string }[];
+  readonly claims: readonly ClaimRow[];
+  readonly policies: readonly PolicyMatch[];
+  readonly handler: HandlerView;
+  readonly entries: readonly DialectEntry[];
+  /** The texts that the entries lead to; the spec itself is the first. */
+  readonly sources: readonly SourceView[];
+  /** Inputs that the author wrote down. */
+  readonly inputs: readonly JsonValue[];
+  /** What trying a call takes. */
+  readonly runnable: RunnableTool;
+}
+
+/** One behavioural field. */
+export interface FieldRow {
+  readonly path: string;
+  readonly value: JsonValue;
+  readonly source: "stated" | "entailed" | "default";
+  readonly line?: number;
+}
+
+/** One row of the decision table. */
+export interface TableRow {
+  /** `undefined` for what applies where no row does. */
+  readonly condition?: string;
+  /** The condition is a function of the handler. */
+  readonly isCustom?: true;
+  readonly line?: number;
+  readonly class: ConcurrencyClass;
+  /** The flags, in the order of {@link FLAGS}. */
+  readonly flags: readonly JsonValue[];
+  /** An input that this row decides. */
+  readonly example?: JsonValue;
+}
+
+/** A claim that loosens a default, and its approval. */
+export interface ClaimRow {
+  readonly claim: string;
+  readonly place: Place;
+  readonly state: "approved" | "new" | "stale" | "expired" | "contradicted";
+  readonly reason?: string;
+  readonly by?: string;
+  readonly on?: string;
+  readonly expires?: string;
+  readonly example?: JsonValue;
+}
+
+/** What a policy says of a tool. */
+export interface PolicyMatch {
+  readonly toolset: string;
+  readonly uri: string;
+  readonly denied?: string;
+  /** Indexes of the rules of {@link PolicySummary} that name the tool. */
+  readonly rules: readonly number[];
+}
+
+/** What runs when the tool is called. */
+export interface HandlerView {
+  readonly kind: "http" | "sql" | "command" | "mcp" | "code";
+  /** The declaration, or the path of the code. */
+  readonly declaration: JsonObject;
+  readonly bind?: JsonObject;
+  readonly connection?: { readonly name: string; readonly settings: JsonObject };
+}
+
+/** What one dialect's model reads. */
+export interface DialectEntry {
+  readonly dialect: string;
+  /** Why the list for the dialect does not have the tool. */
+  readonly excluded?: string;
+  readonly strict: boolean;
+  readonly wireName: string;
+  readonly tokens: number;
+  readonly lines: readonly EntryText[];
+  readonly losses: readonly LossRow[];
+  /** How values change their shape; left out where they are sent unchanged. */
+  readonly codec?: Codec;
+}
+
+/** One line of an entry, with the index of its source and the line there. */
+export type EntryText = readonly [text: string, source?: number, line?: number];
+
+/** A constraint that a dialect cannot express. */
+export interface LossRow {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly direction: string;
+  readonly enforcedBy: string;
+  readonly line: number;
+  readonly uri: string;
+  readonly words?: string;
+  /** A value that one side accepts and the other does not. */
+  readonly witness?: JsonValue;
+}
+
+/** A part of one of the project's files. */
+export interface SourceView {
+  readonly uri: string;
+  /** The number of the first line. */
+  readonly first: number;
+  readonly lines: readonly string[];
+  /** Lines that are not shown. */
+  readonly omitted?: number;
+}

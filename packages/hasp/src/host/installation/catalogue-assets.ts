@@ -1,0 +1,11 @@
+import { readFile } from "node:fs/promises";
+import type { CatalogueAssets } from "../../catalogue/catalogue.js";
+import { ownFile } from "./own-package.js";
+
+/** Reads the program and the style of catalogues, which hasp's own build has bundled. */
+export async function readCatalogueAssets(): Promise<CatalogueAssets> {
+  const [script, style] = await Promise.all(
+    ["page.js", "page.css"].map(async (name) => readFile(ownFile(`dist/catalogue/${name}`), "utf8")),
+  );
+  return { script: script ?? "", style: style ?? "" };
+}

@@ -1,0 +1,43 @@
+import type { ConcurrencyClass, FlagValues, VaryingFlag } from "@hasp/runtime";
+import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
+import { evaluatorOf } from "../cel/evaluate.js";
+import type { Expression } from "../cel/model/expression.js";
+import type { IsolationOptions } from "../emitters/module-parts/isolation-options.js";
+
+/** A tool that was compiled, as plain data: all that running it takes beside its handler. */
+export interface RunnableTool {
+  /** What is plain data in the spec of its generated module. */
+  readonly spec: Omit<ToolSpec, "rules" | "flags" | "validate">;
+  readonly rules: readonly (Partial<FlagValues> & { readonly when: PredicateData; readonly class: ConcurrencyClass })[];
+  readonly flags: readonly {
+    readonly flag: VaryingFlag;
+    readonly polarity: "when" | "unless";
+    readonly predicate: PredicateData;
+  }[];
+  readonly checks: readonly { readonly that: PredicateData; readonly message: string }[];
+  /** Whether its handler's module is imported on its first call. */
+  readonly isLoadedOnFirstCall: boolean;
+  /** How its `execute` is isolated; absent if it runs in this process. */
+  readonly isolation?: IsolationOptions;
+}
+
+/** A predicate as it was checked, or the name of a function that the handler exports. */
+export type PredicateData = { readonly expression: Expression } | { readonly custom: string };
+
+/** Returns the spec of a tool as its generated module has it, with its conditions as functions. */
+export function specOf(tool: RunnableTool): ToolSpec {
+  return {
+    ...tool.spec,
+    rules: tool.rules.map((rule) => ({ ...rule, when: predicateOf(rule.when) })),
+    flags: Object.fromEntries(
+      tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
+    ),
+    validate: tool.checks.map(({ that, message }): SpecCheck =>
+      "custom" in that ? that : { that: evaluatorOf(that.expression), message },
+    ),
+  };
+}
+
+function predicateOf(predicate: PredicateData): SpecPredicate {
+  return "custom" in predicate ? predicate : evaluatorOf(predicate.expression);
+}
