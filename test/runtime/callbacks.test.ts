@@ -69,6 +69,8 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   SqlPool: "a pool of a driver",
   TokenStore: "made by tokenStore",
   Tool: "made by buildTool",
+  Meter: "of OpenTelemetry",
+  Tracer: "of OpenTelemetry",
   URL: "of the platform",
   Uint8Array: "data",
 };
@@ -143,6 +145,8 @@ function findCallbacks(): readonly string[] {
           }
           continue;
         }
+        // The options of a dispatcher are walked where one is made.
+        if (given.getSymbol()?.getName() === "DispatcherOptions" && path !== "createDispatcher") continue;
         // An object of options is no step of its path, a callback is.
         visit(given, isFunction(given) ? `${path}.${parameter.getName()}` : path, []);
       }

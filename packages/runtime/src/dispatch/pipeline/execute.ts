@@ -102,7 +102,9 @@ function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptE
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
   if (tracker === undefined) return attempt.run(body, timeoutMs);
   const gate = engine.nested?.outermostGate ?? engine.gate;
-  const tracked = { ...idsOf(call), gate, isRunning: () => !attempt.isOver };
+  const { idempotencyKey } = handle;
+  const input = call.input as JsonValue;
+  const tracked = { ...idsOf(call), idempotencyKey, tool, input, gate, isRunning: () => !attempt.isOver };
   return attempt.run(() => tracker.run(tracked, body), timeoutMs);
 }
 

@@ -31,14 +31,15 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
 }
 
 function settled(call: CallState, result: ToolResult): DispatchEvent {
-  const { attempts, classification, stage } = call;
+  const { attempts, classification, stage, idempotencyKey } = call;
   const phase = result.error?.phase;
   const isRejected = phase === "permission" || phase === "guard";
   const state = isRejected ? "rejected" : stage !== "executed" ? undefined : result.isError ? "failed" : "done";
   const { error } = result;
   const output = result.output ?? (error === undefined ? call.outcome?.plainText : undefined);
   const line = state === undefined ? {} : displayLine(call, state, error === undefined ? { output } : { error });
-  return { type: "settled", ...idsOf(call), result, attempts, class: classification.class, phase, ...line };
+  const key = attempts === 0 || idempotencyKey === undefined ? {} : { idempotencyKey };
+  return { type: "settled", ...idsOf(call), result, attempts, ...key, class: classification.class, phase, ...line };
 }
 
 /** The results of a turn in call order, under its budget: the largest are cut first, `unlimited` ones never. */

@@ -12,7 +12,7 @@ import type {
 import type { CallStore, Question } from "../../calls/call-store.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
-import type { Tool } from "../../tool/tool.js";
+import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
 
 /** A tool of a live MCP server, with a schema and hints that nobody here has reviewed. */
@@ -120,6 +120,8 @@ export type DispatchEvent = { readonly callId: string; readonly toolName: string
       readonly type: "settled";
       readonly result: ToolResult;
       readonly attempts: number;
+      /** That of its `started` events; absent where it never started. */
+      readonly idempotencyKey?: string;
       readonly class: Classification["class"];
       readonly phase: Phase | undefined;
     }
@@ -137,6 +139,11 @@ export interface CallTracker {
 export interface TrackedCall {
   readonly callId: string;
   readonly toolName: string;
+  /** The key that its `started` and `settled` events have, and no other call's. */
+  readonly idempotencyKey: string;
+  readonly tool: AnyTool;
+  /** Frozen, and with its secrets. */
+  readonly input: JsonValue;
   /** The gate of its dispatcher, also if another handler made the call. */
   readonly gate: Gate;
   /** False once the handler has settled: what it left behind is no longer part of the call. */

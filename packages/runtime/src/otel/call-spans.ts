@@ -1,0 +1,116 @@
+import {
+  context,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+  type Tracer,
+} from "@opentelemetry/api";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { withoutSecrets } from "../dispatch/durable/secrets.js";
+import type { DispatchEvent, TrackedCall } from "../dispatch/state/dispatcher-types.js";
+import { plainText } from "../results/plain-text.js";
+import { cut } from "../results/text.js";
+
+type Started = Extract<DispatchEvent, { readonly type: "started" }>;
+type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
+
+/** What {@link CallSpans} is made of. */
+interface CallSpansOptions {
+  readonly tracer: () => Tracer;
+  readonly recordArguments: boolean;
+  readonly recordResults: boolean;
+}
+
+/** Longer attributes are cut: exporters hold many spans in memory. */
+const MOST_CHARACTERS = 16_384;
+/** A model may call a tool by any name. */
+const MOST_NAME = 200;
+
+interface OpenSpan {
+  readonly span: Span;
+  readonly around: Context;
+  output?: JsonSchema | undefined;
+}
+
+/** The spans of the calls that run. */
+export class CallSpans {
+  readonly #options: CallSpansOptions;
+  readonly #open: Map<string, OpenSpan> = new Map();
+
+  constructor(options: CallSpansOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the span of a call with its first attempt; a later one is an event of the same span. */
+  start(event: Started): void {
+    const open = this.#open.get(event.idempotencyKey);
+    if (open !== undefined) {
+      open.span.addEvent("retry", { "hasp.tool.attempt": event.attempt });
+      return;
+    }
+    const parent = context.active();
+    const span = this.#begin(event, parent);
+    this.#open.set(event.idempotencyKey, { span, around: trace.setSpan(parent, span) });
+  }
+
+  /** What a handler runs in. */
+  contextOf({ idempotencyKey, input, tool }: TrackedCall): Context | undefined {
+    const open = this.#open.get(idempotencyKey);
+    if (open === undefined) return undefined;
+    open.output = tool.output;
+    if (this.#options.recordArguments && open.span.isRecording()) {
+      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(withoutSecrets(input, tool.input)));
+    }
+    return open.around;
+  }
+
+  /** Ends the span of a call. One that never ran has a span that begins and ends here. */
+  end(event: Settled): void {
+    const { idempotencyKey = "", result, attempts } = event;
+    const open = this.#open.get(idempotencyKey);
+    this.#open.delete(idempotencyKey);
+    const span = open?.span ?? this.#begin(event, context.active());
+    const { error } = result;
+    span.setAttributes({
+      "hasp.tool.attempts": attempts,
+      ...(error !== undefined && { "error.type": error.code, "hasp.tool.effect": error.effect }),
+    });
+    if (this.#options.recordResults && span.isRecording()) {
+      const text = resultText(event, open?.output);
+      if (text !== undefined) span.setAttribute("gen_ai.tool.call.result", text);
+    }
+    if (result.isError) {
+      const message = this.#options.recordResults && error !== undefined ? { message: error.message } : {};
+      span.setStatus({ code: SpanStatusCode.ERROR, ...message });
+    }
+    span.end();
+  }
+
+  #begin({ callId, toolName, class: concurrencyClass }: Started | Settled, parent: Context): Span {
+    const name = cut(toolName, MOST_NAME);
+    const attributes: Attributes = {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": name,
+      "gen_ai.tool.type": "function",
+      ...(callId !== "" && { "gen_ai.tool.call.id": cut(callId, MOST_NAME) }),
+      "hasp.tool.class": concurrencyClass,
+    };
+    return this.#options.tracer().startSpan(`execute_tool ${name}`, { kind: SpanKind.INTERNAL, attributes }, parent);
+  }
+}
+
+/**
+ * What a call answered. The text of an output may repeat what its schema calls secret: where there is a schema, only the
+ * output itself is told, without its secrets.
+ */
+function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
+  if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
+  return result.output === undefined ? undefined : jsonText(withoutSecrets(result.output, schema));
+}
+
+function jsonText(value: JsonValue): string {
+  return cut(JSON.stringify(value), MOST_CHARACTERS);
+}

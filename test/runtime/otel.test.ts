@@ -1,0 +1,239 @@
+import { context, metrics, propagation, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from "@opentelemetry/sdk-trace-base";
+import { buildTool, createDispatcher, type DispatcherOptions, type Tool } from "@hasp/runtime";
+import { withTelemetry, type TelemetryOptions } from "@hasp/runtime/otel";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+const exporter = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const measured = new InMemoryMetricExporter(AggregationTemporality.DELTA);
+const reader = new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 1_000_000 });
+const meters = new MeterProvider({ readers: [reader] });
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  metrics.setGlobalMeterProvider(meters);
+});
+afterAll(async () => {
+  for (const api of [context, propagation, trace, metrics]) api.disable();
+  await Promise.all([provider.shutdown(), meters.shutdown()]);
+});
+beforeEach(() => exporter.reset());
+
+type Definition = Parameters<typeof buildTool>[0];
+
+function tool(name: string, execute: Definition["execute"], parts: Partial<Definition> = {}): Tool<never> {
+  return buildTool({
+    name,
+    description: "Does it.",
+    input: { type: "object", additionalProperties: true },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute,
+    ...parts,
+  } as Definition) as Tool<never>;
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function dispatch(
+  tools: readonly Tool<never>[],
+  calls: readonly (readonly [name: string, input?: object])[],
+  { telemetry = {}, ...options }: Partial<DispatcherOptions> & { telemetry?: TelemetryOptions } = {},
+): Promise<readonly ReadableSpan[]> {
+  const dispatcher = createDispatcher(withTelemetry({ tools, ...options } as DispatcherOptions, telemetry));
+  await dispatcher.dispatch(
+    calls.map(([name, input = {}], index) => ({ id: `call_${index + 1}`, name, input })) as never,
+  );
+  return exporter.getFinishedSpans();
+}
+
+const spanOf = (name: string): ReadableSpan => {
+  const found = exporter.getFinishedSpans().find((span) => span.name === name);
+  if (found === undefined) throw new Error(`there is no span ${name}`);
+  return found;
+};
+
+test("a call is a span by the conventions of generative AI, without its input, its output and texts of errors", async () => {
+  const tools = [
+    tool("look", () => "the-output"),
+    tool("fail", () => {
+      throw new Error("the-reason");
+    }),
+    tool("pay", () => "paid", { behavior: {} }),
+  ];
+  const spans = await dispatch(tools, [["look", { q: "the-input" }], ["fail"], ["pay"], ["x".repeat(10_000)]]);
+  expect(spanOf("execute_tool look").attributes).toEqual({
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "look",
+    "gen_ai.tool.call.id": "call_1",
+    "gen_ai.tool.type": "function",
+    "hasp.tool.class": "READ_ONLY",
+    "hasp.tool.attempts": 1,
+  });
+  expect(spanOf("execute_tool fail")).toMatchObject({
+    status: { code: SpanStatusCode.ERROR },
+    attributes: { "error.type": "threw", "hasp.tool.effect": "none" },
+  });
+  expect(spanOf("execute_tool pay")).toMatchObject({
+    status: { code: SpanStatusCode.ERROR },
+    attributes: { "error.type": "no-one-to-ask", "hasp.tool.attempts": 0 },
+  });
+  expect(spans.map(({ name }) => name.length < 300)).toEqual([true, true, true, true]);
+  expect(JSON.stringify(spans.map(({ attributes, status, events }) => [attributes, status, events]))).not.toMatch(
+    /the-(?:input|output|reason)/u,
+  );
+});
+
+test("inputs and outputs are recorded on request, without secrets and cut", async () => {
+  const secret = { type: "string", "x-secret": true } as const;
+  const schema = {
+    type: "object",
+    properties: { id: { type: "string" }, pin: { type: "string", writeOnly: true }, token: secret },
+    additionalProperties: false,
+  } as const;
+  const answer = { id: "1", token: "the-token" };
+  const tools = [
+    tool("look", () => answer, { input: schema, output: schema } as never),
+    tool("long", () => answer, { input: schema, output: schema, limits: { maxResultSizeChars: 20 } } as never),
+    tool("talk", () => "x".repeat(50_000)),
+  ];
+  const calls = [["look", { id: "1", pin: "the-pin", token: "the-token" }], ["long"], ["talk"]] as const;
+  const spans = await dispatch(tools, calls, { telemetry: { recordArguments: true, recordResults: true } });
+  expect(spanOf("execute_tool look").attributes).toMatchObject({
+    "gen_ai.tool.call.arguments": '{"id":"1","pin":"[secret]","token":"[secret]"}',
+    "gen_ai.tool.call.result": '{"id":"1","token":"[secret]"}',
+  });
+  expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toMatch(/the-(?:pin|token)/u);
+  expect(String(spanOf("execute_tool talk").attributes["gen_ai.tool.call.result"]).length).toBeLessThan(20_000);
+});
+
+test("a span has the caller's as parent, here or from a traceparent, and is the parent of what the handler does", async () => {
+  const tracer = trace.getTracer("test");
+  const inner = tool("inner", () => "ok");
+  const outer = tool("outer", async (_input, { dispatch: nested }) => {
+    await sleep(1);
+    tracer.startSpan("query").end();
+    return (await nested([{ id: "n", name: "inner", input: {} }]))[0]?.isError;
+  });
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const remote = propagation.extract(ROOT_CONTEXT, { traceparent });
+  await context.with(remote, () => dispatch([outer, inner], [["outer"]]));
+  const parent = spanOf("execute_tool outer");
+  expect(parent.spanContext().traceId).toBe("0af7651916cd43dd8448eb211c80319c");
+  expect(parent.parentSpanContext?.spanId).toBe("b7ad6b7169203331");
+  for (const name of ["query", "execute_tool inner"]) {
+    expect([name, spanOf(name).parentSpanContext?.spanId]).toEqual([name, parent.spanContext().spanId]);
+  }
+});
+
+test("turns at the same time whose calls have the same id keep their spans apart", async () => {
+  const tools = [
+    tool("wait", async (input) => {
+      await sleep((input as { ms: number }).ms);
+      if ((input as { ms: number }).ms > 5) throw new Error("late");
+    }),
+  ];
+  const dispatcher = createDispatcher(withTelemetry({ tools }));
+  await Promise.all([20, 1].map((ms) => dispatcher.dispatch([{ id: "call_1", name: "wait", input: { ms } }])));
+  const spans = exporter.getFinishedSpans();
+  expect(spans.map(({ attributes }) => attributes["error.type"])).toEqual([undefined, "threw"]);
+  expect(spans[1]?.duration[1]).toBeGreaterThan(spans[0]?.duration[1] ?? 0);
+});
+
+test("retries are one span; a call that is given up ends its span, however long its handler goes on", async () => {
+  let attempts = 0;
+  const flaky = tool(
+    "flaky",
+    () => {
+      attempts += 1;
+      if (attempts < 3) throw Object.assign(new Error("again"), { retryable: true });
+    },
+    { limits: { maxRetries: 3 } },
+  );
+  const stuck = tool("stuck", () => new Promise(() => undefined), { limits: { timeoutSeconds: 0.02 } });
+  await dispatch([flaky, stuck], [["flaky"], ["stuck"]], { retryDelayMs: () => 1 });
+  expect(spanOf("execute_tool flaky").events.map(({ name }) => name)).toEqual(["retry", "retry"]);
+  expect(spanOf("execute_tool flaky").status.code).toBe(SpanStatusCode.UNSET);
+  expect(spanOf("execute_tool stuck").attributes["error.type"]).toBe("timeout");
+});
+
+test("calls are counted by outcome and measured; names that a model invents are one", async () => {
+  await reader.forceFlush();
+  measured.reset();
+  const tools = [
+    tool("look", () => sleep(5)),
+    tool("fail", () => {
+      throw new Error("x");
+    }),
+    tool("pay", () => "paid", { behavior: {} }),
+  ];
+  await dispatch(tools, [["look"], ["look"], ["fail"], ["pay"], ["invented_1"], ["invented_2"]]);
+  await reader.forceFlush();
+  const points = new Map(
+    measured
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics)
+      .flatMap((scope) => scope.metrics)
+      .map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]),
+  );
+  const counts = points.get("hasp.tool.calls")?.map(({ attributes, value }) => {
+    return [attributes["gen_ai.tool.name"], attributes["hasp.outcome"], attributes["error.type"], value];
+  });
+  expect(counts).toEqual([
+    ["look", "ok", undefined, 2],
+    ["fail", "failed", "threw", 1],
+    ["pay", "refused", "no-one-to-ask", 1],
+    ["_OTHER", "refused", "unknown-tool", 2],
+  ]);
+  const durations = points.get("hasp.tool.duration")?.map(({ attributes, value }) => {
+    return [attributes["gen_ai.tool.name"], (value as { count: number }).count];
+  });
+  expect(durations).toEqual([
+    ["look", 2],
+    ["fail", 1],
+  ]);
+});
+
+test("a broken tracer costs no call its answer, and the host keeps its own listener and tracker", async () => {
+  const events: string[] = [];
+  const broken = {
+    startSpan: () => {
+      throw new Error("broken");
+    },
+  };
+  const ran: string[] = [];
+  const dispatcher = createDispatcher(
+    withTelemetry(
+      {
+        tools: [tool("look", () => "ok")],
+        onEvent: ({ type }) => events.push(type),
+        callTracker: {
+          run: ({ toolName }, body) => {
+            ran.push(toolName);
+            return body();
+          },
+          current: () => undefined,
+        },
+      },
+      { tracer: broken as never },
+    ),
+  );
+  const [result] = await dispatcher.dispatch([{ id: "1", name: "look", input: {} }]);
+  expect([result?.isError, events.at(-1), ran]).toEqual([false, "settled", ["look"]]);
+});
