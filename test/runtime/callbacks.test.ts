@@ -18,6 +18,7 @@ import {
 } from "@hasp/runtime";
 import { commandHandler } from "@hasp/runtime/command";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "@hasp/runtime/http";
+import { toLangChainTools, type LangChainToolFunction } from "@hasp/runtime/langchain";
 import {
   createMcpHandler,
   lowerMcpServer,
@@ -41,7 +42,7 @@ const runtime = resolve(import.meta.dirname, "../../packages/runtime");
 const NOT_WALKED: { readonly [type: string]: string } = {
   AbortSignal: "of the platform",
   AiSdkApprovals: "made by aiSdkApprovals",
-  AnsweredApprovals: "made by openAIAgentsApprovals",
+  AnsweredApprovals: "made by openAIAgentsApprovals and its like",
   AnyTool: "made by buildTool",
   CallStore: "a store, held to its contract by callStoreConformance",
   CallTracker: "made by asyncCallTracker",
@@ -54,6 +55,8 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   JsonObject: "data",
   JsonSchema: "data",
   SchemaObject: "data",
+  LangChainToolFunction: "a function of the framework",
+  LangChainToolMessage: "a class of the framework",
   LivePermissions: "made by createPermissions",
   McpClient: "a client of an MCP package, whose methods are asynchronous",
   McpConnection: "made by mcpTools",
@@ -322,6 +325,12 @@ async function openLink(options: Partial<AnswerHandlerOptions>, body?: string): 
 }
 
 const CASES: { readonly [path: string]: Case } = {
+  "toLangChainTools.turnId": storedTurn((dispatcher, turnId) => {
+    type Run = Parameters<LangChainToolFunction<object>>[0];
+    const tool = (run: Run): { readonly run: Run } => ({ run });
+    const [made] = toLangChainTools(dispatcher, { tool, ToolMessage: Object, turnId });
+    return Promise.resolve(made?.run({}, {}));
+  }),
   "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, turnId) => {
     const [tool] = toOpenAIAgentsTools(dispatcher, { tool: (options: OpenAIAgentsToolOptions) => options, turnId });
     return Promise.resolve(tool?.execute({}));

@@ -1,18 +1,10 @@
-import type { JsonValue } from "@hasp/schema";
-import type { ToolContent, ToolError, ToolResult } from "../../tool/definition.js";
+import type { ToolContent, ToolResult } from "../../tool/definition.js";
 import { imageOf } from "../../results/image.js";
 import { blockText, plainText } from "../../results/plain-text.js";
+import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
 
-/**
- * The value that `execute` returns to the AI SDK, and that a screen gets from its stream: JSON, so that it can be
- * stored. The result's `details` stay on the server.
- */
-export interface AiSdkToolOutput {
-  readonly isError: boolean;
-  readonly content: readonly ToolContent[];
-  readonly output?: JsonValue;
-  readonly error?: Pick<ToolError, "phase" | "code" | "message" | "effect">;
-}
+/** The value that `execute` returns to the AI SDK, and that a screen gets from its stream. */
+export type AiSdkToolOutput = PlainResult;
 
 /** The content that the AI SDK sends to the model for one call; its versions differ in the format of images. */
 export type AiSdkModelOutput<Image = ImageDataPart> =
@@ -52,15 +44,8 @@ export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
 });
 
 /** A result as the AI SDK keeps it. */
-export function toToolOutput({ isError, content, output, error }: ToolResult): AiSdkToolOutput {
-  return {
-    isError,
-    content,
-    ...(output !== undefined && { output }),
-    ...(error !== undefined && {
-      error: { phase: error.phase, code: error.code, message: error.message, effect: error.effect },
-    }),
-  };
+export function toToolOutput(result: ToolResult): AiSdkToolOutput {
+  return toPlainResult(result);
 }
 
 /** The model's view of such an output: an error as an error, images in the format of version 6. */

@@ -1,0 +1,18 @@
+import type { ToolContent } from "../../tool/definition.js";
+import { imageOf } from "../../results/image.js";
+import { blockText, plainText } from "../../results/plain-text.js";
+
+/** The content of a `ToolMessage`: a text, or blocks where there is an image. */
+export type LangChainContent =
+  string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+
+/** Content in the form that the chat models of all providers take. */
+export function toMessageContent(content: readonly ToolContent[]): LangChainContent {
+  return content.some((block) => imageOf(block) !== undefined) ? content.map(toBlock) : plainText(content);
+}
+
+function toBlock(block: ToolContent): Exclude<LangChainContent, string>[number] {
+  const image = imageOf(block);
+  if (image === undefined) return { type: "text", text: blockText(block) };
+  return { type: "image_url", image_url: { url: `data:${image.mimeType};base64,${image.data}` } };
+}

@@ -1,0 +1,66 @@
+import type { CallProgress } from "../../dispatch/state/dispatcher-types.js";
+import type { CallSession } from "../../providers/calls-one-by-one.js";
+
+/** What LangChain tells about one call, in an object of its own for each. */
+export interface StepCall {
+  readonly callId: string;
+  /** The same for all calls of a response. */
+  readonly step: string;
+  readonly context: unknown;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: CallProgress) => void) | undefined;
+}
+
+/** Runs a body within the session that all calls of its step share. */
+export type InStep<Context> = <Value>(
+  call: StepCall,
+  body: (session: CallSession<Context>) => Promise<Value>,
+) => Promise<Value>;
+
+/** Makes one session of the calls of a step: any of their signals aborts it, and each gets its own progress. */
+export function createStepSessions<Context>(): InStep<Context> {
+  interface Step {
+    readonly session: CallSession<Context>;
+    readonly abort: () => void;
+    readonly listeners: Map<string, StepCall["onProgress"]>;
+    outstanding: number;
+  }
+  const steps = new Map<string, Step>();
+
+  function open({ step, context }: StepCall): Step {
+    const controller = new AbortController();
+    const listeners: Step["listeners"] = new Map();
+    return {
+      session: {
+        step: controller,
+        context: context as Context,
+        signal: controller.signal,
+        onProgress: (progress) => listeners.get(progress.callId)?.(progress),
+      },
+      abort: () => {
+        controller.abort();
+        // What starts later in a step of this name is no part of what was stopped.
+        steps.delete(step);
+      },
+      listeners,
+      outstanding: 0,
+    };
+  }
+
+  return async (call, body) => {
+    const known = steps.get(call.step);
+    const step = known?.session.context === call.context && known !== undefined ? known : open(call);
+    steps.set(call.step, step);
+    step.outstanding += 1;
+    step.listeners.set(call.callId, call.onProgress);
+    if (call.signal?.aborted === true) step.abort();
+    else call.signal?.addEventListener("abort", step.abort, { once: true });
+    try {
+      return await body(step.session);
+    } finally {
+      call.signal?.removeEventListener("abort", step.abort);
+      step.outstanding -= 1;
+      if (step.outstanding === 0 && steps.get(call.step) === step) steps.delete(call.step);
+    }
+  };
+}
