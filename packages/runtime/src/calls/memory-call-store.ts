@@ -14,6 +14,7 @@ interface StoredTurn {
 export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   const turns = new Map<string, StoredTurn>();
   let audit: AuditRecord[] = [];
+  const clock = isoClock();
 
   const sweep = createSweeper(options, async (before) => {
     const lively = new Set(audit.filter(({ at }) => at >= before).map(({ turnId }) => turnId));
@@ -29,9 +30,10 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
     async open(given: TurnRecord) {
       await sweep.ifDue();
       if (turns.has(given.turnId)) return false;
-      const turn = frozenCopy(given);
+      const turn = frozen(given);
       turns.set(turn.turnId, { turn, calls: new Map(turn.calls.map((call) => [call.callId, call])) });
-      for (const call of turn.calls) audit.push(deepFreeze(proposedRecord(call, turn.principal)));
+      const at = clock();
+      for (const call of turn.calls) audit.push(Object.freeze(proposedRecord(call, turn.principal, at)));
       return true;
     },
     async read(turnId: string) {
@@ -42,10 +44,10 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
       const calls = turns.get(turnId)?.calls;
       const before = calls?.get(callId);
       if (calls === undefined || before === undefined || !isAsExpected(before, from)) return false;
-      const after = advanced(before, to, frozenCopy(patch));
-      calls.set(callId, Object.freeze(after));
-      const record = auditOf(before, after, patch);
-      if (record !== undefined) audit.push(deepFreeze(record));
+      const after = frozenParts(advanced(before, to, patch));
+      calls.set(callId, after);
+      const record = auditOf(before, after, patch, clock());
+      if (record !== undefined) audit.push(Object.freeze(record));
       return true;
     },
     async questions(filter) {
@@ -62,6 +64,27 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   } satisfies CallStore);
 }
 
-function frozenCopy<Value extends object>(value: Value): Value {
-  return deepFreeze(cloneJson(value as unknown as JsonValue)) as unknown as Value;
+/** A value that nobody changes: itself where it is frozen already, else a copy. */
+function frozen<Value>(value: Value): Value {
+  return typeof value !== "object" || value === null || Object.isFrozen(value)
+    ? value
+    : (deepFreeze(cloneJson(value as JsonValue)) as Value);
+}
+
+function frozenParts(call: CallRecord): CallRecord {
+  const parts = call as unknown as Record<string, unknown>;
+  for (const part in parts) parts[part] = frozen(parts[part]);
+  return Object.freeze(call);
+}
+
+/** The time as an ISO date, written once per millisecond. */
+function isoClock(): () => string {
+  let written = Number.NaN;
+  let text = "";
+  return () => {
+    const time = Date.now();
+    if (time !== written) text = new Date(time).toISOString();
+    written = time;
+    return text;
+  };
 }

@@ -18,24 +18,58 @@ export function isWhole(expected: ExpectedCall): expected is CallRecord {
   return typeof expected !== "string" && "received" in expected;
 }
 
+/** The parts of a call that a patch may change; the type holds the list to all of them. */
+const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } = {
+  toolName: true,
+  input: true,
+  inputDigest: true,
+  toolDigest: true,
+  question: true,
+  notes: true,
+  repeatable: true,
+  idempotencyKey: true,
+  lease: true,
+  decidedBy: true,
+  reason: true,
+  result: true,
+};
+
+const PATCHED_PARTS: readonly string[] = Object.keys(PATCHED);
+
 /** A call after a transition. */
-export function advanced(call: CallRecord, to: CallStatus, { audit: _audit, ...patch }: CallPatch): CallRecord {
-  const after: Record<string, unknown> = { ...call, ...patch, state: to, version: call.version + 1 };
-  for (const part in patch) if (after[part] === null) delete after[part];
+export function advanced(call: CallRecord, to: CallStatus, patch: CallPatch): CallRecord {
+  const { turnId, callId, toolName, version, received } = call;
+  const after: Record<string, unknown> = { turnId, callId, toolName, state: to, version: version + 1, received };
+  for (const part of PATCHED_PARTS as readonly (keyof typeof PATCHED)[]) {
+    const value = patch[part] === undefined ? call[part] : patch[part];
+    if (value !== undefined && value !== null) after[part] = value;
+  }
   return after as unknown as CallRecord;
 }
 
-/** The record of a transition; `undefined` where nothing is to be recorded. */
-export function auditOf(before: CallRecord, after: CallRecord, { audit }: CallPatch): AuditRecord | undefined {
+/** The record of a transition; `undefined` where nothing is to be recorded. `at`: an ISO date. */
+export function auditOf(
+  before: CallRecord,
+  after: CallRecord,
+  { audit }: CallPatch,
+  at: string = now(),
+): AuditRecord | undefined {
   if (audit === undefined && before.state === after.state) return undefined;
   const { turnId, callId, toolName, state } = after;
-  return { turnId, callId, toolName, from: before.state, to: state, at: new Date().toISOString(), ...audit };
+  return { turnId, callId, toolName, from: before.state, to: state, at, ...audit };
 }
 
 /** The record that a call was proposed. */
-export function proposedRecord({ turnId, callId, toolName }: CallRecord, principal: string | undefined): AuditRecord {
-  const at = new Date().toISOString();
+export function proposedRecord(
+  { turnId, callId, toolName }: CallRecord,
+  principal: string | undefined,
+  at: string = now(),
+): AuditRecord {
   return { turnId, callId, toolName, to: "proposed", at, ...(principal !== undefined && { principal }) };
+}
+
+function now(): string {
+  return new Date().toISOString();
 }
 
 /** Whether a call's question is among those that a filter asks for. */

@@ -103,8 +103,9 @@ async function drive(
     return new DurableCall(turn, call, isDuplicate);
   });
   const results = new Map<DurableCall, ToolResult>();
+  turn.open();
   try {
-    for (const call of calls) await call.takeOver();
+    for (const call of calls) if (call.record.state === "reserved") await call.takeOver();
     const open: DurableCall[] = [];
     for (const call of calls) {
       if (call.record.state === "settled" && call.record.result !== undefined) results.set(call, call.record.result);
@@ -121,6 +122,7 @@ async function drive(
     }
   } finally {
     for (const call of calls) await call.close();
+    turn.close();
   }
   if (turn.failure !== undefined) throw turn.failure.error;
   const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));

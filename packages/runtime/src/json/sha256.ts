@@ -1,44 +1,95 @@
-const INITIAL: Uint32Array = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
-const ROUND: Uint32Array = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
+const INITIAL: Int32Array = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
+const ROUND: Int32Array = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
 
 /** First 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
-function rootsOfPrimes(count: number, root: (value: number) => number): Uint32Array {
+function rootsOfPrimes(count: number, root: (value: number) => number): Int32Array {
   const primes: number[] = [];
   for (let candidate = 2; primes.length < count; candidate++) {
     if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   }
-  return Uint32Array.from(primes, (prime) => (root(prime) % 1) * 2 ** 32);
+  return Int32Array.from(primes, (prime) => ((root(prime) % 1) * 2 ** 32) | 0);
 }
+
+/** The length of a message schedule, which stands behind the words of a text. */
+const SCHEDULE = 64;
 
 /** SHA-256 of a string's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */
 export function sha256(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  // One bit and the length in bits follow the text, in blocks of 64 bytes.
-  const padded = new Uint8Array(((bytes.length + 72) >> 6) << 6);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
+  const words = asciiWords(text) ?? utf8Words(text);
+  const end = words.length - SCHEDULE;
   const state = INITIAL.slice();
-  const schedule = new Uint32Array(64);
-  for (let offset = 0; offset < padded.length; offset += 64) compress(state, ROUND, schedule, view, offset);
-  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
+  for (let offset = 0; offset < end; offset += 16) compress(state, words, offset, end);
+  // In one flat string, since digests are kept for long.
+  const digits = new Uint8Array(64);
+  for (let index = 0; index < 64; index++) {
+    const digit = ((state[index >> 3] as number) >>> (28 - ((index & 7) << 2))) & 0xf;
+    digits[index] = digit + (digit < 10 ? 48 : 87);
+  }
+  return String.fromCharCode.apply(undefined, digits as unknown as number[]);
 }
 
-function compress(state: Uint32Array, round: Uint32Array, w: Uint32Array, view: DataView, offset: number): void {
-  for (let i = 0; i < 16; i++) w[i] = view.getUint32(offset + i * 4);
-  for (let i = 16; i < 64; i++) {
-    const early = at(w, i - 15);
-    const late = at(w, i - 2);
-    const mixEarly = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3);
-    const mixLate = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
-    w[i] = at(w, i - 16) + mixEarly + at(w, i - 7) + mixLate;
+/** The words of a text of which each character is a byte, as most are; `undefined` for any other. */
+function asciiWords(text: string): Int32Array | undefined {
+  const words = new Int32Array(lengthFor(text.length));
+  let all = 0;
+  for (let index = 0; index < text.length; index += 4) {
+    let word = 0;
+    for (let at = index; at < index + 4; at++) {
+      const code = at < text.length ? text.charCodeAt(at) : 0;
+      all |= code;
+      word = (word << 8) | code;
+    }
+    words[index >> 2] = word;
   }
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  return all > 0x7f ? undefined : ended(words, text.length);
+}
+
+function utf8Words(text: string): Int32Array {
+  const bytes = new TextEncoder().encode(text);
+  const words = new Int32Array(lengthFor(bytes.length));
+  for (let index = 0; index < bytes.length; index++) put(words, index, bytes[index] as number);
+  return ended(words, bytes.length);
+}
+
+/** Blocks of 16 words, which also hold one bit after the text and its length, and the schedule. */
+function lengthFor(bytes: number): number {
+  return (((bytes + 72) >> 6) << 4) + SCHEDULE;
+}
+
+function put(words: Int32Array, index: number, byte: number): void {
+  words[index >> 2] = (words[index >> 2] as number) | (byte << (24 - ((index & 3) << 3)));
+}
+
+function ended(words: Int32Array, bytes: number): Int32Array {
+  const end = words.length - SCHEDULE;
+  put(words, bytes, 0x80);
+  words[end - 2] = Math.floor(bytes / 2 ** 29);
+  words[end - 1] = bytes << 3;
+  return words;
+}
+
+/** Takes one block into the state; `s` is where the schedule begins. */
+function compress(state: Int32Array, w: Int32Array, offset: number, s: number): void {
+  for (let i = 0; i < 16; i++) w[s + i] = w[offset + i] as number;
+  for (let i = s + 16; i < s + 64; i++) {
+    const early = w[i - 15] as number;
+    const late = w[i - 2] as number;
+    const mixEarly = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
+    const mixLate = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
+    w[i] = ((w[i - 16] as number) + mixEarly + (w[i - 7] as number) + mixLate) | 0;
+  }
+  let a = state[0] as number;
+  let b = state[1] as number;
+  let c = state[2] as number;
+  let d = state[3] as number;
+  let e = state[4] as number;
+  let f = state[5] as number;
+  let g = state[6] as number;
+  let h = state[7] as number;
   for (let i = 0; i < 64; i++) {
-    const sumE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const first = (h + sumE + ((e & f) ^ (~e & g)) + at(round, i) + at(w, i)) | 0;
-    const sumA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    const sumE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const first = (h + sumE + ((e & f) ^ (~e & g)) + (ROUND[i] as number) + (w[s + i] as number)) | 0;
+    const sumA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const second = (sumA + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
     g = f;
@@ -49,13 +100,12 @@ function compress(state: Uint32Array, round: Uint32Array, w: Uint32Array, view: 
     b = a;
     a = (first + second) | 0;
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = at(state, i) + word;
-}
-
-function at(words: Uint32Array, index: number): number {
-  return words[index] ?? 0;
-}
-
-function rotate(word: number, by: number): number {
-  return (word >>> by) | (word << (32 - by));
+  state[0] = (state[0] as number) + a;
+  state[1] = (state[1] as number) + b;
+  state[2] = (state[2] as number) + c;
+  state[3] = (state[3] as number) + d;
+  state[4] = (state[4] as number) + e;
+  state[5] = (state[5] as number) + f;
+  state[6] = (state[6] as number) + g;
+  state[7] = (state[7] as number) + h;
 }

@@ -5,11 +5,11 @@
 export function canonicalText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
-  const members = Object.keys(value)
-    .toSorted()
-    .flatMap((key): readonly string[] => {
-      const member: unknown = Reflect.get(value, key);
-      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalText(member)}`];
-    });
-  return `{${members.join(",")}}`;
+  let members = "";
+  for (const key of Object.keys(value).toSorted()) {
+    const member: unknown = Reflect.get(value, key);
+    if (member === undefined) continue;
+    members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonicalText(member)}`;
+  }
+  return `{${members}}`;
 }

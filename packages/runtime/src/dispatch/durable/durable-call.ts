@@ -1,18 +1,15 @@
-import { canonicalText } from "@hasp/schema/vocabulary";
-import type { JsonValue } from "@hasp/schema";
 import type { CallPatch, CallRecord, CallStatus, Question } from "../../calls/call-store.js";
 import { advanced } from "../../calls/transition.js";
-import { copyJson } from "../../json/copy-json.js";
-import { sha256 } from "../../json/sha256.js";
 import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { failure, refused, type Outcome } from "../../results/outcome.js";
-import type { Classification, Effect, ToolResult } from "../../tool/definition.js";
+import type { Effect, ToolResult } from "../../tool/definition.js";
 import { askPerson } from "../pipeline/ask.js";
-import { inputDigest, isDestructive, questionReason, type CallState } from "../state/call-state.js";
+import type { CallState } from "../state/call-state.js";
 import { Departed, type StoredCall, type StoredCase } from "../state/stored-call.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
-import { Heartbeat, waitForOwner } from "./lease.js";
-import { withoutSecrets } from "./secrets.js";
+import { CallBinding, repeatability } from "./bound-call.js";
+import { waitForOwner, type HeldCall } from "./lease.js";
+import { createQuestion, isExpired } from "./question.js";
 import type { StoredTurn } from "./stored-turn.js";
 
 /** A call in one run of its turn: every step that must outlive the process goes through here, as a transition. */
@@ -24,17 +21,18 @@ export class DurableCall implements StoredCall {
   /** It has a result of this run. */
   isAnswered = false;
   readonly #turn: StoredTurn;
+  readonly #binding: CallBinding;
   #record: CallRecord;
-  #heartbeat: Heartbeat | undefined;
+  /** Present while this run may execute the call. */
+  #held: HeldCall | undefined;
   /** A refusal that says itself what happened. */
   #decision: Refusal | undefined;
-  #digest: { readonly input: unknown; readonly text: string } | undefined;
-  #key: string | undefined;
   /** A dead run began it, and it is no reader. */
   #mayHaveRun = false;
 
   constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean) {
     this.#turn = turn;
+    this.#binding = new CallBinding(turn, record.callId);
     this.#record = record;
     this.isDuplicate = isDuplicate;
     if (record.state !== "proposed" && record.state !== "settled") {
@@ -52,7 +50,7 @@ export class DurableCall implements StoredCall {
    * repeat, any other has an unknown effect.
    */
   async takeOver(): Promise<void> {
-    while (this.#record.state === "reserved" && this.#heartbeat === undefined) {
+    while (this.#record.state === "reserved" && this.#held === undefined) {
       this.#record = await waitForOwner(this.#turn, this.#record);
       if (this.#record.state !== "reserved") return;
       const { repeatable, idempotencyKey } = this.#record;
@@ -64,7 +62,7 @@ export class DurableCall implements StoredCall {
           reason: "the run before it ended",
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
-        if (await this.#advance("reserved", { lease: this.#turn.lease(), audit })) this.#holdLease();
+        if (await this.#advance("reserved", { lease: this.#turn.lease(), audit })) this.#hold();
         else await this.#reload();
       } else {
         this.outcome = failure(callError("execute/process-lost", { tool: this.#record.toolName }), "unknown");
@@ -120,23 +118,14 @@ export class DurableCall implements StoredCall {
   }
 
   async reserve({ call, entry }: StoredCase): Promise<void> {
-    for (;;) {
+    while (this.#held === undefined) {
       // The permissions may allow by now what somebody is still asked about.
-      await this.#decideIfOpen("allowed", "the permissions allow it");
+      if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
       const { state } = this.#record;
       if (state === "proposed" || state === "allowed") {
-        const idempotencyKey = this.#keyOf(call);
-        const { owner } = this.#turn;
-        const won = await this.#advance("reserved", {
-          ...this.#prepared(call, entry),
-          repeatable: repeatability(call.classification),
-          idempotencyKey,
-          lease: this.#turn.lease(),
-          audit: { owner, idempotencyKey, inputDigest: this.#digestOf(call) },
-        });
-        if (won) this.#holdLease();
+        if (await this.#reserve(call, entry)) this.#hold();
         else await this.#reload();
-      } else if (this.#heartbeat === undefined) {
+      } else {
         await this.takeOver();
         this.#departIfSettled(call);
         if (this.outcome !== undefined) {
@@ -145,14 +134,12 @@ export class DurableCall implements StoredCall {
         }
         this.recall(call);
       }
-      if (this.#heartbeat !== undefined) break;
     }
-    call.idempotencyKey = this.#keyOf(call);
+    call.idempotencyKey = this.#binding.keyOf(call);
   }
 
   async settle(call: CallState): Promise<void> {
-    const known = await this.#heartbeat?.stop();
-    if (known !== undefined) this.#record = known;
+    if (this.#held !== undefined) this.#record = await this.#turn.leases.letGo(this.#held);
     const { result } = call;
     if (result === undefined || (this.#turn.failure !== undefined && call.stage !== "executed")) return;
     try {
@@ -173,7 +160,7 @@ export class DurableCall implements StoredCall {
 
   /** Ends what still goes on when the turn does. */
   async close(): Promise<void> {
-    await this.#heartbeat?.stop();
+    if (this.#held !== undefined) await this.#turn.leases.letGo(this.#held);
   }
 
   explain(given: Refusal): Outcome {
@@ -194,56 +181,37 @@ export class DurableCall implements StoredCall {
     return given;
   }
 
-  #open({ call, entry }: StoredCase): Promise<boolean> {
-    const { questionTtlMs } = this.#turn.settings;
-    const { turnId, principal } = this.#turn;
-    const { callId } = this.#record;
-    const now = Date.now();
-    const askedAt = new Date(now).toISOString();
-    const prepared = this.#prepared(call, entry);
-    const reason = questionReason(call.votes);
-    const digests = { inputDigest: prepared.inputDigest, toolDigest: prepared.toolDigest };
-    const id = sha256(
-      canonicalText([turnId, callId, digests.toolDigest, digests.inputDigest, principal ?? null, askedAt]),
-    );
-    const question: Question = {
-      id,
-      turnId,
-      callId,
-      toolName: call.toolName,
-      input: withoutSecrets(prepared.input, entry.tool.input),
-      ...digests,
-      class: call.classification.class,
-      isDestructive: isDestructive(call),
-      ...(reason !== undefined && { reason }),
-      ...(principal !== undefined && { principal }),
-      askedAt,
-      expiresAt: new Date(now + questionTtlMs).toISOString(),
-    };
+  #open(about: StoredCase): Promise<boolean> {
+    const bound = this.#binding.bind(about.call, about.entry);
+    const question = createQuestion(this.#turn, this.#record.callId, about, bound);
+    const { id: questionId, inputDigest, toolDigest, reason, principal } = question;
     return this.#advance("asked", {
-      ...prepared,
+      ...bound,
       question,
       audit: {
-        ...digests,
-        questionId: id,
+        inputDigest,
+        toolDigest,
+        questionId,
         ...(reason !== undefined && { reason }),
         ...(principal !== undefined && { principal }),
       },
     });
   }
 
-  /** What a call is bound to from now on. */
-  #prepared(
-    call: CallState,
-    entry: ToolEntry,
-  ): CallPatch & { readonly input: JsonValue; readonly inputDigest: string; readonly toolDigest: string } {
-    return {
-      toolName: call.toolName,
-      input: call.input as JsonValue,
-      inputDigest: this.#digestOf(call),
-      toolDigest: this.toolDigest(entry),
-      notes: call.notes.length > 0 ? call.notes : null,
-    };
+  #reserve(call: CallState, entry: ToolEntry): Promise<boolean> {
+    const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind(call, entry);
+    const idempotencyKey = this.#binding.keyOf(call);
+    return this.#advance("reserved", {
+      toolName,
+      input,
+      inputDigest,
+      toolDigest,
+      notes,
+      repeatable: repeatability(call.classification),
+      idempotencyKey,
+      lease: this.#turn.lease(),
+      audit: { owner: this.#turn.owner, idempotencyKey, inputDigest },
+    });
   }
 
   /** Stores what `ask` answered; where somebody else answered before, that counts. */
@@ -270,8 +238,8 @@ export class DurableCall implements StoredCall {
       input: null,
       notes: null,
       lease: null,
-      ...(question !== undefined && { question: { ...question, input: null } }),
-      result: copyJson(result) as unknown as ToolResult,
+      ...(question !== undefined && { question: Object.freeze({ ...question, input: null }) }),
+      result: Object.freeze(result),
       audit: {
         owner: this.#turn.owner,
         effect: effect ?? (call.classification.isReadOnly ? "none" : "landed"),
@@ -280,23 +248,8 @@ export class DurableCall implements StoredCall {
     };
   }
 
-  /** Every process computes the same key. */
-  #keyOf(call: CallState): string {
-    const digest = this.#digestOf(call);
-    return (this.#key ??= sha256(canonicalText([this.#turn.turnId, this.#record.callId, call.toolName, digest])));
-  }
-
-  /** Worked out once per input. */
-  #digestOf(call: CallState): string {
-    if (this.#digest?.input !== call.input) {
-      this.#digest = { input: call.input, text: inputDigest(call) };
-      this.#key = undefined;
-    }
-    return this.#digest?.text ?? "";
-  }
-
-  #holdLease(): void {
-    this.#heartbeat = new Heartbeat(this.#turn, this.#record);
+  #hold(): void {
+    this.#held = this.#turn.leases.hold(this.#record);
   }
 
   #waits(question: Question | undefined): Departed {
@@ -326,15 +279,6 @@ export class DurableCall implements StoredCall {
   async #reload(): Promise<void> {
     this.#record = await this.#turn.read(this.#record.callId);
   }
-}
-
-function isExpired(question: Question | undefined): boolean {
-  return question === undefined || new Date(question.expiresAt).getTime() <= Date.now();
-}
-
-function repeatability({ isReadOnly, isIdempotent }: Classification): "reads" | "with-key" | "no" {
-  if (isReadOnly) return "reads";
-  return isIdempotent === false ? "no" : "with-key";
 }
 
 function withoutPerson({ person: _person, ...votes }: CallState["votes"]): CallState["votes"] {

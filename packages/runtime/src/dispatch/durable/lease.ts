@@ -2,46 +2,54 @@ import type { CallRecord } from "../../calls/call-store.js";
 import { delay } from "./delay.js";
 import type { StoredTurn } from "./stored-turn.js";
 
-/** Renews the lease of a reserved call until it is stopped, so that a slow call is not taken for a dead one. */
-export class Heartbeat {
+/** A reserved call that a run holds. */
+export interface HeldCall {
+  /** The call as this run last knew it. */
+  record: CallRecord;
+  renewing: Promise<void> | undefined;
+}
+
+/** The leases of one run: renewed at every beat of its turn, so that a slow call is not taken for a dead one. */
+export class Leases {
   readonly #turn: StoredTurn;
-  #record: CallRecord;
-  #isOver = false;
-  #timer: unknown;
-  #renewing: Promise<void> | undefined;
+  readonly #held: Set<HeldCall> = new Set();
 
-  constructor(turn: StoredTurn, record: CallRecord) {
+  constructor(turn: StoredTurn) {
     this.#turn = turn;
-    this.#record = record;
-    this.#schedule();
   }
 
-  /** Ends it. Resolves with the call as this run last knew it. */
-  async stop(): Promise<CallRecord> {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    await this.#renewing;
-    return this.#record;
+  hold(record: CallRecord): HeldCall {
+    const held: HeldCall = { record, renewing: undefined };
+    this.#held.add(held);
+    return held;
   }
 
-  #schedule(): void {
-    this.#timer = setTimeout(() => {
-      this.#renewing = this.#renew().then(
-        () => void (this.#isOver || this.#schedule()),
-        // The turn was told; what was executed is stored all the same, if it can be.
-        () => undefined,
-      );
-    }, this.#turn.settings.leaseMs / 3);
+  /** Ends the renewals of a call. Answers with the call as this run last knew it. */
+  async letGo(held: HeldCall): Promise<CallRecord> {
+    this.#held.delete(held);
+    if (held.renewing !== undefined) await held.renewing;
+    return held.record;
   }
 
-  async #renew(): Promise<void> {
+  renewAll(): void {
+    for (const held of this.#held) {
+      // What was executed is stored all the same, if it can be: the turn knows of a store that fails.
+      held.renewing ??= this.#renew(held)
+        .catch(() => void this.#held.delete(held))
+        .then(() => {
+          held.renewing = undefined;
+        });
+    }
+  }
+
+  async #renew(held: HeldCall): Promise<void> {
     const lease = this.#turn.lease();
-    const { version } = this.#record;
-    if (await this.#turn.advance(this.#record, "reserved", { lease })) {
-      this.#record = { ...this.#record, lease, version: version + 1 };
+    const { record } = held;
+    if (await this.#turn.advance(record, "reserved", { lease })) {
+      held.record = { ...record, lease, version: record.version + 1 };
     } else {
       // Somebody took this run for dead.
-      this.#isOver = true;
+      this.#held.delete(held);
     }
   }
 }

@@ -1,8 +1,8 @@
-import { sha256 } from "../../json/sha256.js";
-import type { CallPatch, CallRecord, CallStatus, CallStore } from "../../calls/call-store.js";
-import { withTimeout } from "../scheduling/with-timeout.js";
+import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore } from "../../calls/call-store.js";
+import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
 import { definitionDigest } from "../permissions/definition-digest.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
+import { Leases } from "./lease.js";
 
 /** What a dispatcher needs to keep its turns. */
 export interface DurableSettings {
@@ -15,6 +15,12 @@ export interface DurableSettings {
   readonly toolDigests: WeakMap<ToolEntry, string>;
 }
 
+/** A request to the store that was not answered yet. */
+interface OpenRequest {
+  readonly since: number;
+  readonly fail: (error: unknown) => void;
+}
+
 /** One run of a stored turn: the requests that its calls make of the store, and the leases that they hold. */
 export class StoredTurn {
   readonly settings: DurableSettings;
@@ -22,15 +28,20 @@ export class StoredTurn {
   readonly principal: string | undefined;
   /** Names this run in leases. */
   readonly owner: string;
+  readonly leases: Leases;
   /** Why the store can no longer be relied upon. */
   failure: { readonly error: unknown } | undefined;
   readonly #onFailure: Set<() => void> = new Set();
+  readonly #requests: Set<OpenRequest> = new Set();
+  #timer: unknown;
+  #lease: { readonly since: number; readonly lease: CallLease } | undefined;
 
   constructor(settings: DurableSettings, turnId: string, principal: string | undefined) {
     this.settings = settings;
     this.turnId = turnId;
     this.principal = principal;
-    this.owner = sha256([turnId, Date.now(), Math.random(), Math.random()].join(" ")).slice(0, 32);
+    this.owner = crypto.randomUUID();
+    this.leases = new Leases(this);
   }
 
   /** Calls a listener once, when the store fails. */
@@ -51,8 +62,15 @@ export class StoredTurn {
     return this.#request(({ store }) => store.advance(this.turnId, from.callId, from, to, patch));
   }
 
-  lease(): CallRecord["lease"] & object {
-    return { owner: this.owner, until: new Date(Date.now() + this.settings.leaseMs).toISOString() };
+  /** A lease from now on; calls that begin within one twentieth of it share one. */
+  lease(): CallLease {
+    const now = Date.now();
+    const { leaseMs } = this.settings;
+    if (this.#lease === undefined || now < this.#lease.since || now - this.#lease.since >= leaseMs / 20) {
+      const until = new Date(now + leaseMs).toISOString();
+      this.#lease = { since: now, lease: Object.freeze({ owner: this.owner, until }) };
+    }
+    return this.#lease.lease;
   }
 
   toolDigest(entry: ToolEntry): string {
@@ -62,14 +80,49 @@ export class StoredTurn {
     return digest;
   }
 
-  async #request<Value>(make: (settings: DurableSettings) => Promise<Value>): Promise<Value> {
-    try {
-      return await withTimeout(make(this.settings), { milliseconds: this.settings.timeoutMs });
-    } catch (error) {
-      this.failure ??= { error };
-      for (const listener of this.#onFailure) listener();
-      this.#onFailure.clear();
-      throw error;
-    }
+  /** Starts the beat: leases are renewed, and requests that take too long are given up. */
+  open(): void {
+    const { leaseMs, timeoutMs } = this.settings;
+    this.#timer = setTimeout(
+      () => {
+        this.#giveUpLate();
+        this.leases.renewAll();
+        this.open();
+      },
+      Math.min(LONGEST_TIMER, leaseMs / 3, timeoutMs / 4),
+    );
+  }
+
+  /** Ends the beat. No request is open by then. */
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #giveUpLate(): void {
+    const { timeoutMs } = this.settings;
+    const latest = Date.now() - timeoutMs;
+    for (const { since, fail } of this.#requests) if (since <= latest) fail(new TimeoutError(timeoutMs));
+  }
+
+  #request<Value>(make: (settings: DurableSettings) => Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        this.#requests.delete(request);
+        this.#fail(error);
+        reject(error);
+      };
+      const request = { since: Date.now(), fail };
+      this.#requests.add(request);
+      make(this.settings).then((value) => {
+        this.#requests.delete(request);
+        resolve(value);
+      }, fail);
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.failure ??= { error };
+    for (const listener of this.#onFailure) listener();
+    this.#onFailure.clear();
   }
 }

@@ -1,7 +1,7 @@
 import { canonicalText } from "@hasp/schema/vocabulary";
-import type { JsonValue } from "@hasp/schema";
 import type { CallRecord, TurnRecord } from "../../calls/call-store.js";
 import { copyJson } from "../../json/copy-json.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
 import { sha256 } from "../../json/sha256.js";
 import type { ToolCall } from "../../tool/definition.js";
 
@@ -39,7 +39,7 @@ export function createTurnRecord(
   });
   const callsDigest = digestOf(records);
   const openedAt = new Date().toISOString();
-  return { turnId, callsDigest, ...(principal !== undefined && { principal }), openedAt, calls: records };
+  return deepFreeze({ turnId, callsDigest, ...(principal !== undefined && { principal }), openedAt, calls: records });
 }
 
 /** The call of a model, as it was received. */
@@ -47,8 +47,12 @@ export function receivedCall({ received, input }: CallRecord): ToolCall {
   return { ...received, input: input ?? null };
 }
 
+/** Equal for calls that are the same, whatever the order of the keys in their inputs. */
 function digestOf(calls: readonly CallRecord[]): string {
-  return sha256(canonicalText(calls.map(({ received, input }) => ({ received, input })) as unknown as JsonValue));
+  const texts = calls.map(({ received: { id, name, dialect, truncated }, input }) => {
+    return `${JSON.stringify([id, name, dialect, truncated])}\n${canonicalText(input)}`;
+  });
+  return sha256(texts.join("\n"));
 }
 
 /** The id of a call; another where it is missing, taken, or nothing that a store can hold. */

@@ -12,7 +12,7 @@ export const GRACE_MS = 1000;
 export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
 /** Rejects a wait that took longer than its limit. */
-class TimeoutError extends Error {
+export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 
   constructor(milliseconds: number) {
