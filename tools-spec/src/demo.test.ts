@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -52,3 +53,13 @@ test.skipIf(process.platform === "win32")("Ctrl-C interrupts the turn, not the p
   expect(text).toContain("The user pressed Ctrl-C.");
   expect(text).not.toContain("step 9 of 9");
 });
+
+test.skipIf(process.platform === "win32")(
+  "the durable demo shows what the page about durable calls says that it shows",
+  { timeout: 120_000 },
+  async () => {
+    const page = readFileSync(new URL("../../packages/hasp/docs/durable-calls.md", import.meta.url), "utf8");
+    const [, shown] = /^```text durable-demo\n([\s\S]*?)^```$/mu.exec(page) ?? [];
+    expect((await run(["--durable"])).trim()).toBe(shown?.trim());
+  },
+);

@@ -1,0 +1,40 @@
+// A host process of the durable demo. It owns nothing: what it knows of a turn, it reads from the call store.
+import { createDispatcher, type CallStore } from "@hasp/runtime";
+import { fileCallStore } from "@hasp/runtime/node";
+import { postgresCallStore } from "@hasp/runtime/postgres";
+import { Pool } from "pg";
+import { createContext } from "../context.js";
+import { registry } from "../generated/registry.js";
+import type { Answer, Request } from "./messages.js";
+
+const [where = ""] = process.argv.slice(2);
+const callStore = openStore(where);
+const dispatcher = createDispatcher({
+  tools: registry.pick(["read_file", "run_shell"]).tools,
+  callStore,
+  leaseSeconds: 1,
+});
+const context = await createContext();
+
+process.on("message", (request: Request) => {
+  void answer(request).then((given) => process.send?.(given satisfies Answer));
+});
+
+async function answer(request: Request): Promise<Answer> {
+  switch (request.type) {
+    case "run":
+      return { outcome: await dispatcher.run(request.calls, { turnId: request.turnId, context }) };
+    case "resume":
+      return { outcome: await dispatcher.resume(request.turnId, { context }) };
+    case "answer":
+      return { accepted: await dispatcher.answer(request.questionId, request.answer) };
+    case "pending":
+      return { questions: await callStore.questions({ isOpen: true }) };
+  }
+}
+
+function openStore(place: string): CallStore {
+  return place.startsWith("postgres://")
+    ? postgresCallStore(new Pool({ connectionString: place, max: 4 }))
+    : fileCallStore(place);
+}

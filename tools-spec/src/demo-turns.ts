@@ -1,0 +1,113 @@
+// Model turns through the generated registry and the real handlers, on a Postgres server of the demo's own: readers
+// together and a writer alone, a turn whose permissions change while it runs, and one that is interrupted while a
+// command runs. With `--ctrl-c`, the person at the screen interrupts.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDispatcher, createPermissions, type ToolCall } from "@hasp/runtime";
+import { toToolResultBlocks } from "@hasp/runtime/anthropic";
+import { toFunctionResponses } from "@hasp/runtime/gemini";
+import { toFunctionCallOutputs } from "@hasp/runtime/openai";
+import type { AgentContext } from "./context.js";
+import { createScreen } from "./demo-screen.js";
+import { policy } from "./generated/policy.js";
+import { registry } from "./generated/registry.js";
+import { createBackgroundTasks } from "./services/background-tasks.js";
+import { openDatabase } from "./services/database.js";
+import { startPostgres } from "./services/embedded-postgres.js";
+import { openNetwork } from "./services/network.js";
+import { openWorkspace } from "./services/workspace.js";
+
+const together: readonly ToolCall[] = [
+  { id: "call_1", name: "search_files", input: { text: "hasp" } },
+  { id: "call_2", name: "query_database", input: { query: "SELECT plan, count(*) FROM users GROUP BY plan" } },
+  {
+    id: "call_3",
+    name: "write_file",
+    input: { path: "notes/found.md", text: "A hasp keeps a door shut.\n", mode: "create" },
+  },
+  { id: "call_4", name: "search_files", input: { text: "door" } },
+  // Models sometimes send numbers as strings; lossless conversions are applied.
+  { id: "call_5", name: "search_files", input: '{ "text": "HASP", "ignoreCase": true, "limit": "5" }' },
+];
+const changing: readonly ToolCall[] = [
+  { id: "call_6", name: "read_file", input: { path: "README.md" } },
+  { id: "call_7", name: "write_file", input: { path: "notes/planned.md", text: "Not yet.\n", mode: "create" } },
+  { id: "call_8", name: "query_database", input: { query: "SELECT name FROM users" } },
+];
+const slow: readonly ToolCall[] = [
+  {
+    id: "call_9",
+    name: "run_shell",
+    input: { command: "for step in 1 2 3 4 5 6 7 8 9; do echo step $step of 9; sleep 1; done" },
+  },
+  { id: "call_10", name: "write_file", input: { path: "notes/after.md", text: "Never written.\n", mode: "create" } },
+];
+const waitsForCtrlC = process.argv.includes("--ctrl-c");
+
+const screen = createScreen();
+const folder = await mkdtemp(join(tmpdir(), "hasp-demo-"));
+await writeFile(join(folder, "README.md"), "# Doors\nA hasp is the hinged plate that keeps a door shut.\n");
+const tasks = createBackgroundTasks();
+const server = await startPostgres();
+const database = openDatabase(server.urls);
+try {
+  const context: AgentContext = {
+    workspace: await openWorkspace(folder),
+    database,
+    tasks,
+    network: openNetwork({ allowedHosts: [] }),
+    askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
+  };
+  // policies/demo.yaml, compiled.
+  const permissions = createPermissions(policy);
+  const dispatcher = createDispatcher({
+    // All but send_message, which would need a mail server.
+    tools: registry.pick(registry.names.filter((name) => name !== "send_message")).tools,
+    env: { DATABASE_URL: server.urls.application },
+    permissions,
+    onEvent(event) {
+      screen.event(event);
+      const isSecondStep = event.type === "progress" && JSON.stringify(event.update).includes("step 2");
+      if (isSecondStep && !waitsForCtrlC) dispatcher.interrupt("The user has seen enough.");
+      // Somebody changes their mind while the first call of the second turn runs.
+      if (event.type === "started" && event.callId === "call_6") {
+        permissions.mode = "plan";
+        permissions.deny("query_database", { reason: "The database is being moved.", by: "operator" });
+      }
+    },
+  });
+  process.once("SIGINT", () => dispatcher.interrupt("The user pressed Ctrl-C."));
+
+  screen.heading("A turn, as it happens");
+  const results = await dispatcher.dispatch(together, { context });
+  screen.heading("What ran, and what ran together");
+  screen.batches(results);
+
+  screen.heading("A turn whose permissions change: from now on only plans, and no database");
+  const changed = await dispatcher.dispatch(changing, { context });
+  screen.batches(changed);
+  screen.heading("What holds now");
+  for (const { decision, tool, by = "the policy", reason } of permissions.list()) {
+    screen.line(`  ${decision} ${tool}, by ${by}${reason === undefined ? "" : `: ${reason}`}`);
+  }
+  permissions.mode = "accept-writes";
+
+  screen.heading(waitsForCtrlC ? "A turn to interrupt: press Ctrl-C" : "A turn that is interrupted at its second step");
+  const interrupted = await dispatcher.dispatch(slow, { context });
+  screen.heading("Every call has its answer all the same");
+  screen.batches(interrupted);
+
+  const all = [...results, ...changed, ...interrupted];
+  screen.heading("Back to Anthropic, in one user message");
+  screen.messages(toToolResultBlocks(all));
+  screen.heading("Back to OpenAI Responses, as input items");
+  screen.messages(toFunctionCallOutputs(all));
+  screen.heading("Back to Gemini, as function responses");
+  screen.messages(toFunctionResponses(all));
+  process.exitCode = results.some((result) => result.isError) ? 1 : 0;
+} finally {
+  await Promise.all([tasks.close(), database.close()]);
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
