@@ -13,6 +13,7 @@ import { isSameJson } from "../../model/same-json.js";
 import type { EmittedTool } from "./assemble.js";
 import { fault } from "./fault.js";
 import { proveFrame } from "./frame.js";
+import { proveConnections } from "./prove-connections.js";
 import type { Prepared } from "./prepare.js";
 
 /**
@@ -38,6 +39,7 @@ export function proveFiles(
     const declared = parts[handlerModules.name];
     if (typeof declared === "string" && fileAt(handler).text !== declared) fault(handler, "it is not what was proved");
   }
+  proveConnections(build, files);
   const gates = gatesOf(build.tools);
   for (const { name, lists } of build.toolsets) {
     for (const list of lists) {

@@ -59,7 +59,9 @@ export function proveHandler({ tool, layout, plan }: ToolToEmit, module: ReadMod
   }
   const differs = (what: string): never => fault(module.path, `${what} is not what the spec of ${tool.name} declares`);
   const read = (key: string): ReadValue | undefined => own(settings as { readonly [key: string]: ReadValue }, key);
+  const known = new Set<string>();
   const expectSame = (key: string, expected: Expected | undefined, isFunction = false): void => {
+    known.add(key);
     const written = read(key);
     const found = isFunction && written !== undefined ? returnedValue(written) : written;
     if (expected === undefined ? written !== undefined : !isSame(found, expected)) differs(key);
@@ -73,15 +75,20 @@ export function proveHandler({ tool, layout, plan }: ToolToEmit, module: ReadMod
       expectSame("result", result);
       expectSame("styles", parameters as Expected | undefined);
       expectSame("pagination", pagination as Expected | undefined);
-      return expectSame("request", Object.keys(request).length === 0 ? undefined : request, true);
+      expectSame("idempotencyHeader", needsKey(tool) ? "Idempotency-Key" : undefined);
+      expectSame("request", Object.keys(request).length === 0 ? undefined : request, true);
+      break;
     }
     case "sql": {
+      const { timeoutSeconds } = tool.metadata.limits;
       const { text, names } = namedStatement(declared.declaration.statement);
       const taken = names.map((name) => takenBy(name, tool.spec.bind));
       expectSame("text", text);
       expectSame("maxRows", declared.declaration.maxRows);
       expectSame("readOnly", tool.worstCase.class === "READ_ONLY" ? true : undefined);
-      return expectSame("values", taken.length === 0 ? undefined : taken, true);
+      expectSame("timeoutSeconds", timeoutSeconds === "unlimited" ? undefined : timeoutSeconds);
+      expectSame("values", taken.length === 0 ? undefined : taken, true);
+      break;
     }
     case "command": {
       const { argv, cwd, stdout } = declared.declaration;
@@ -89,21 +96,27 @@ export function proveHandler({ tool, layout, plan }: ToolToEmit, module: ReadMod
       expectSame("env", tool.spec.needs?.env);
       expectSame("cwd", cwd === undefined ? undefined : expectedOf(cwd, tool.spec.bind), true);
       const written = returnedValue(read("argv") ?? null);
+      known.add("argv");
       if (!Array.isArray(written) || written.length !== argv.length) return differs("argv");
-      return argv.forEach((argument, index) => {
+      for (const [index, argument] of argv.entries()) {
         if (!isArgument(written[index] as ReadValue, argument, tool.spec.bind)) differs(`argv[${index}]`);
-      });
+      }
+      break;
     }
     case "mcp": {
       const bound = Object.entries(tool.spec.bind ?? {}).map(([name, path]) => [name, new Taken(path)] as const);
       expectSame("tool", declared.declaration.tool);
-      return expectSame(
-        "input",
-        bound.length === 0 ? undefined : { "...input": "...", ...Object.fromEntries(bound) },
-        true,
-      );
+      expectSame("input", bound.length === 0 ? undefined : { "...input": "...", ...Object.fromEntries(bound) }, true);
+      break;
     }
   }
+  for (const key of Object.keys(settings)) if (!known.has(key)) differs(key);
+}
+
+/** Whether some call may be repeated with its key. */
+function needsKey({ metadata, rules, spec }: ToolToEmit["tool"]): boolean {
+  const rows = spec.concurrency?.rules === undefined ? [] : rules;
+  return [metadata.behavior, ...rows].some(({ isIdempotent }) => isIdempotent === "withKey");
 }
 
 function requestOf(
