@@ -140,7 +140,7 @@ declare module "@modelcontextprotocol/client" {
   }
   export const StreamableHTTPClientTransport: new (
     url: URL,
-    options: { fetch: (url: unknown, init?: object) => Promise<Response> },
+    options: { fetch: (url: string | URL, init?: object) => Promise<Response> },
   ) => object;
 }
 declare module "@modelcontextprotocol/client/stdio" {

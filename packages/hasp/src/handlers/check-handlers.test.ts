@@ -13,6 +13,16 @@ const PLAN: PlanInput = {
   },
 };
 
+/** The plan with other connections, each with its place in the configuration. */
+function connected(connections: NonNullable<PlanInput["connections"]>): PlanInput {
+  const start = { line: 1, column: 1, offset: 0 };
+  const place = (pointer: string) => ({ uri: "hasp.config.yaml", pointer, range: { start, end: start } });
+  const locations = Object.keys(connections).map((name) => `/connections/${name}`);
+  return { ...PLAN, connections, locations: Object.fromEntries(locations.map((each) => [each, place(each)])) };
+}
+
+const UNUSED = "handler/unused-connection";
+
 const properties: JsonObject = {
   id: { type: "string", minLength: 1 },
   limit: { type: "integer", minimum: 1 },
@@ -31,7 +41,9 @@ async function findings(
   const source = { uri: "a.tool.yaml", role: "spec", text: JSON.stringify(spec) } as const;
   const { diagnostics } = await compile([source], plan, { emits: false });
   const severe = diagnostics.filter(({ code, severity }) => severity === "error" || code.startsWith("handler/"));
-  return severe.map(({ code, location }) => `${code} ${location?.pointer ?? ""}`);
+  // One tool cannot use all of the connections that these tests share.
+  const expected = plan.connections === PLAN.connections ? severe.filter(({ code }) => code !== UNUSED) : severe;
+  return expected.map(({ code, location }) => `${code} ${location?.pointer ?? ""}`);
 }
 
 const http = (more: JsonObject = {}): JsonObject => ({
@@ -131,15 +143,40 @@ describe("a declared handler", () => {
     ["http://2130706433", "private-address"],
     ["http://[::ffff:10.0.0.1]/a", "private-address"],
     ["https://db.localhost", "private-address"],
+    ["https://localhost.", "private-address"],
     ["http://999.1.1.1", "base-url"],
-  ])("does not lead to %s", async (baseUrl, code) => {
-    const connectedTo = (settings: JsonObject): PlanInput => ({
-      ...PLAN,
-      connections: { "orders-api": { http: settings } },
+  ])("does not lead to %s", async (url, code) => {
+    const connections = {
+      "orders-api": { http: { baseUrl: url } },
+      remote: { mcp: { url } },
+    };
+    expect(await findings(http(), {}, connected(connections))).toEqual([
+      `handler/${code} /connections/orders-api`,
+      `handler/${code} /connections/remote`,
+      "handler/unused-connection /connections/remote",
+    ]);
+    const allowed = { http: { baseUrl: url, allowPrivateAddresses: true } };
+    const { length } = await findings(http(), {}, connected({ "orders-api": allowed }));
+    expect(length).toBe(code === "base-url" ? 1 : 0);
+  });
+
+  test("sends no key where a server of MCP reads none", async () => {
+    const key = (place: string) => ({ apiKey: { in: place, name: "key", env: "KEY" } });
+    const server = (place: string) => ({
+      mcp: { url: "https://mcp.example.com/mcp", auth: [key("header"), key(place)] },
     });
-    expect(await findings(http(), {}, connectedTo({ baseUrl }))).toEqual([`handler/${code} /handler/http/connection`]);
-    const allowed = await findings(http(), {}, connectedTo({ baseUrl, allowPrivateAddresses: true }));
-    expect(allowed.length).toBe(code === "base-url" ? 1 : 0);
+    const handler = { mcp: { connection: "remote", tool: "a" } };
+    expect(await findings(handler, {}, connected({ remote: server("query") }))).toEqual([
+      "handler/key-of-server /connections/remote",
+    ]);
+    expect(await findings(handler, {}, connected({ remote: server("header") }))).toEqual([]);
+  });
+
+  test("uses each connection, unless a handler of the user's own may", async () => {
+    const both = { ...PLAN.connections, "orders-api": { http: { baseUrl: "https://api.example.com" } } };
+    const unused = ["handler/unused-connection /connections/app-db", "handler/unused-connection /connections/github"];
+    expect(await findings(http(), {}, connected(both))).toEqual(unused);
+    expect(await findings(undefined, {}, connected(both))).toEqual([]);
   });
 
   test("needs the type of the context", async () => {

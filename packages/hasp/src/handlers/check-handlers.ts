@@ -8,6 +8,7 @@ import { own, ownMember } from "../model/own.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
 import type { ToolSpec } from "../model/spec.js";
 import type { FlatTool } from "../model/tool.js";
+import { checkConnections } from "./check-connections.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
 import type { CheckedTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
 import { propertyAt } from "./base/input-property.js";
@@ -17,7 +18,8 @@ import { HANDLER_KINDS } from "./kinds.js";
 
 /** Checks what specs declare in place of code: connections, references, and what each kind must keep to. */
 export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): Found<readonly FlatTool[]> {
-  return { value: tools, diagnostics: tools.flatMap((tool) => checkTool(tool, plan)) };
+  const diagnostics = [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
+  return { value: tools, diagnostics };
 }
 
 function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
@@ -40,7 +42,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
     };
   const report = reportAt(`/handler/${kind}`);
   const references = referencesOf(declared, tool.spec);
-  checkConnection(declared, plan, report);
+  checkNamedConnection(declared, plan, report);
   checkTests(kind, tool.spec, reportAt("/tests", "key"));
   for (const reference of references) checkReference(reference, tool, plan, report);
   checkBind(declared, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
@@ -82,7 +84,11 @@ function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: Rep
   }
 }
 
-function checkConnection(declared: KindedDeclaration, { connections = {} }: HandlerPlan, report: ReportHandler): void {
+function checkNamedConnection(
+  declared: KindedDeclaration,
+  { connections = {} }: HandlerPlan,
+  report: ReportHandler,
+): void {
   const connection = connectionNameOf(declared);
   if (connection === undefined) return;
   const { kind } = declared;
@@ -95,7 +101,6 @@ function checkConnection(declared: KindedDeclaration, { connections = {} }: Hand
   }
   const [actual = ""] = Object.keys(settings);
   if (actual !== kind) report("wrong-connection", "/connection", { connection, actual, expected: kind });
-  else HANDLER_KINDS[kind].checkConnection?.(connection, settings[kind] ?? {}, report);
 }
 
 function checkReference(reference: Reference, tool: CheckedTool, plan: HandlerPlan, report: ReportHandler): void {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { splitCommand } from "../../host/sources/split-command.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import { secretIn } from "../../rules/reading/secret-forms.js";
+import { isPrivateHost } from "../../handlers/base/private-host.js";
 import type { ImportOptions } from "./import-options.js";
 
 /** How calls reach the server that the command line names, and what of it no configuration may hold. */
@@ -41,6 +42,7 @@ export function mcpConnection({ command, env = [], url, header = [] }: ImportOpt
   }
   const settings: JsonObject = {
     url: `${address.origin}${address.pathname === "/" ? "" : address.pathname}`,
+    ...(isPrivateHost(url) ? { allowPrivateAddresses: true } : {}),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(auth === undefined ? {} : { auth }),
   };

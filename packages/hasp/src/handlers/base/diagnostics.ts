@@ -16,13 +16,24 @@ const definitions = {
   },
   "base-url": {
     severity: "error",
-    message: 'The `baseUrl` of the connection "{connection}" is not a URL: {url}.',
+    message: 'The `{setting}` of the connection "{connection}" is not a URL: {url}.',
   },
   "private-address": {
     severity: "error",
     message:
       'Every call would be refused: the connection "{connection}" leads to {url}, which is not a public address.',
-    help: "If calls may go there, set `allowPrivateAddresses: true` beside its `baseUrl`.",
+    help: "If calls may go there, set `allowPrivateAddresses: true` beside its `{setting}`.",
+  },
+  "key-of-server": {
+    severity: "error",
+    message: 'The connection "{connection}" sends an API key in its {place}, where servers of MCP read none.',
+    help: "Write `in: header`. A server that reads its key elsewhere needs a client of your own: `{ context: <member> }`.",
+  },
+  "unused-connection": {
+    severity: "warning",
+    message: 'No handler uses the connection "{connection}".',
+    help: "Remove it, or name it in a handler.",
+    needsAllSpecs: true,
   },
   "unknown-input": {
     severity: "error",

@@ -3,7 +3,7 @@ import type { Declarations, HandlerKindName, SpecBind } from "../../model/handle
 import type { FlatTool } from "../../model/tool.js";
 import type { Code } from "../../typescript/code.js";
 import type { Effect } from "./effect.js";
-import type { CheckedTool, ReportHandler } from "./handler-check.js";
+import type { CheckedTool, ReportConnection, ReportHandler } from "./handler-check.js";
 import type { Reference } from "./references.js";
 
 /** The names of a module's imports, by where they come from; `type X` for a type. */
@@ -63,8 +63,8 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   effects(declaration: Declarations[Name]): readonly Effect[];
   /** Reports what is wrong beyond the format; every reference leads somewhere by then. */
   check(declaration: Declarations[Name], tool: CheckedTool, report: ReportHandler): void;
-  /** Reports settings of a connection with which no call can succeed, at the declaration that names it. */
-  checkConnection?(name: string, settings: JsonObject, report: ReportHandler): void;
+  /** Reports settings of a connection with which no call can succeed. */
+  checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
   /** Prints the handler that calls run. */
   module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
   /** Prints a connection; present where there is a `connectionSchema`. */

@@ -1,4 +1,4 @@
-import { checkHttpConnection } from "./check-connection.js";
+import { checkAddress } from "../base/check-address.js";
 import { checkHttp } from "./check-http.js";
 import type { HandlerKind } from "../base/handler-kind.js";
 import { httpEffects } from "./effects.js";
@@ -16,7 +16,7 @@ export const http: HandlerKind<"http"> = {
   references: httpReferences,
   effects: httpEffects,
   check: checkHttp,
-  checkConnection: checkHttpConnection,
+  checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
   module: (declaration, subject) =>
     printHttp(declaration, subject, httpReferences(declaration, subject.tool.spec.bind ?? {})),
   connectionModule: printHttpConnection,

@@ -1,4 +1,5 @@
 import type { HandlerKind } from "../base/handler-kind.js";
+import { checkMcpConnection } from "./check-mcp.js";
 import { mcpEffects } from "./effects.js";
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
 import { printMcp, printMcpConnection } from "./print-mcp.js";
@@ -15,6 +16,7 @@ export const mcp: HandlerKind<"mcp"> = {
   effects: mcpEffects,
   // Nothing of a declaration is left to be wrong.
   check: () => {},
+  checkConnection: checkMcpConnection,
   module: printMcp,
   connectionModule: printMcpConnection,
 };

@@ -13,20 +13,21 @@ export const mcpSchema: JsonObject = {
   examples: [{ connection: "github", tool: "create_issue" }],
 };
 
+function without(...keys: readonly string[]): JsonObject {
+  return { not: { anyOf: keys.map((key) => ({ required: [key] })) } };
+}
+
 /** `connections.<name>.mcp` of the configuration. */
 export const mcpConnectionSchema: JsonObject = {
   description: "An MCP server: a command that is started, an address, or a client in the context.",
   type: "object",
   additionalProperties: false,
   oneOf: [
-    { required: ["command"], not: { anyOf: [{ required: ["headers"] }, { required: ["auth"] }] } },
-    { required: ["url"], not: { anyOf: [{ required: ["env"] }, { required: ["cwd"] }] } },
-    {
-      required: ["context"],
-      not: { anyOf: ["env", "cwd", "headers", "auth"].map((key) => ({ required: [key] })) },
-    },
+    { required: ["command"], ...without("headers", "auth", "allowPrivateAddresses") },
+    { required: ["url"], ...without("env", "cwd") },
+    { required: ["context"], ...without("env", "cwd", "headers", "auth", "allowPrivateAddresses") },
   ],
-  "x-expected": "{ command, env, cwd }, { url, headers, auth } or { context: <member> }",
+  "x-expected": "{ command, env, cwd }, { url, headers, auth, allowPrivateAddresses } or { context: <member> }",
   properties: {
     command: {
       description: "The program that is the server, and its arguments.",
@@ -51,6 +52,10 @@ export const mcpConnectionSchema: JsonObject = {
     auth: {
       description: "How requests are authorised: one way, or a list of ways that are all sent. Default: none.",
       $ref: "#/$defs/Auth",
+    },
+    allowPrivateAddresses: {
+      description: "Allows addresses that are not public, such as loopback and private networks. Default: false.",
+      type: "boolean",
     },
     context: { description: "The member of the context that is a connected client.", $ref: "#/$defs/ContextMember" },
   },

@@ -26,17 +26,28 @@ export function printMcp(declaration: McpDeclaration, { tool, types, connection 
 
 /** Prints a server. */
 export function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
-  const { auth, context, ...plain } = settings;
+  const { auth, context, allowPrivateAddresses, ...plain } = settings;
   const { data, imports } = authData(auth, subject.name);
+  const isVetted = ownMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
   const client: { readonly client?: Code } =
     typeof context === "string" ? { client: code`(context) => context.${name(context)}` } : {};
-  const entries = { name: subject.name, ...(plain as { readonly [key: string]: Data }), auth: data, ...client };
+  const entries = {
+    name: subject.name,
+    ...(plain as { readonly [key: string]: Data }),
+    auth: data,
+    fetch: isVetted ? code`publicFetch()` : undefined,
+    ...client,
+  };
   const argument = contextTypeFor(
     { auth: auth ?? null, headers: ownMember(settings, "headers") ?? null, context: context ?? null },
     subject,
   );
   return {
-    imports: { [SUBPATH]: ["mcpConnection", "type McpHandlerConnection"], ...imports },
+    imports: {
+      ...(isVetted ? { "@hasp/runtime/http": ["publicFetch"] } : {}),
+      [SUBPATH]: ["mcpConnection", "type McpHandlerConnection"],
+      ...imports,
+    },
     type: code`McpHandlerConnection${argument}`,
     comment: `The MCP server ${subject.name}.`,
     value: code`mcpConnection${argument}(${objectLiteral(entries)})`,

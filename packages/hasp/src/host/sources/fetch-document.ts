@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { isPublicAddress } from "@hasp/runtime/http";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { isPrivateHost } from "../../handlers/http/private-host.js";
+import { isPrivateHost } from "../../handlers/base/private-host.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 
 const MOST_REDIRECTS = 5;

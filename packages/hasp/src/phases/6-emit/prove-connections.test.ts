@@ -23,6 +23,7 @@ const plan = completePlan({
     pool: { sql: { url: { env: "DATABASE_URL" } } },
     server: { mcp: { command: ["server", "--safe"], env: ["HOME_OF_SERVER"] } },
     remote: { mcp: { url: "https://mcp.example.com/mcp", auth: { bearer: { env: "TOKEN" } } } },
+    near: { mcp: { url: "http://127.0.0.1:3000/mcp", allowPrivateAddresses: true } },
     client: { mcp: { context: "client" } },
   },
 });
@@ -66,6 +67,7 @@ describe("the module of a connection", () => {
     ["server", '"--safe"', '"--unsafe"'],
     ["server", '"HOME_OF_SERVER"', '"HOME_OF_SERVER", "AWS_SECRET_ACCESS_KEY"'],
     ["remote", "https://mcp.example.com/mcp", "http://mcp.example.com/mcp"],
+    ["remote", "fetch: publicFetch(),", ""],
     ["client", "context.client", "context.db"],
   ])("%s is refused with %s → %s", (connection, before, after) => {
     expect(() => proveWith(connection, before, after)).toThrow(/^hasp generated .* incorrectly/u);

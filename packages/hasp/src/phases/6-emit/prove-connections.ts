@@ -55,11 +55,15 @@ export function proveConnections({ plan, layout }: BuildToEmit, files: readonly 
 }
 
 function connectionCall(connection: string, kind: string, settings: JsonObject): Call {
-  const { auth, context, ...plain } = settings;
+  const { auth, context, allowPrivateAddresses, ...plain } = settings;
+  // Only a server of MCP is reached by a client that is not the runtime's own.
+  const isForeignClient = kind === "mcp" && plain["url"] !== undefined && allowPrivateAddresses !== true;
   return new Call(`${kind}Connection`, kind, [
     {
       name: connection,
       ...(plain as JsonObject),
+      ...(allowPrivateAddresses === undefined || kind === "mcp" ? {} : { allowPrivateAddresses }),
+      ...(isForeignClient ? { fetch: new Call("publicFetch", "http", []) } : {}),
       ...(auth === undefined ? {} : { auth: authOf(auth, connection) }),
       ...(typeof context === "string" ? { client: new Member(context) } : {}),
     },

@@ -13,7 +13,7 @@ export {
 export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
 export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
-export type { McpEndpoint } from "./open-mcp-client.js";
+export type { McpEndpoint, McpFetch } from "./open-mcp-client.js";
 export {
   registerMcpTools,
   type McpServerConnection,

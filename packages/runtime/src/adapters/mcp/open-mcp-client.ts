@@ -26,7 +26,24 @@ export type McpEndpoint<Context = unknown> =
       readonly url: string;
       readonly headers?: { readonly [name: string]: McpSecret<Context> | string } | undefined;
       readonly auth?: McpAuth<Context> | undefined;
+      /**
+       * Sends the requests. Default: the platform's `fetch`, which connects to any address that the name leads to, those of
+       * private networks included; `publicFetch()` of `@hasp/runtime/http` refuses these. Redirects are not followed.
+       */
+      readonly fetch?: McpFetch | undefined;
     };
+
+/** Sends the requests to a server. */
+export type McpFetch = (
+  url: string | URL,
+  init: {
+    readonly method?: string;
+    readonly headers: Headers;
+    readonly body?: unknown;
+    readonly signal?: AbortSignal;
+    readonly redirect: "error";
+  },
+) => Promise<Response>;
 
 /** A client that is connected. */
 export interface OpenClient {
@@ -133,20 +150,21 @@ function overStdio(
 
 function overHttp(
   { StreamableHTTPClientTransport }: Sdk,
-  { url, headers = {}, auth }: Extract<McpEndpoint<never>, { readonly url: string }>,
+  { url, headers = {}, auth, fetch: send = fetch }: Extract<McpEndpoint<never>, { readonly url: string }>,
   { maxMessageMb, secrets }: OpeningOptions,
 ): object {
-  const send = async (address: unknown, init: SentInit): Promise<readonly [Response, Credentials]> => {
+  const ask = async (address: string | URL, init: SentInit): Promise<readonly [Response, Credentials]> => {
     const credentials = await readCredentials(auth, secrets, init.signal ?? new AbortController().signal);
     const sent = new Headers(init.headers);
     for (const [name, secret] of Object.entries(headers)) sent.set(name, secrets.read(secret));
     for (const [name, value] of credentials.headers) sent.set(name, value);
-    return [await fetch(address, { ...init, headers: sent }), credentials];
+    // A redirection could carry the headers to somebody else.
+    return [await send(address, { ...init, headers: sent, redirect: "error" }), credentials];
   };
   return new StreamableHTTPClientTransport(new URL(url), {
     fetch: async (address, init = {}) => {
-      const [first, credentials] = await send(address, init);
-      const [response] = first.status === 401 && credentials.refused() ? await send(address, init) : [first];
+      const [first, credentials] = await ask(address, init);
+      const [response] = first.status === 401 && credentials.refused() ? await ask(address, init) : [first];
       return limited(response, maxMessageMb * MEGABYTE);
     },
   });

@@ -1,0 +1,66 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { Readable } from "node:stream";
+import { refusePrivateLiteral } from "./network/address.js";
+import { systemResolver, vettingLookup } from "./network/lookup.js";
+import type { Resolver } from "./network/resolver.js";
+import { isHttp } from "./settings.js";
+
+/** As much of a request as {@link publicFetch} sends. */
+export interface PublicRequest {
+  readonly method?: string | undefined;
+  readonly headers?: unknown;
+  /** A text or bytes. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** A `fetch` for public addresses. Made by {@link publicFetch}. */
+export type PublicFetch = (url: string | URL, init?: PublicRequest) => Promise<Response>;
+
+/** Statuses of answers that have no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
+
+/**
+ * Creates a `fetch` for clients that bring their own protocol, such as those of MCP servers. It connects to public
+ * addresses only, whatever a name leads to by then, and follows no redirects, since the headers of a request may hold
+ * secrets. An answer is passed on as it arrives, not decompressed. `resolve` finds the addresses of a host; the default
+ * is as the system does.
+ *
+ * The function rejects with a `TypeError` for a URL that is not of HTTP, and with the error of the connection otherwise.
+ */
+export function publicFetch({ resolve = systemResolver }: { readonly resolve?: Resolver } = {}): PublicFetch {
+  const lookup = vettingLookup(resolve, false);
+  return async (address, { method = "GET", headers, body, signal } = {}) => {
+    const url = new URL(address);
+    if (!isHttp(url)) throw new TypeError(`${url.protocol} is not a protocol for requests.`);
+    refusePrivateLiteral(url.hostname);
+    signal?.throwIfAborted();
+    const { request: start } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
+    const sent = Object.fromEntries(new Headers(headers as Record<string, string>));
+    return exchange(start, { method, headers: sent, lookup, ...(signal != null && { signal }) }, url, body);
+  };
+}
+
+function exchange(
+  start: (url: URL, options: RequestOptions) => ClientRequest,
+  options: RequestOptions,
+  url: URL,
+  body: unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = start(url, options);
+    request.once("error", reject);
+    request.once("response", (response) => resolve(answerOf(response)));
+    request.end(body ?? undefined);
+  });
+}
+
+function answerOf(response: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = "", headers } = response;
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((each): [string, string] => [name, each]),
+  );
+  if (WITHOUT_BODY.has(status)) response.resume();
+  const body = WITHOUT_BODY.has(status) ? null : (Readable.toWeb(response) as ReadableStream<Uint8Array>);
+  return new Response(body, { status, statusText, headers: pairs });
+}
