@@ -123,6 +123,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/clean.js")).clean,
   },
   {
+    name: "lsp",
+    summary: "Serve an editor: findings, completion and edits, over the Language Server Protocol.",
+    standsAlone: true,
+    load: async () => (await import("./commands/editor/lsp.js")).lsp,
+  },
+  {
     name: "flatten",
     summary: "Print a schema without $ref and allOf that accepts the same values.",
     standsAlone: true,

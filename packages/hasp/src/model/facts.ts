@@ -69,6 +69,7 @@ export class Facts {
 export class CompileCache {
   readonly #entries = new Map<string, { readonly facts: Facts; lastUse: number }>();
   readonly #saved: (key: string) => (() => SavedFacts) | undefined;
+  readonly #keys = new WeakMap<object, string>();
   #run = 0;
 
   /** `saved` gives what an earlier process stored under a key. */
@@ -86,6 +87,13 @@ export class CompileCache {
     const facts = new Facts(this.#saved(key));
     this.#entries.set(key, { facts, lastUse: this.#run });
     return facts;
+  }
+
+  /** The facts of a value whose key takes time to compute: the very same object has the same key. */
+  factsOf(subject: object, keyOf: () => string): Facts {
+    const key = this.#keys.get(subject) ?? keyOf();
+    this.#keys.set(subject, key);
+    return this.factsFor(key);
   }
 
   /** Begins a compilation. */

@@ -7,7 +7,7 @@ import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import type { CompilePlan, StubTemplates } from "../../model/plan.js";
 import { handlerFiles } from "../../emitters/base/layout.js";
-import { parseCached } from "../../phases/1-load/index.js";
+import { factsOfSource, parseCached } from "../../phases/1-load/index.js";
 import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
 import { mayHoldName } from "../../typescript/names.js";
@@ -73,7 +73,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
-  const contextMembers = await readContextMembers(host, specs, plan);
+  const contextMembers = await readContextMembers(host, specs.some(mayName("context", cache)), plan);
   const handlers = await handlersToRead(host, specs, project.plan, cache);
   const handlerDigests = await digestHandlers(
     host,
@@ -117,8 +117,8 @@ async function handlersToRead(
   plan: CompilePlan,
   cache: CompileCache,
 ): Promise<readonly string[]> {
-  if (specs.some(mayNameFunction)) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
-  const isAskedAbout = specs.map(mayAskAboutHandler);
+  if (specs.some(mayName("function", cache))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  const isAskedAbout = specs.map(mayName("handler", cache));
   if (!isAskedAbout.includes(true)) return [];
   const namesIn = (source: SourceText): readonly string[] => {
     const document = parseCached(source, cache).value;
@@ -135,31 +135,30 @@ async function handlersToRead(
 /** The members of the context's type, where a spec may name one and all of them can be read. */
 async function readContextMembers(
   host: CompilerHost,
-  specs: readonly SourceText[],
+  isNeeded: boolean,
   { context }: CompilePlan,
 ): Promise<CompilePlan["contextMembers"]> {
-  if (context === undefined || !specs.some(mayNeedContext)) return undefined;
+  if (context === undefined || !isNeeded) return undefined;
   const source = await host.ask("text", { uri: context.file, role: "shared" });
   if (source === undefined || source.unreadable !== undefined) return undefined;
   const { typeMembers } = await import("../../typescript/type-members.js");
   return typeMembers(context.file, source.text, context.type);
 }
 
-/** Whether a spec may name a field of the context. */
-function mayNeedContext({ text }: SourceText): boolean {
-  return (/\b(?:needs|handler)\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text);
-}
+/** What the text of a spec may name, so that other files must be read. */
+const MENTIONS = {
+  /** A field of the context. */
+  context: (text) => (/\b(?:needs|handler)\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text),
+  /** What a rule asks the handler about: what it retries, how it runs a model's programs. */
+  handler: (text) =>
+    /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal/iu.test(text),
+  /** A function that the handler must bring. */
+  function: (text) => /\bcustom\b/u.test(text) || HIDING.test(text),
+} satisfies Readonly<Record<string, (text: string) => boolean>>;
 
-/** Whether a rule may ask about the handler of a spec: what it retries, how it runs a model's programs. */
-function mayAskAboutHandler({ text }: SourceText): boolean {
-  return /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal/iu.test(
-    text,
-  );
-}
-
-/** Whether a spec may name a function that its handler must bring. */
-function mayNameFunction({ text }: SourceText): boolean {
-  return /\bcustom\b/u.test(text) || HIDING.test(text);
+/** Whether a spec may name something; each text is searched once. */
+function mayName(what: keyof typeof MENTIONS, cache: CompileCache): (source: SourceText) => boolean {
+  return (source) => factsOfSource(source, cache).live(`may name ${what}`, () => MENTIONS[what](source.text));
 }
 
 async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {

@@ -4,7 +4,7 @@ import { CompileCache } from "../../model/facts.js";
 import { parseCached } from "./parse-source.js";
 import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
-export { parseCached, parseParts, parseSource } from "./parse-source.js";
+export { factsOfSource, parseCached, parseParts, parseSource } from "./parse-source.js";
 
 /** Parses the source files of a project. Drops unreadable files and reports why. */
 export function load(

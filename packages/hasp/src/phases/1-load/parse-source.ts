@@ -34,8 +34,13 @@ export function parseSource(source: SourceText): Parsed {
  * before `load`.
  */
 export function parseCached(source: SourceText, cache: CompileCache): Parsed {
-  const facts = cache.factsFor(digestOfSource(source));
+  const facts = factsOfSource(source, cache);
   return facts.live("document", () => parseWithFacts(source, facts));
+}
+
+/** What was computed from the text of one file. */
+export function factsOfSource(source: SourceText, cache: CompileCache): Facts {
+  return cache.factsOf(source, () => digestOfSource(source));
 }
 
 function digestOfSource({ uri, role, text, unreadable }: SourceText): string {

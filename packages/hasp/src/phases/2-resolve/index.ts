@@ -108,12 +108,15 @@ interface ReadTool {
 }
 
 function readDocument(document: LoadedDocument, factsOf: FactsOfTool): Found<readonly ReadTool[]> {
-  const specs = readSpecs(document);
+  const specs = document.facts.live("specs", () => readSpecs(document));
   const diagnostics: Diagnostic[] = [...specs.diagnostics];
   const value = specs.value.map((located): ReadTool => {
     const { document: from, pointer, removed = [] } = located;
-    const tool = toModel(located, removed.length === 0 ? factsOf(from, pointer) : new Facts());
-    const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
+    const facts = removed.length === 0 ? factsOf(from, pointer) : new Facts();
+    const { tool, faults } = facts.live("model", () => {
+      const model = toModel(located, facts);
+      return { tool: model, faults: [...findContradictions(model), ...findInheritedClaims(model)] };
+    });
     diagnostics.push(...faults);
     return { tool, isFaulty: faults.length > 0, removed };
   });

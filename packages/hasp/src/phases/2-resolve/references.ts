@@ -3,7 +3,7 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { fragmentOf, fromDocumentUri, isRemote, resolveReference, type ReferenceTarget } from "./document-uri.js";
-import { idsAround, placeOfAddress, readingsOf, type BaseId } from "./schema-ids.js";
+import { idsAround, placeOfAddress, readingsOf, type BaseId, type Readings } from "./schema-ids.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
@@ -46,20 +46,17 @@ export function createReferenceChecker(
   const readNode = (document: LoadedDocument, root: string, pointer: string): Node => {
     // `flatten` reports `#name` and dangling pointers; check the whole schema instead.
     const isThere = pointer === root || valueAt(document.value, pointer) !== undefined;
-    const references = gatherReferences(document, isThere ? pointer : root);
+    const references = gatherReadings(document, root, isThere ? pointer : root);
     const diagnostics: Diagnostic[] = [];
     const leadsTo: Node["leadsTo"][number][] = [];
     let isBroken = false;
-    for (const { ref, pointer: at } of references) {
-      const target = resolveReference(ref, document.uri);
-      const ids = idsAround(document, root, at.slice(0, at.lastIndexOf("/")));
+    for (const { ref, pointer: at, target, ids, byFile, byIds, other } of references) {
       if (target.kind === "local") {
         for (const place of pointersOf(target.fragment, document, root, ids)) {
           leadsTo.push({ document, root, pointer: place });
         }
         continue;
       }
-      const { byFile, byIds, other } = readingsOf(ref, document, ids);
       const found =
         other !== undefined && target.kind === "document"
           ? resolveDiagnostics("ref-under-id", document.locate(at), {
@@ -129,6 +126,22 @@ export function createReferenceChecker(
 /** Collects the references of a schema and its subschemas with their locations, in document order. */
 function gatherReferences(document: LoadedDocument, start: string): readonly Reference[] {
   return document.facts.of(`references ${start}`, () => findReferences(document, start));
+}
+
+/** A `$ref` with everything that its own document says about its target. */
+interface ReadReference extends Reference, Readings {
+  readonly target: ReferenceTarget;
+  readonly ids: readonly BaseId[];
+}
+
+function gatherReadings(document: LoadedDocument, root: string, start: string): readonly ReadReference[] {
+  return document.facts.live(`readings ${root} ${start}`, () =>
+    gatherReferences(document, start).map((reference) => {
+      const { ref, pointer } = reference;
+      const ids = idsAround(document, root, pointer.slice(0, pointer.lastIndexOf("/")));
+      return { ...reference, target: resolveReference(ref, document.uri), ids, ...readingsOf(ref, document, ids) };
+    }),
+  );
 }
 
 /** A `$ref` and its location. */

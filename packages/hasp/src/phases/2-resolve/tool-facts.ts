@@ -12,18 +12,11 @@ import { linkedDocuments } from "./linked-documents.js";
 export function toolFacts(documents: readonly LoadedDocument[], plan: CompilePlan, cache: CompileCache): FactsOfTool {
   const linked = linkedDocuments(documents);
   const planned = digestOf(planKey(plan));
-  const digests = new Map<LoadedDocument, string>();
-  const digestOfDocument = (document: LoadedDocument | undefined): string | null => {
-    if (document === undefined) return null;
-    const known = digests.get(document) ?? digestOf([document.role, document.text]);
-    digests.set(document, known);
-    return known;
-  };
   const keys = new Map<LoadedDocument, string>();
   const keyOf = (document: LoadedDocument): string => {
     const known =
       keys.get(document) ??
-      digestOf([planned, Array.from(linked(document), ([path, each]) => [path, digestOfDocument(each)])]);
+      digestOf([planned, Array.from(linked(document), ([path, each]) => [path, each === undefined ? null : digestOfDocument(each)])]);
     keys.set(document, known);
     return known;
   };
@@ -41,6 +34,10 @@ function planKey({
   ...plan
 }: CompilePlan): unknown {
   return plan;
+}
+
+function digestOfDocument({ facts, role, text }: LoadedDocument): string {
+  return facts.live("digest", () => digestOf([role, text]));
 }
 
 function digestOf(value: unknown): string {

@@ -1,0 +1,69 @@
+import { pathToFileURL } from "node:url";
+import { today } from "../../../host/fs/today.js";
+import { gitUser } from "../../../host/project/read-git.js";
+import { openCache } from "../../../host/cache.js";
+import { ownFile } from "../../../host/installation/own-package.js";
+import { ownVersion } from "../../../host/installation/own-version.js";
+import { configsIn, isProjectRoot } from "../../../host/project/config-names.js";
+import type { LanguageProject } from "../../../language/model/language-project.js";
+import { CompileCache } from "../../../model/facts.js";
+import { findProjectRoot } from "../../project/find-root.js";
+import { compileProject, isCompiled } from "../../project/project.js";
+import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
+
+/** `hasp lsp`: findings, completion and edits for editors, over the Language Server Protocol. */
+export const lsp: CommandModule = {
+  configure(command) {
+    command.option("--stdio", "speak over standard input and output, as it does in any case");
+  },
+  run: runServer,
+};
+
+async function runServer(invocation: Invocation): Promise<CommandResult> {
+  const [{ serveLanguage }, { rules }] = await Promise.all([
+    import("../../../language-server/serve-language.js"),
+    import("../../../rules/index.js"),
+  ]);
+  const ids = new Set(rules.map(({ id }) => id));
+  const { terminal } = invocation;
+  await serveLanguage({
+    input: process.stdin,
+    output: process.stdout,
+    version: ownVersion(),
+    findRoot: rootOf,
+    openCache: (root) => openCache(root, terminal.environment)?.tools ?? new CompileCache(),
+    configOf: (root) => configsIn(root)[0],
+    pageOf: (code) => (ids.has(code) ? rulePage(code) : phasePage(code)),
+    compile: async (root, host, cache): Promise<LanguageProject> => {
+      const project = await compileProject({ ...invocation, root }, { host, cache });
+      const [config = ""] = configsIn(root);
+      const isData = /\.(?:ya?ml|json)$/u.test(config);
+      return {
+        root,
+        cache,
+        diagnostics: project.diagnostics,
+        config: isData ? await host.ask("text", { uri: config, role: "config" }) : undefined,
+        ...(isCompiled(project) ? { sources: project.sources, compiled: project } : { sources: [], compiled: undefined }),
+        reviewer: () => ({ by: gitUser(root), on: today() }),
+        read: (uri) => host.ask("text", { uri, role: "shared" }),
+      };
+    },
+  });
+  return { diagnostics: [], isSaid: true };
+}
+
+/** The project of a folder, if there is a configuration; without one, a folder may be anything. */
+function rootOf(folder: string): string | undefined {
+  const found = findProjectRoot(folder);
+  return "root" in found && isProjectRoot(found.root) ? found.root : undefined;
+}
+
+/** The page about a rule in the installed documentation. */
+function rulePage(id: string): string {
+  return `${pathToFileURL(ownFile("docs/reference/rules.md")).href}#${id.replace("/", "")}`;
+}
+
+/** The page about the findings of a phase. */
+function phasePage(code: string): string {
+  return `${pathToFileURL(ownFile("docs/reference/diagnostics.md")).href}#${code.split("/")[0] ?? ""}`;
+}

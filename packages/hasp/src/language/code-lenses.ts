@@ -1,0 +1,35 @@
+import { claimStates } from "../ledger/index.js";
+import type { SourceText } from "../model/document.js";
+import { parseCached } from "../phases/1-load/index.js";
+import { pluralize } from "../reporters/words.js";
+import { promptTokens } from "../tokens/prompt-tokens.js";
+import { type FileSpan, toolsIn } from "./place/place.js";
+import type { LanguageProject } from "./model/language-project.js";
+
+/** A line of facts that an editor shows above a tool. */
+export interface CodeLens {
+  readonly span: FileSpan;
+  readonly title: string;
+  readonly tool: string;
+}
+
+/** The class, tokens, tests and approvals of each tool in a document. */
+export function codeLenses(project: LanguageProject, document: SourceText): readonly CodeLens[] {
+  const { compiled, sources, cache } = project;
+  if (compiled === undefined) return [];
+  const ledgers = sources.flatMap((source) =>
+    source.role === "ledger" ? (parseCached(source, cache).value ?? []) : [],
+  );
+  return toolsIn(document, project).map((tool) => {
+    const { uri, range } = tool.locate("/name", "key");
+    const open = claimStates([tool], ledgers, compiled.plan).filter(({ state }) => state !== "approved").length;
+    const facts = [
+      tool.worstCase.class,
+      `${promptTokens(tool, compiled.plan)} tokens`,
+      pluralize(tool.spec.tests?.length ?? 0, "test"),
+      ...(tool.relaxations.length === 0 ? [] : [pluralize(tool.relaxations.length, "claim")]),
+      ...(open === 0 ? [] : [`${open} not approved`]),
+    ];
+    return { span: { uri, start: range.start.offset, end: range.end.offset }, title: facts.join(" · "), tool: tool.name };
+  });
+}

@@ -1,0 +1,8 @@
+/** A string as it is typed at a place: bare, or in quotes where it needs some. */
+export function valueText(
+  value: string,
+  { isJson, isQuoted }: { readonly isJson: boolean; readonly isQuoted: boolean },
+): string {
+  if (isQuoted) return value;
+  return isJson || /[:#]|^[^A-Za-z0-9_]/u.test(value) ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from "@hasp/schema";
+import { CONFIG_NAMES } from "../../host/project/config-names.js";
+import { SPEC_FILE } from "../../host/project/spec-names.js";
+import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import type { SourceRole } from "../../model/document.js";
+import { once } from "../../model/once.js";
+import { rules } from "../../rules/index.js";
+import { configSchemaForEditors } from "../../spec/config-schema-for-editors.js";
+import { ledgerSchema } from "../../spec/ledger-schema.js";
+import { policySchema } from "../../spec/policy-schema.js";
+import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
+import type { LanguageProject } from "../model/language-project.js";
+
+/** What a file of the project is for; one that only references lead to is `shared`. */
+export function roleOf(uri: string, { compiled }: LanguageProject): SourceRole {
+  if (SPEC_FILE.test(uri)) return "spec";
+  if (uri.startsWith(`${LEDGER_FOLDER}/`)) return "ledger";
+  if ((CONFIG_NAMES as readonly string[]).includes(uri)) return "config";
+  return compiled?.plan.toolsets.some(({ policy }) => policy === uri) === true ? "policy" : "shared";
+}
+
+const SCHEMAS: { readonly [role in SourceRole]: () => JsonObject } = {
+  spec: () => toolSpecSchema,
+  policy: () => policySchema,
+  ledger: () => ledgerSchema,
+  config: once(() => configSchemaForEditors(rules)),
+  // A file of definitions, in which any key may hold schemas.
+  shared: once(() => ({
+    $ref: "#/$defs/SharedFile",
+    $defs: {
+      ...(toolSpecSchema["$defs"] as JsonObject),
+      SharedFile: {
+        type: "object",
+        properties: { $defs: { description: "The definitions that specs refer to.", $ref: "#/$defs/Definitions" } },
+        additionalProperties: { $ref: "#/$defs/Definitions" },
+      },
+      Definitions: { type: "object", additionalProperties: { $ref: "#/$defs/JsonSchema" } },
+    },
+  })),
+};
+
+/** The format of a file as a JSON Schema with descriptions. */
+export function formatOf(role: SourceRole): JsonObject {
+  return SCHEMAS[role]();
+}

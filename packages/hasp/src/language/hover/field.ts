@@ -1,0 +1,34 @@
+import { FIELD_ENTRIES } from "@hasp/runtime";
+import { claimStates } from "../../ledger/index.js";
+import { parseCached } from "../../phases/1-load/index.js";
+import { resolvedFields } from "../../views/tool-card.js";
+import { toolAt } from "../place/place.js";
+import type { Describe } from "./hover.js";
+import { inCode, inert } from "./markdown.js";
+
+/** What a behavioural field is for this tool: its default, its meaning, and whether a claim about it is approved. */
+export const describeField: Describe = (place, { part, pointer, path }) => {
+  const [group, name] = path.slice(-2);
+  const row = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
+  const found = part === "key" ? toolAt(place, pointer) : undefined;
+  if (row === undefined) return undefined;
+  const { field, path: fieldPath } = row;
+  const lines = [`Strict default: ${inCode(JSON.stringify(field.strict))}.`];
+  const meanings = "meanings" in field ? Object.entries<string>(field.meanings) : [];
+  for (const [value, meaning] of meanings) lines.push(`- ${inCode(value)}: ${meaning}`);
+  const compiled = place.project.compiled;
+  if (found === undefined || compiled === undefined) return lines.join("\n");
+  const resolved = resolvedFields(found.tool).find((each) => each.path === fieldPath);
+  if (resolved !== undefined) {
+    lines.push("", `Here: ${inCode(JSON.stringify(resolved.value))}, ${inert(resolved.source)}.`);
+  }
+  const ledgers = place.project.sources.flatMap((source) =>
+    source.role === "ledger" ? (parseCached(source, place.project.cache).value ?? []) : [],
+  );
+  const claims = claimStates([found.tool], ledgers, compiled.plan);
+  for (const { relaxation, state, entry } of claims.filter((claim) => claim.relaxation.pointer === found.inside)) {
+    const reason = entry === undefined ? "" : `: ${inert(entry.reason)}`;
+    lines.push("", `Claim ${inCode(relaxation.claim)}: ${state}${reason}`);
+  }
+  return lines.join("\n");
+};

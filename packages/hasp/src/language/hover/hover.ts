@@ -1,0 +1,34 @@
+import type { FeaturePlace, FileSpan } from "../place/place.js";
+import { syntaxAt, type PlaceSyntax } from "../place/place.js";
+import { describeField } from "./field.js";
+import { describeKeywordFate } from "./keyword-fate.js";
+import { describePermissionRule } from "./permission-rule.js";
+import { describePlace } from "./format.js";
+import { describeTool } from "./tool.js";
+
+/** What is shown about a place, in Markdown, and the part of the text that it is about. */
+export interface Hover {
+  readonly markdown: string;
+  readonly span: FileSpan;
+}
+
+/** Says something about a place, in Markdown; `undefined` where it has nothing to say. */
+export type Describe = (place: FeaturePlace, syntax: PlaceSyntax) => string | undefined;
+
+/** Everything that is said about a place, in the order in which it is shown. */
+const DESCRIPTIONS: readonly Describe[] = [
+  describeTool,
+  describePermissionRule,
+  describePlace,
+  describeField,
+  describeKeywordFate,
+];
+
+/** Describes what stands at a place. */
+export function hover(place: FeaturePlace): Hover | undefined {
+  const syntax = syntaxAt(place);
+  if (syntax.part === "value" && syntax.node.kind !== "scalar") return undefined;
+  const paragraphs = DESCRIPTIONS.flatMap((describe) => describe(place, syntax) ?? []);
+  if (paragraphs.length === 0) return undefined;
+  return { markdown: paragraphs.join("\n\n"), span: { uri: place.document.uri, ...syntax.span } };
+}

@@ -1,0 +1,40 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { haspJson, project } from "../cli/command-line.js";
+import { Editor } from "./editor.testing.js";
+
+const editors: Editor[] = [];
+
+afterEach(async () => {
+  await Promise.all(editors.splice(0).map((editor) => editor.stop()));
+});
+
+/** Opens a folder in an editor that ends with the test. */
+export async function editorIn(folder: string, roots?: readonly string[]): Promise<Editor> {
+  const editor = await new Editor(folder).start(roots);
+  editors.push(editor);
+  return editor;
+}
+
+/** What `hasp check` finds from nothing, in the form of `Editor.findings`. */
+export async function check(folder: string): Promise<readonly string[]> {
+  const { diagnostics } = await haspJson(folder, ["check", "--no-cache"]);
+  return diagnostics
+    .map(
+      ({ uri, line, column, code, message, help }) =>
+        `${uri ?? "hasp.config.yaml"}:${line ?? 1}:${column ?? 1} ${code} ${message}${help === null ? "" : `\n${help}`}`,
+    )
+    .toSorted();
+}
+
+/** A copy of the worked example without its output. */
+export function workedExample(): string {
+  const folder = project();
+  const source = join(import.meta.dirname, "../../tools-spec");
+  for (const part of ["hasp.config.yaml", "hasp-ledger", "policies", "specs", "src/context.ts", "src/tools", "src/services"]) {
+    cpSync(join(source, part), join(folder, part), { recursive: true });
+  }
+  return folder;
+}
+
