@@ -31,7 +31,7 @@ describe("a finding", () => {
     });
     const editor = await editorIn(folder);
     await editor.settle("specs/a.tool.yaml");
-    const [finding] = editor.shown("specs/b.tool.yaml").filter(({ code }) => code === "resolve/duplicate-name");
+    const finding = editor.shown("specs/b.tool.yaml").find(({ code }) => code === "resolve/duplicate-name");
     expect(finding).toMatchObject({ source: "hasp", severity: 1 });
     expect(finding?.relatedInformation?.[0]?.location.uri).toBe(editor.uriOf("specs/a.tool.yaml"));
     const page = new URL(finding?.codeDescription?.href ?? "");

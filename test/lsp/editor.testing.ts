@@ -57,7 +57,9 @@ export class Editor {
     this.initialized = await this.connection.sendRequest("initialize", {
       processId: process.pid,
       rootUri: null,
-      capabilities: { workspace: { workspaceEdit: { documentChanges: true, resourceOperations: ["create", "rename"] } } },
+      capabilities: {
+        workspace: { workspaceEdit: { documentChanges: true, resourceOperations: ["create", "rename"] } },
+      },
       workspaceFolders: folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder })),
     });
     await this.connection.sendNotification("initialized", {});

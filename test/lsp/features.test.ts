@@ -46,9 +46,6 @@ async function actions(editor: Editor, path: string, text: string): Promise<Read
   return new Map(found.map((action) => [action.title, action]));
 }
 
-const withoutInfo = (findings: readonly string[]): readonly string[] =>
-  findings.filter((finding) => / (?:resolve|load|schema|ledger|policy|project|config|check|flatten)\//u.test(finding));
-
 describe("in the worked example", () => {
   let folder: string;
   beforeAll(() => {
@@ -61,7 +58,9 @@ describe("in the worked example", () => {
     expect(await hover(editor, spec, "isOpenWorld: false")).toMatch(
       /Strict default: `true`[^]*Here: `false`, stated[^]*Claim `behavior.isOpenWorld: false`: approved/u,
     );
-    expect(await hover(editor, spec, "name: execute_sql", 8)).toMatch(/`execute_sql`: `UNSAFE`[^]*anthropic: \d+ tokens/u);
+    expect(await hover(editor, spec, "name: execute_sql", 8)).toMatch(
+      /`execute_sql`: `UNSAFE`[^]*anthropic: \d+ tokens/u,
+    );
     expect(await hover(editor, spec, "`query_database`", 3)).toContain("`query_database`: `READ_ONLY`");
     expect(await hover(editor, "policies/demo.yaml", "tool: run_shell", 8)).toContain("Matches `run_shell`.");
     expect(await hover(editor, spec, "minimum: 1")).toMatch(/anthropic: expressed[^]*openai-responses/u);
@@ -94,7 +93,9 @@ describe("in the worked example", () => {
     expect(await type("hasp-ledger/execute_sql.yaml", "  - rea")).toContain("reason");
     expect(await labels(editor, spec, "input.mode == 'read'", 9)).toContain("input.mode");
     expect(await labels(editor, spec, "./common/database.yaml#/$defs/Scope", 20)).toEqual(
-      expect.arrayContaining(["./common/database.yaml#/$defs/Statement", "./common/paging.yaml#/$defs/Cursor"].slice(0, 1)),
+      expect.arrayContaining(
+        ["./common/database.yaml#/$defs/Statement", "./common/paging.yaml#/$defs/Cursor"].slice(0, 1),
+      ),
     );
     expect(await labels(editor, spec, "context: [database]", 11)).toContain("database");
     expect(await labels(editor, spec, "required: [query, mode]", 18)).toContain("maxRows");
@@ -126,15 +127,16 @@ describe("in the worked example", () => {
 });
 
 describe("a rename", () => {
-  test("of a tool reaches specs, policies, its ledger and its handler, and leaves the project clean", async () => {
+  test("of a tool reaches specs, policies, its ledger and its handler; approvals wait for a look", async () => {
     const folder = workedExample();
-    const before = withoutInfo(await check(folder));
     const editor = await editorIn(folder);
     const at = editor.at("specs/stop_task.tool.yaml", "name: stop_task", 8);
     expect(await ask(editor, "prepareRename", at)).toMatchObject({ placeholder: "stop_task" });
     const edit = await ask<WorkspaceEdit>(editor, "rename", { ...at, newName: "end_task" });
     apply(editor, folder, edit);
-    expect(withoutInfo(await check(folder))).toEqual(before);
+    // An approval covers the name: only a reviewer can say that it still holds.
+    const codes = (await check(folder)).map((finding) => finding.split(" ")[1]);
+    expect(new Set(codes.filter((code) => !code?.startsWith("safety/")))).toEqual(new Set(["ledger/stale"]));
     expect(existsSync(join(folder, "hasp-ledger/stop_task.yaml"))).toBe(false);
     expect(readFileSync(join(folder, "hasp-ledger/end_task.yaml"), "utf8")).toContain("the spec of end_task claims");
     const handler = readFileSync(join(folder, "src/tools/end-task.ts"), "utf8");
@@ -186,10 +188,11 @@ describe("an action", () => {
   test("suppresses, and asks for the reason", async () => {
     const other = project({
       "hasp.config.yaml": "specs: [specs]\n",
-      "specs/do.tool.yaml": "hasp: 1\nname: do_it\ndescription: Do it well. Use it to do it.\ninput: { type: object, properties: { x: { type: string, description: What. } } }\n",
+      "specs/do.tool.yaml":
+        "hasp: 1\nname: do_it\ndescription: Do it well. Use it to do it.\ninput: { type: object, properties: { k: { type: string, description: What. } } }\n",
     });
     const second = await editorIn(other);
-    const found = await actions(second, "specs/do.tool.yaml", "x: {");
+    const found = await actions(second, "specs/do.tool.yaml", "k: {");
     const suppress = [...found.values()].find(({ title }) => title.startsWith("Suppress"));
     expect(suppress?.title).toBe("Suppress naming/one-letter-parameter here: write the reason");
     apply(second, other, suppress?.edit ?? {});

@@ -32,9 +32,16 @@ export async function check(folder: string): Promise<readonly string[]> {
 export function workedExample(): string {
   const folder = project();
   const source = join(import.meta.dirname, "../../tools-spec");
-  for (const part of ["hasp.config.yaml", "hasp-ledger", "policies", "specs", "src/context.ts", "src/tools", "src/services"]) {
+  for (const part of [
+    "hasp.config.yaml",
+    "hasp-ledger",
+    "policies",
+    "specs",
+    "src/context.ts",
+    "src/tools",
+    "src/services",
+  ]) {
     cpSync(join(source, part), join(folder, part), { recursive: true });
   }
   return folder;
 }
-

@@ -42,13 +42,17 @@ export function findingsByFile(
     const uri = finding.location?.uri ?? fallback;
     return uri === undefined ? [] : [{ uri, finding }];
   });
-  return new Map([...groupBy(placed, ({ uri }) => uri)].map(([uri, each]) => [uri, each.map(({ finding }) => finding)]));
+  return new Map(
+    [...groupBy(placed, ({ uri }) => uri)].map(([uri, each]) => [uri, each.map(({ finding }) => finding)]),
+  );
 }
 
 /** Whether two lists hold the same findings. Findings that were computed once are the same objects. */
 export function areSame(before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
   return (
     before.length === after.length &&
-    before.every((finding, index) => finding === after[index] || JSON.stringify(finding) === JSON.stringify(after[index]))
+    before.every(
+      (finding, index) => finding === after[index] || JSON.stringify(finding) === JSON.stringify(after[index]),
+    )
   );
 }

@@ -6,7 +6,7 @@ import type { Location } from "../diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language/model/language-project.js";
 import type { SourceText } from "../model/document.js";
 import { BYTE_ORDER_MARK } from "../phases/1-load/locator.js";
-import type { FileSpan } from "../language/place/place.js";
+import type { FileSpan } from "../language/model/file-span.js";
 
 /** Converts offsets in the files of one compiled state to the positions of the protocol: lines and UTF-16 columns. */
 export class Positions {

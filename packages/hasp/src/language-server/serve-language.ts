@@ -39,10 +39,7 @@ export interface LanguageServing {
 
 /** Serves the Language Server Protocol until the client ends it. */
 export async function serveLanguage(serving: LanguageServing): Promise<void> {
-  const connection = createConnection(
-    new StreamMessageReader(serving.input),
-    new StreamMessageWriter(serving.output),
-  );
+  const connection = createConnection(new StreamMessageReader(serving.input), new StreamMessageWriter(serving.output));
   const ended = new Promise<void>((resolve) => {
     connection.onExit(resolve);
     serving.input.once("end", resolve);

@@ -3,7 +3,8 @@ import type { SourceText } from "../model/document.js";
 import { parseCached } from "../phases/1-load/index.js";
 import { pluralize } from "../reporters/words.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
-import { type FileSpan, toolsIn } from "./place/place.js";
+import { toolsIn } from "./place/place.js";
+import type { FileSpan } from "./model/file-span.js";
 import type { LanguageProject } from "./model/language-project.js";
 
 /** A line of facts that an editor shows above a tool. */
@@ -30,6 +31,10 @@ export function codeLenses(project: LanguageProject, document: SourceText): read
       ...(tool.relaxations.length === 0 ? [] : [pluralize(tool.relaxations.length, "claim")]),
       ...(open === 0 ? [] : [`${open} not approved`]),
     ];
-    return { span: { uri, start: range.start.offset, end: range.end.offset }, title: facts.join(" · "), tool: tool.name };
+    return {
+      span: { uri, start: range.start.offset, end: range.end.offset },
+      title: facts.join(" · "),
+      tool: tool.name,
+    };
   });
 }

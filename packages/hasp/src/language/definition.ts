@@ -1,4 +1,5 @@
-import type { FeaturePlace, FileSpan } from "./place/place.js";
+import type { FeaturePlace } from "./place/place.js";
+import type { FileSpan } from "./model/file-span.js";
 import { occurrencesOf } from "./symbols/occurrences.js";
 import { symbolAt } from "./symbols/symbol.js";
 import { nodeAt } from "./syntax/cursor.js";

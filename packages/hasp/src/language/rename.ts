@@ -2,7 +2,8 @@ import { createLayout, handlerFiles, importPath } from "../emitters/base/layout.
 import { ledgerPath } from "../ledger/ledger-file.js";
 import { isReservedName } from "../model/reserved-name.js";
 import { generatedNames, type GeneratedNames } from "../typescript/names.js";
-import type { FeaturePlace, FileSpan } from "./place/place.js";
+import type { FeaturePlace } from "./place/place.js";
+import type { FileSpan } from "./model/file-span.js";
 import { projectFiles } from "./place/project-files.js";
 import type { FileChange, ProjectEdit } from "./model/project-edit.js";
 import { occurrencesOf } from "./symbols/occurrences.js";
@@ -29,9 +30,11 @@ export async function rename(
   if (symbol === undefined) return { refusal: "No tool or definition is named here." };
   const refusal = symbol.kind === "tool" ? toolRefusal(newName, place) : definitionRefusal(symbol, newName, place);
   if (refusal !== undefined) return { refusal };
-  const replaced = occurrencesOf(symbol, project, projectFiles(place)).map(
-    ({ span }): FileChange => ({ kind: "replace", span, text: newName }),
-  );
+  const replaced = occurrencesOf(symbol, project, projectFiles(place)).map(({ span }): FileChange => ({
+    kind: "replace",
+    span,
+    text: newName,
+  }));
   const moved = symbol.kind === "tool" ? await filesOfTool(symbol.name, newName, place) : [];
   return { changes: [...replaced, ...moved] };
 }
@@ -85,7 +88,11 @@ async function filesOfTool(from: string, to: string, { project }: FeaturePlace):
   return [...changes, ...(await handlerOfTool(from, to, project))];
 }
 
-async function handlerOfTool(from: string, to: string, project: FeaturePlace["project"]): Promise<readonly FileChange[]> {
+async function handlerOfTool(
+  from: string,
+  to: string,
+  project: FeaturePlace["project"],
+): Promise<readonly FileChange[]> {
   const plan = project.compiled?.plan;
   if (plan === undefined) return [];
   const names = toolNames(project);

@@ -11,10 +11,14 @@ export const addTest: Offer = ({ project, document, finding }) => {
   if (finding.code !== "safety/untested-row" || tool === undefined || document.uri !== tool.document.uri) return [];
   const inside = finding.location?.pointer.slice(tool.pointer.length) ?? "";
   const row = /^\/concurrency\/rules\/\d+/u.exec(inside)?.[0];
-  const input = row === undefined ? undefined : exampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
+  const input =
+    row === undefined ? undefined : exampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
   if (input === undefined) return [];
   const expected = classifierOf(tool)(input).answer;
-  const after = insertItem(document, pointerTokens(tool.pointer), "tests", { input, expect: { class: expected.class } });
+  const after = insertItem(document, pointerTokens(tool.pointer), "tests", {
+    input,
+    expect: { class: expected.class },
+  });
   if (after === undefined) return [];
   return [
     {

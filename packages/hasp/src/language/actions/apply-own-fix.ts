@@ -8,7 +8,5 @@ export const applyOwnFix: Offer = ({ project, document, finding }) => {
   const source = [document, ...project.sources, project.config].find((each) => each?.uri === fix?.uri);
   const fixed = fix === undefined || source === undefined ? undefined : applyFix(source, fix);
   if (source === undefined || fixed === undefined) return [];
-  return [
-    { title: `Fix ${code}`, finding, isPreferred: true, edit: { changes: [textChange(source, fixed.text)] } },
-  ];
+  return [{ title: `Fix ${code}`, finding, isPreferred: true, edit: { changes: [textChange(source, fixed.text)] } }];
 };

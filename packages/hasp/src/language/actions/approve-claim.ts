@@ -17,7 +17,10 @@ export const approveClaim: Offer = ({ project, finding }) => {
   const documents = sources.flatMap((source) => parseCached(source, cache).value ?? []);
   const ledgers = documents.filter(({ role }) => role === "ledger");
   const { result, plan } = compiled;
-  const pending = [...pendingClaims(result.tools, ledgers, plan), ...pendingPolicyClaims(result.policies, ledgers, plan)];
+  const pending = [
+    ...pendingClaims(result.tools, ledgers, plan),
+    ...pendingPolicyClaims(result.policies, ledgers, plan),
+  ];
   const { location } = finding;
   const claims = pending.filter(
     (claim) =>
@@ -33,6 +36,11 @@ export const approveClaim: Offer = ({ project, finding }) => {
       source === undefined
         ? ({ kind: "create", uri: file?.path ?? ledgerPath(claim.tool), text } as const)
         : textChange(source, text);
-    return { title: `Approve ${claim.claim}: write the reason`, finding, isPreferred: false, edit: { changes: [change] } };
+    return {
+      title: `Approve ${claim.claim}: write the reason`,
+      finding,
+      isPreferred: false,
+      edit: { changes: [change] },
+    };
   });
 };

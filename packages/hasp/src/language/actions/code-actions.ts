@@ -42,7 +42,9 @@ export function codeActions(
   const lineEnd = nextLine === -1 ? document.text.length : nextLine;
   const touched = project.diagnostics.filter(
     ({ location }) =>
-      location?.uri === document.uri && location.range.start.offset <= lineEnd && lineStart <= location.range.end.offset,
+      location?.uri === document.uri &&
+      location.range.start.offset <= lineEnd &&
+      lineStart <= location.range.end.offset,
   );
   return touched.flatMap((finding) => OFFERS.flatMap((offer) => offer({ project, document, finding })));
 }

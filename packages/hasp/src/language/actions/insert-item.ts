@@ -66,7 +66,10 @@ function inserted(
 function flowText(item: JsonObject): string {
   const document = new Document(item);
   document.contents = document.createNode(item, { flow: true });
-  return document.toString({ lineWidth: 0, flowCollectionPadding: true, collectionStyle: "flow" }).replace(/\s*\n\s*/gu, " ").trim();
+  return document
+    .toString({ lineWidth: 0, flowCollectionPadding: true, collectionStyle: "flow" })
+    .replace(/\s*\n\s*/gu, " ")
+    .trim();
 }
 
 /** The column of an offset as white space. */

@@ -1,7 +1,8 @@
 import type { TextSpan } from "../../diagnostics/place-in-text.js";
 import { pointerTokens } from "../../model/json-pointer.js";
 import type { SourceRole } from "../../model/document.js";
-import type { FeaturePlace, FileSpan } from "../place/place.js";
+import type { FeaturePlace } from "../place/place.js";
+import type { FileSpan } from "../model/file-span.js";
 import { formatOf, roleOf } from "../formats/document-format.js";
 import { type PlaceSchema, schemasAt } from "../formats/format-schema.js";
 import { cursorAt, stringOf } from "../syntax/cursor.js";

@@ -10,5 +10,11 @@ export const formatValues: Complete = ({ schemas, part, isJson, isQuoted }) =>
         const label = typeof value === "string" ? value : JSON.stringify(value);
         return isQuoted && typeof value !== "string"
           ? []
-          : [{ label, kind: "value", insert: typeof value === "string" ? valueText(value, { isJson, isQuoted }) : label }];
+          : [
+              {
+                label,
+                kind: "value",
+                insert: typeof value === "string" ? valueText(value, { isJson, isQuoted }) : label,
+              },
+            ];
       });

@@ -16,7 +16,10 @@ const SCHEMAS_LIMIT = 200;
 /** Finds the schemas of a format that may apply to the value at a path; every branch of a union counts. */
 export function schemasAt(root: JsonObject, path: readonly string[]): readonly PlaceSchema[] {
   let places = expand(root, [{ schema: root }]);
-  for (const token of path) places = expand(root, places.flatMap(({ schema }) => childrenOf(schema, token)));
+  for (const token of path) {
+    const children = places.flatMap(({ schema }) => childrenOf(schema, token));
+    places = expand(root, children);
+  }
   return places;
 }
 

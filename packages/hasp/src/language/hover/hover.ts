@@ -1,4 +1,5 @@
-import type { FeaturePlace, FileSpan } from "../place/place.js";
+import type { FeaturePlace } from "../place/place.js";
+import type { FileSpan } from "../model/file-span.js";
 import { syntaxAt, type PlaceSyntax } from "../place/place.js";
 import { describeField } from "./field.js";
 import { describeKeywordFate } from "./keyword-fate.js";

@@ -1,4 +1,4 @@
-import type { FileSpan } from "../place/place.js";
+import type { FileSpan } from "./file-span.js";
 
 /** A change of the project's files that an editor may apply. */
 export interface ProjectEdit {

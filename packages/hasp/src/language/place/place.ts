@@ -1,4 +1,3 @@
-import type { TextSpan } from "../../diagnostics/place-in-text.js";
 import type { SourceText } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { pointerTokens } from "../../model/json-pointer.js";
@@ -14,11 +13,6 @@ export interface FeaturePlace {
   readonly document: SourceText;
   /** Offset in the text. */
   readonly offset: number;
-}
-
-/** A part of one of the project's files. */
-export interface FileSpan extends TextSpan {
-  readonly uri: string;
 }
 
 /** What stands at a place, by the text alone. */

@@ -1,7 +1,7 @@
 import type { SourceText } from "../../model/document.js";
 import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
 import { escapeRegExp } from "../syntax/escape-reg-exp.js";
-import type { FileSpan } from "../place/place.js";
+import type { FileSpan } from "../model/file-span.js";
 import { roleOf } from "../formats/document-format.js";
 import type { LanguageProject } from "../model/language-project.js";
 import { entryOf, nodeAt, stringsIn } from "../syntax/cursor.js";

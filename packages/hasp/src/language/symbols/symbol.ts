@@ -4,7 +4,8 @@ import { resolveReference } from "../../phases/2-resolve/document-uri.js";
 import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
 import { parseCached } from "../../phases/1-load/index.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
-import { type FeaturePlace, type FileSpan, type PlaceSyntax, syntaxAt } from "../place/place.js";
+import { type FeaturePlace, type PlaceSyntax, syntaxAt } from "../place/place.js";
+import type { FileSpan } from "../model/file-span.js";
 import { roleOf } from "../formats/document-format.js";
 import type { LanguageProject } from "../model/language-project.js";
 import { stringOf } from "../syntax/cursor.js";
@@ -19,7 +20,9 @@ export type ProjectSymbol =
 /** Finds the symbol whose name stands at a place. */
 export function symbolAt(place: FeaturePlace): ProjectSymbol | undefined {
   const syntax = syntaxAt(place);
-  return referenceAt(place, syntax) ?? definitionAt(place, syntax) ?? toolNameAt(place, syntax) ?? mentionAt(place, syntax);
+  return (
+    referenceAt(place, syntax) ?? definitionAt(place, syntax) ?? toolNameAt(place, syntax) ?? mentionAt(place, syntax)
+  );
 }
 
 /** Finds what a `$ref` leads to. */
@@ -49,21 +52,30 @@ export function rootOf(path: readonly string[]): string {
   return ["input", "output"].includes(path[depth - 1] ?? "") ? `/${path.slice(0, depth).join("/")}` : "";
 }
 
-function definitionAt({ document }: FeaturePlace, { part, pointer, path, span }: PlaceSyntax): ProjectSymbol | undefined {
+function definitionAt(
+  { document }: FeaturePlace,
+  { part, pointer, path, span }: PlaceSyntax,
+): ProjectSymbol | undefined {
   const isDefinition = part === "key" && ["$defs", "definitions"].includes(path.at(-2) ?? "");
   return isDefinition
     ? { kind: "definition", uri: document.uri, pointer, span: { uri: document.uri, ...span } }
     : undefined;
 }
 
-function toolNameAt({ document, project }: FeaturePlace, { part, path, node, span }: PlaceSyntax): ProjectSymbol | undefined {
+function toolNameAt(
+  { document, project }: FeaturePlace,
+  { part, path, node, span }: PlaceSyntax,
+): ProjectSymbol | undefined {
   const name = stringOf(node);
   if (part !== "value" || name === undefined || !namesTool(roleOf(document.uri, project), path)) return undefined;
   return isTool(name, project) ? { kind: "tool", name, span: { uri: document.uri, ...span } } : undefined;
 }
 
 /** A tool's name in backticks, inside a text. */
-function mentionAt({ document, project, offset }: FeaturePlace, { node, part }: PlaceSyntax): ProjectSymbol | undefined {
+function mentionAt(
+  { document, project, offset }: FeaturePlace,
+  { node, part }: PlaceSyntax,
+): ProjectSymbol | undefined {
   if (part !== "value" || stringOf(node) === undefined) return undefined;
   const before = /`([A-Za-z0-9_-]*)$/u.exec(document.text.slice(node.start, offset))?.[1];
   const after = /^([A-Za-z0-9_-]*)`/u.exec(document.text.slice(offset, node.end))?.[1];

@@ -16,7 +16,10 @@ export function toolFacts(documents: readonly LoadedDocument[], plan: CompilePla
   const keyOf = (document: LoadedDocument): string => {
     const known =
       keys.get(document) ??
-      digestOf([planned, Array.from(linked(document), ([path, each]) => [path, each === undefined ? null : digestOfDocument(each)])]);
+      digestOf([
+        planned,
+        Array.from(linked(document), ([path, each]) => [path, each === undefined ? null : digestOfDocument(each)]),
+      ]);
     keys.set(document, known);
     return known;
   };

@@ -43,7 +43,9 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
         cache,
         diagnostics: project.diagnostics,
         config: isData ? await host.ask("text", { uri: config, role: "config" }) : undefined,
-        ...(isCompiled(project) ? { sources: project.sources, compiled: project } : { sources: [], compiled: undefined }),
+        ...(isCompiled(project)
+          ? { sources: project.sources, compiled: project }
+          : { sources: [], compiled: undefined }),
         reviewer: () => ({ by: gitUser(root), on: today() }),
         read: (uri) => host.ask("text", { uri, role: "shared" }),
       };
