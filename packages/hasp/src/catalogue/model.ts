@@ -131,6 +131,8 @@ export interface PolicySummary {
   readonly mode?: PermissionMode;
   readonly deny: readonly string[];
   readonly rules: readonly PolicyRuleSummary[];
+  /** A value for each field of the context that its conditions may read. */
+  readonly context?: JsonObject;
 }
 
 /** One rule of a policy, with its condition as data. */

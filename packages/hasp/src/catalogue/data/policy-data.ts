@@ -1,4 +1,6 @@
 import { matchesPattern } from "@hasp/runtime";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { sampleValues } from "../../cel/index.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { PolicyModel } from "../../policies/policy.js";
 import type { PolicyMatch, PolicySummary } from "../model.js";
@@ -11,6 +13,7 @@ export function policySummary({ toolset, document, spec, rules }: PolicyModel): 
     ...(spec.description === undefined ? {} : { description: spec.description }),
     ...(spec.mode === undefined ? {} : { mode: spec.mode }),
     deny: spec.deny ?? [],
+    ...(spec.context === undefined ? {} : { context: sampleContext(spec.context) }),
     rules: rules.map(({ tool, server, decision, reason, when, predicate }) => ({
       tool,
       decision,
@@ -20,6 +23,17 @@ export function policySummary({ toolset, document, spec, rules }: PolicyModel): 
       ...(predicate === undefined ? {} : { condition: predicate.expression }),
     })),
   };
+}
+
+function sampleContext(fields: NonNullable<PolicyModel["spec"]["context"]>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, sampleValues(schema, schema).find(isShown) ?? null]),
+  );
+}
+
+/** The empty value of a type says little about what is meant. */
+function isShown(value: JsonValue): boolean {
+  return value !== "" && value !== null;
 }
 
 /** Finds what policies say of a tool by its name or an alias. */

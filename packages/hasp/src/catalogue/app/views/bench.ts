@@ -20,15 +20,26 @@ export function benchView(
   const toolsets = tools.find(({ name }) => name === page.name)?.toolsets ?? [];
   const own = policies.filter(({ toolset }) => toolsets.includes(toolset));
   const input = h("textarea", { id: "arguments", spellcheck: "false", autocapitalize: "off", input: () => onInput() });
-  const context = h("textarea", { id: "context", class: "short", spellcheck: "false", input: () => onInput() }, "{}");
+  const context = h("textarea", { id: "context", class: "short", spellcheck: "false", input: () => void judge() });
   const policy = h(
     "select",
-    { id: "policy", change: () => void judge() },
+    {
+      id: "policy",
+      change: () => {
+        fillContext();
+        void judge();
+      },
+    },
     ...own.map(({ toolset }) => h("option", { value: toolset }, `of toolset ${toolset}`)),
     h("option", { value: "" }, "none"),
   );
   const somebody = h("input", { type: "checkbox", id: "somebody", checked: true, change: () => void judge() });
   const result = h("div", { class: "block", role: "status", "aria-label": "Result" });
+  const fillContext = (): void => {
+    const { context: sample = {} } = own.find(({ toolset }) => toolset === policy.value) ?? {};
+    context.value = JSON.stringify(sample);
+  };
+  fillContext();
   input.value = settings.get("input") ?? JSON.stringify(page.inputs[0] ?? {}, undefined, 2);
 
   let latest = 0;
@@ -162,7 +173,7 @@ function steps(rows: readonly (readonly [title: string, content: Child])[]): HTM
   return h(
     "div",
     { class: "steps" },
-    ...rows.map(([title, content]) => h("div", {}, h("h3", {}, title), h("div", {}, content))),
+    ...rows.map(([title, content]) => h("div", {}, h("h2", {}, title), h("div", {}, content))),
   );
 }
 

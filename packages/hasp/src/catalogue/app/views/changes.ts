@@ -35,7 +35,7 @@ export function changesView({ changes, tools }: Overview): readonly Child[] {
       changes.costs.length === 0
         ? h("p", { class: "soft" }, "The project builds no list for a provider.")
         : table(
-            "What requests cost",
+            "Table of costs",
             ["toolset", "dialect", "before", "after", "change", "prompt cache"],
             changes.costs.map(costRow),
           ),

@@ -167,7 +167,7 @@ function costs({ lists, tools, countsTokens }: Overview): Child {
     lists.length === 0
       ? h("p", { class: "soft" }, "The project builds no list for a provider.")
       : table(
-          "Lists and what they cost",
+          "Table of lists",
           ["toolset", "dialect", "tools", "tokens", "", ...CONTEXTS.map((size) => `of ${contextName(size)}`)],
           lists.map((list) => [
             list.toolset,
@@ -191,7 +191,7 @@ function costs({ lists, tools, countsTokens }: Overview): Child {
     expensive.length > 1 && h("h3", {}, "The most expensive tools"),
     expensive.length > 1 &&
       table(
-        "The most expensive tools",
+        "Table of expensive tools",
         ["tool", "tokens", ""],
         expensive.map(({ name, tokens }) => [
           h("a", { href: linkTo("tool", name), class: "code" }, name),

@@ -118,7 +118,7 @@ function decisions({ table: rows, varying, checks, name }: ToolPage): readonly C
     checks.length > 0 && h("h3", {}, "What a call must also satisfy"),
     checks.length > 0 &&
       table(
-        "Checks",
+        "Table of checks",
         ["condition", "otherwise the model reads"],
         checks.map(({ condition, message }) => [h("code", {}, condition), message ?? "the message of the handler"]),
       ),
@@ -138,7 +138,7 @@ function claims({ claims: rows }: ToolPage): readonly Child[] {
   const hasExamples = rows.some(({ example }) => example !== undefined);
   return [
     table(
-      "Claims",
+      "Table of claims",
       ["claim", "approval", "reason", "by", "on", ...(hasExamples ? ["an input that it loosens"] : [])],
       rows.map(({ claim, place, state, reason, by, on, expires, example }) => [
         h("td", {}, h("code", {}, claim), h("div", { class: "soft code" }, placeText(place))),
@@ -176,7 +176,7 @@ function policies({ policies: matches }: ToolPage, data: Overview): readonly Chi
         h("p", {}, chip("denied", "danger"), " It is not listed and never runs: ", h("code", {}, denied), "."),
       rows.length > 0 &&
         table(
-          "Rules",
+          `Rules of toolset ${toolset}`,
           ["rule for", "when", "decision", "reason"],
           rows.map(({ tool, when, decision, reason }) => [
             h("code", {}, tool),
@@ -216,7 +216,7 @@ const SOURCES: { readonly [source in FieldRow["source"]]: string } = {
 
 function values(fields: readonly FieldRow[]): HTMLElement {
   return table(
-    "Every value",
+    "Table of values",
     ["field", "value", "because"],
     fields.map(({ path, value, source, line }) => [
       h("code", {}, path),

@@ -1,0 +1,344 @@
+import { createServer, type Server } from "node:http";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasp, minimalSpec, project } from "../cli/command-line.js";
+import { hasChromium, startChromium, type Browser } from "./chromium.testing.js";
+import { expectScreenshot } from "./screenshots.testing.js";
+import { shopCatalogue } from "./shop.testing.js";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Presses Tab until the focus is where it is wanted. */
+async function tabUntil(page: Page, isReached: () => boolean): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await page.evaluate(isReached)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("Tab never leads there");
+}
+
+/** Every view of the shop, by the name of its screenshot. */
+const VIEWS = {
+  overview: "",
+  tools: "#/tools",
+  tool: "#/tool/refund_order",
+  bench: "#/bench/refund_order",
+  changes: "#/changes",
+  findings: "#/findings",
+};
+
+describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin/chromium is not there)", () => {
+  let browser: Browser;
+  let root: string;
+  let site: string;
+  beforeAll(async () => {
+    [browser, root] = await Promise.all([startChromium(), shopCatalogue()]);
+    site = pathToFileURL(join(root, "site/index.html")).href;
+  });
+  afterAll(async () => browser?.close());
+
+  const text = async (page: Page, selector = "main"): Promise<string> => page.locator(selector).innerText();
+
+  test("the overview says what the agent can do, and leads to the tools that it counts", async () => {
+    const page = await browser.open(site);
+    expect(await page.title()).toBe("@acme/support-agent · @acme/support-agent");
+    expect(await text(page, ".lead")).toBe(
+      "This agent has 8 tools. 4 only read, 3 may destroy or overwrite something, and 1 runs without asking anybody.",
+    );
+    const matrix = await page.locator(".matrix tbody tr").allInnerTexts();
+    expect(matrix.map((row) => row.split(/\s+/u).join(" "))).toEqual([
+      "Only reads 3 get_order release_notes sales_report none 1 find_orders",
+      "Writes 1 update_address none none",
+      "May destroy 2 cancel_order send_message 1 refund_order none",
+    ]);
+    await page.getByRole("link", { name: "3 may destroy" }).click();
+    await page.waitForSelector(".tool-list");
+    expect(await page.locator(".tool-list li:visible .name").allInnerTexts()).toEqual([
+      "cancel_order",
+      "refund_order",
+      "send_message",
+    ]);
+    expect(page.url()).toContain("#/tools?effect=destroys");
+    await page.close();
+  });
+
+  test("search, filters and the order of tools, each with an address of its own", async () => {
+    const page = await browser.open(site);
+    const shown = async (): Promise<readonly string[]> => page.locator(".tool-list li:visible .name").allInnerTexts();
+    await page.keyboard.press("/");
+    await page.keyboard.type("finance");
+    await page.waitForSelector(".tool-list");
+    expect(await shown()).toEqual(["refund_order", "sales_report"]);
+    await page.getByLabel("Effect").selectOption("reads");
+    expect(await shown()).toEqual(["sales_report"]);
+    expect(await text(page, "[role=status]")).toBe("1 of 8 tools.");
+    expect(new URL(page.url()).hash).toBe("#/tools?q=finance&effect=reads");
+    await page.reload();
+    await page.waitForSelector(".tool-list");
+    expect(await shown()).toEqual(["sales_report"]);
+    expect(await page.getByLabel("Search tools").inputValue()).toBe("finance");
+    await page.goto(`${site}#/tools?sort=tokens`);
+    await page.waitForFunction(() => document.querySelectorAll(".tool-list li:not([hidden])").length === 8);
+    const tokens = (await page.locator(".tool-list .tokens").allInnerTexts()).map((each) => Number.parseInt(each, 10));
+    expect(tokens).toEqual(tokens.toSorted((left, right) => right - left));
+    await page.close();
+  });
+
+  test("a tool: lines linked both ways, rows with inputs, claims with their approvals, losses, policies", async () => {
+    const page = await browser.open(`${site}#/tool/refund_order`);
+    const [spec, entry] = [page.getByRole("listbox").nth(0), page.getByRole("listbox").nth(1)];
+    await spec.getByText("amount: { type: number").click();
+    expect(await entry.locator(".is-lit").first().innerText()).toContain('"amount": {');
+    expect(page.url()).toContain("line=0");
+    await entry.getByText('"reason": {').click();
+    expect(await spec.locator(".is-lit").innerText()).toContain("reason: { enum");
+    const main = await text(page);
+    expect(main).toContain("Tomas Lind <tomas@acme.example>");
+    expect(main).toContain("2026-10-14");
+    expect(main).toContain("input.amount <= 20.0 && context.region == 'EU'");
+    const rows = await page.getByRole("region", { name: "Decision table" }).locator("tbody tr").allInnerTexts();
+    expect(rows).toHaveLength(3);
+    for (const row of rows) expect(row).toMatch(/\{"orderId":/u);
+    await page.getByRole("button", { name: "gemini" }).click();
+    expect(await page.getByRole("region", { name: "Losses for gemini" }).innerText()).toContain("exclusiveMinimum");
+    await page.goto(`${site}#/tool/sales_report`);
+    await page.waitForFunction(() => document.querySelector("h1")?.textContent === "sales_report");
+    expect(await text(page)).toContain("SELECT day, count(*) AS orders");
+    await page.close();
+  });
+
+  test("the bench answers as `hasp call --dry-run` and the tests of the spec do", async () => {
+    const page = await browser.open(`${site}#/bench/refund_order`);
+    const judged = async (input: string, policy = ""): Promise<string> => {
+      await page.getByLabel("Policy").selectOption(policy);
+      await page.getByLabel("Arguments").fill(input);
+      await page.waitForFunction(
+        (sent) => new URLSearchParams(location.hash.split("?")[1]).get("input") === sent,
+        input,
+      );
+      await page.waitForTimeout(30);
+      return text(page, "[aria-label=Result]");
+    };
+    const small = await judged('{"orderId":"o10234","amount":"12.5","reason":"damaged"}');
+    expect(small).toContain("It runs without asking");
+    expect(small).toContain("WRITE_EXCLUSIVE");
+    expect(small).toMatch(/\/amount "12.5" became 12.5/u);
+    expect(await judged('{"orderId":"o10234","amount":900,"reason":"late"}')).toMatch(
+      /Somebody is asked first[\s\S]*UNSAFE/u,
+    );
+    expect(await judged('{"orderId":"o1","amount":-1,"reason":"late"}')).toMatch(
+      /The model gets an error[\s\S]*amount/u,
+    );
+    expect(await judged("{ no json")).toContain("The model gets an error");
+    const goodwill = '{"orderId":"o10234","amount":10,"reason":"goodwill"}';
+    const region = async (name: string): Promise<string> => {
+      await judged(goodwill, "support");
+      await page.getByLabel("Context").fill(JSON.stringify({ region: name }));
+      await page.waitForTimeout(30);
+      return text(page, "[aria-label=Result]");
+    };
+    expect(await region("EU")).toContain("It runs without asking");
+    expect(await region("US")).toContain("Somebody is asked first");
+    await page.getByLabel("Somebody can be asked").uncheck();
+    await page.waitForTimeout(30);
+    expect(await text(page, "[aria-label=Result]")).toContain("It is refused");
+    const strict = await judged('{"orderId":"o10234","amount":1,"reason":"late"}');
+    expect(strict).toMatch(/openai-responses-strict[\s\S]*"note": null/u);
+    await page.close();
+  });
+
+  test("changes and findings", async () => {
+    const page = await browser.open(`${site}#/changes`);
+    const changes = await text(page);
+    expect(changes).toContain("requiresPermission was true and is now false");
+    expect(changes).toContain('The tool "read_order" is gone');
+    expect(changes).toContain("starts over");
+    await page.getByRole("link", { name: "Findings" }).click();
+    await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Findings");
+    expect(await text(page)).toContain("release_notes");
+    await page.close();
+  });
+
+  test("everything can be done with the keyboard alone", async () => {
+    const page = await browser.open(site);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await page.keyboard.press("/");
+    await page.keyboard.type("refund");
+    await page.waitForSelector(".tool-list");
+    await tabUntil(page, () => document.activeElement?.textContent?.startsWith("refund_order") === true);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(
+      () => document.activeElement?.tagName === "H1" && document.activeElement.textContent === "refund_order",
+    );
+    await tabUntil(page, () => document.activeElement?.getAttribute("role") === "listbox");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const active = await page.evaluate(
+      () => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.textContent,
+    );
+    expect(active).toContain("description");
+    await page.keyboard.press("/");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+ArrowLeft");
+    expect(browser.complaints).toEqual([]);
+    await page.close();
+  });
+
+  // Colours aside, a view has the same faults in both schemes.
+  test.each([
+    ["light", { values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], type: "tag" }],
+    ["dark", { values: ["color-contrast", "link-in-text-block"], type: "rule" }],
+  ] as const)("no view has a fault that axe finds, %s", async (scheme, runOnly) => {
+    for (const [name, hash] of Object.entries(VIEWS)) {
+      const page = await browser.open(site + hash, { scheme });
+      // A content security policy holds for scripts of the page, not for what the debugger evaluates.
+      await page.evaluate(axeSource);
+      const faults = await page.evaluate(async (rules) => {
+        const { axe } = globalThis as unknown as {
+          readonly axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run({ runOnly: rules });
+        return violations.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .slice(0, 3)
+              .map(({ html }) => html)
+              .join(" ")}`,
+        );
+      }, runOnly);
+      expect(faults, `${name}, ${scheme}`).toEqual([]);
+      await page.close();
+    }
+  });
+
+  test.each([320, 768, 1440, 2560])("no view is wider than a window of %i pixels", async (width) => {
+    const page = await browser.open(site, { width });
+    for (const [name, hash] of Object.entries(VIEWS)) {
+      await page.goto(site + hash);
+      await page.waitForTimeout(50);
+      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(excess, name).toBeLessThanOrEqual(0);
+    }
+    await page.close();
+  });
+
+  test.each([
+    ["overview", VIEWS.overview, {}],
+    ["tool", VIEWS.tool, {}],
+    ["bench", VIEWS.bench, {}],
+    ["changes", VIEWS.changes, {}],
+    ["dark", VIEWS.tool, { scheme: "dark" }],
+    ["narrow", VIEWS.overview, { width: 360, height: 640 }],
+  ] as const)("%s looks as it did", async (name, hash, options) => {
+    const page = await browser.open(site + hash, { width: 1000, height: 640, ...options });
+    await page.waitForTimeout(100);
+    await expectScreenshot(page, name);
+    await page.close();
+  });
+
+  test("hostile names and texts are inert, and their invisible characters are shown", async () => {
+    const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- \u202egnp.exe ${"x".repeat(1_000_000)}`;
+    const folder = project({
+      "package.json": JSON.stringify({ name: "<b>shop</b>\u202e" }),
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, gemini]\n",
+      "specs/evil.tool.json": JSON.stringify({
+        hasp: 1,
+        name: "evil",
+        title: "<script>alert(3)</script>",
+        description: evil,
+        tags: ["<i>tag</i>", "javascript:alert(4)"],
+        owner: "\u2066owner\u2069",
+        input: {
+          type: "object",
+          properties: {
+            "</script><script>alert(5)</script>": { type: "string", description: evil.slice(0, 200) },
+            __proto__x: { const: "\u202e" },
+          },
+        },
+        examples: [{ input: { "</script><script>alert(5)</script>": "<svg onload=alert(6)>" } }],
+      }),
+    });
+    await hasp(folder, ["catalogue"]);
+    const address = pathToFileURL(join(folder, "catalogue/index.html")).href;
+    for (const hash of [
+      "",
+      "#/tools",
+      "#/tool/evil",
+      "#/bench/evil",
+      "#/findings",
+      "#/tool/<img src=x onerror=alert(7)>",
+    ]) {
+      const page = await browser.open(address + hash);
+      await page.waitForTimeout(50);
+      expect(await page.locator("main :is(script, img, svg, b:has(b))").count()).toBe(0);
+      if (hash === "#/tool/evil") expect(await text(page)).toContain("U+202E");
+      expect(await text(page, ".project")).toBe("<b>shop</b>U+202E");
+      await page.close();
+    }
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("a project with errors shows what is known, and says what is not", async () => {
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+      "specs/good.tool.yaml": minimalSpec("good"),
+      "specs/bad.tool.yaml": minimalSpec("bad").replace("type: object", "type: objekt"),
+    });
+    const run = await hasp(folder, ["catalogue", "--base", "./gone"]);
+    expect(run.code).toBe(1);
+    const page = await browser.open(pathToFileURL(join(folder, "catalogue/index.html")).href);
+    expect(await text(page)).toMatch(/1 tool is not shown[\s\S]*bad \(\d+ errors?\)/u);
+    await page.goto(`${page.url()}#/tool/bad`);
+    await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Not shown");
+    expect(await text(page)).toContain("nobody knows what it may do");
+    await page.close();
+  });
+
+  test("a base that is gone is a sentence", async () => {
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+      "specs/good.tool.yaml": minimalSpec("good"),
+    });
+    expect((await hasp(folder, ["catalogue", "--base", "./gone"])).code).toBe(1);
+    const page = await browser.open(`${pathToFileURL(join(folder, "catalogue/index.html")).href}#/changes`);
+    expect(await text(page)).toContain("there is no such folder");
+    await page.close();
+  });
+
+  test("it works from a server as it does from the disk", async () => {
+    const server: Server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end(readFileSync(join(root, "site/index.html")));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const page = await browser.open(`http://127.0.0.1:${port}/#/tool/find_orders`);
+    expect(await text(page, "h1")).toBe("find_orders");
+    await page.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+test("the same project gives the same page, and no other file is replaced", async () => {
+  const folder = project({
+    "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+    "specs/good.tool.yaml": minimalSpec("good"),
+  });
+  const page = join(folder, "catalogue/index.html");
+  await hasp(folder, ["catalogue"]);
+  const first = readFileSync(page, "utf8");
+  expect((await hasp(folder, ["catalogue", "--no-cache"])).code).toBe(0);
+  expect(readFileSync(page, "utf8")).toBe(first);
+  expect(first).not.toContain(folder);
+  writeFileSync(page, "<!doctype html>\n<p>mine");
+  const run = await hasp(folder, ["catalogue"]);
+  expect(run.code).toBe(2);
+  expect(run.out).toContain("no earlier catalogue");
+  expect(readFileSync(page, "utf8")).toBe("<!doctype html>\n<p>mine");
+});
