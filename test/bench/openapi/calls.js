@@ -9,25 +9,22 @@ import { transform } from "esbuild";
 import { parse, stringify } from "yaml";
 import { temporaryFolder } from "../temporary-folder.js";
 import { inputsFor } from "./inputs.js";
+import { operationsOf } from "./served-document.js";
 
 const hasp = resolve(import.meta.dirname, "../../../packages/hasp/bin/hasp.js");
 const runtime = resolve(import.meta.dirname, "../../../packages/runtime");
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
-
 /**
  * Calls every operation of a document through hasp, with the least valid input and with a full one. Gives counts of
  * operations, of those that became tools, that a call of reached the service, and whose calls were all accepted; and why
  * others were not.
  */
-export async function callEveryOperation(document, name, more = []) {
+export async function callEveryOperation(document, name) {
   const folder = temporaryFolder("hasp-openapi-");
   const failures = [];
   const operations = operationsOf(document).length;
-  const served = { ...document, servers: [{ url: "/base" }] };
-  for (const item of Object.values(served.paths)) {
-    delete item.servers;
-    for (const method of METHODS) delete item[method]?.servers;
-  }
+  const served = { ...structuredClone(document), servers: [{ url: "/base" }] };
+  for (const item of Object.values(served.paths)) delete item.servers;
+  for (const { value } of operationsOf(served)) delete value.servers;
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(document));
   writeFileSync(join(folder, "served.json"), JSON.stringify(served));
   const service = spawn(process.execPath, [resolve(import.meta.dirname, "service.js"), join(folder, "served.json")], {
@@ -38,7 +35,7 @@ export async function callEveryOperation(document, name, more = []) {
       once(createInterface(service.stdout), "line"),
       once(service, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
     ]);
-    const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`, ...more];
+    const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`];
     build(folder, words, failures);
     const tools = await builtTools(folder);
     const { called, accepted } = await callAll(folder, tools, failures);
@@ -49,12 +46,6 @@ export async function callEveryOperation(document, name, more = []) {
 }
 
 const once = (emitter, event) => new Promise((done) => emitter.once(event, (...values) => done(values)));
-
-export function operationsOf(document) {
-  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.filter((method) => item[method] !== undefined).map((method) => ({ path, method })),
-  );
-}
 
 /** A document with some of the operations, evenly spread, and the components that they need. */
 export function excerpt(document, count) {
@@ -114,36 +105,8 @@ function build(folder, words, failures) {
       process.env[variable[1]] = "secret";
     }
   }
-  const write = (exclude) =>
-    writeFileSync(join(folder, "hasp.config.yaml"), stringify({ ...config, ...(exclude.length > 0 && { exclude }) }));
-  write([]);
-  const first = run("build", "--unlocked");
-  note(first, failures, "build");
-  const errors = first.diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) {
-    const bad = new Set([...errors.map(({ tool }) => tool), ...usersOf(errors, folder)]);
-    write([...bad].filter(Boolean).map((tool) => ({ tool, reason: "it does not build" })));
-    note(run("build", "--unlocked"), failures, "build");
-  }
-}
-
-/** The tools that need a definition with an error. */
-function usersOf(errors, folder) {
-  const broken = new Set(errors.filter(({ tool }) => tool === null).map(({ pointer }) => pointer?.split("/")[2]));
-  if (broken.size === 0) return [];
-  const specs = readdirSync(join(folder, "specs")).map((file) =>
-    parse(readFileSync(join(folder, "specs", file), "utf8")),
-  );
-  const definitions = Object.assign({}, ...specs.map(({ $defs }) => $defs));
-  const named = (value) =>
-    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, name]) => decodeURIComponent(name));
-  return specs
-    .filter(({ name, input, output }) => {
-      const reached = new Set(named([input, output]));
-      for (const definition of reached) for (const next of named(definitions[definition])) reached.add(next);
-      return name !== undefined && [...reached].some((definition) => broken.has(definition));
-    })
-    .map(({ name }) => name);
+  writeFileSync(join(folder, "hasp.config.yaml"), stringify(config));
+  note(run("build", "--unlocked"), failures, "build");
 }
 
 function note({ diagnostics }, failures, phase) {

@@ -4,8 +4,10 @@ import { readFileSync } from "node:fs";
 import express from "express";
 import { middleware } from "express-openapi-validator";
 import { sample } from "openapi-sampler";
+import { layersOf } from "./served-document.js";
 
-const document = JSON.parse(readFileSync(process.argv[2], "utf8"), (_key, value) => {
+const text = readFileSync(process.argv[2], "utf8");
+const document = JSON.parse(text, (_key, value) => {
   // The validator takes "nullable" only beside a type.
   if (value?.nullable !== undefined && value.type === undefined) delete value.nullable;
   // It puts in defaults, and then refuses them where they are read-only.
@@ -18,11 +20,11 @@ app.use(express.json({ type: ["*/json", "*/*+json"], strict: false, limit: "10mb
 app.use(express.urlencoded({ extended: true, depth: 20, parameterLimit: 10_000 }));
 app.use(express.text({ type: "text/*" }));
 app.use(express.raw({ type: (request) => !/json|form|text|multipart/u.test(request.headers["content-type"] ?? "") }));
-const validate = (coerceTypes) => {
+const validate = (apiSpec, coerceTypes) => {
   const router = express.Router();
   router.use(
     middleware({
-      apiSpec: structuredClone(document),
+      apiSpec: structuredClone(apiSpec),
       validateApiSpec: false,
       validateRequests: { coerceTypes },
       validateResponses: false,
@@ -32,12 +34,23 @@ const validate = (coerceTypes) => {
   return router;
 };
 const isForm = (request) => /form/u.test(request.headers["content-type"] ?? "");
-const [exact, coercing] = [
-  validate(false),
-  /x-www-form-urlencoded|form-data/u.test(readFileSync(process.argv[2], "utf8")) ? validate("array") : undefined,
-];
-// Everything in a form is text; what it means, the schema says.
-app.use((request, response, next) => (isForm(request) && coercing ? coercing : exact)(request, response, next));
+const hasForms = /x-www-form-urlencoded|form-data/u.test(text);
+const layers = layersOf(document).map((layer) => ({
+  exact: validate(layer, false),
+  // Everything in a form is text; what it means, the schema says.
+  coercing: hasForms ? validate(layer, "array") : undefined,
+}));
+// Of operations that no request tells apart, one must accept it.
+app.use((request, response, next) => {
+  const tryLayer = (index, reason) => {
+    const layer = layers[index];
+    if (layer === undefined) return next(reason);
+    delete request.openapi;
+    const validator = isForm(request) && layer.coercing ? layer.coercing : layer.exact;
+    validator(request, response, (error) => (error ? tryLayer(index + 1, reason ?? error) : next()));
+  };
+  tryLayer(0);
+});
 app.use((request, response) => {
   const { status, type, body } = answerTo(request.openapi?.schema);
   response.status(status);

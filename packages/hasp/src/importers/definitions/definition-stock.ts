@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
 import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
@@ -59,6 +59,8 @@ export interface DefinitionStock {
 export interface FinishedStock {
   /** All definitions needed directly or indirectly, by name, translated for a spec. */
   definitionsFor(needs: Iterable<Definition>): JsonObject;
+  /** The place in the source of a JSON Pointer into a definition, which has this name in specs. */
+  locate(name: string, pointer: string): Location | undefined;
   /** One of these needs that could not be imported, directly or indirectly. */
   missing(needs: Iterable<Definition>): Definition | undefined;
   /**
@@ -186,6 +188,10 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
               }
             }
             return Object.fromEntries(definitions);
+          },
+          locate(name, pointer) {
+            const [definition] = [...names].find(([, other]) => other === name) ?? [];
+            return definition?.document.locate(definition.pointer + pointer);
           },
           missing: (needs) => [...needs].find((definition) => broken.has(definition)),
           resolvePlaceholders,

@@ -2,26 +2,18 @@ import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { MEGABYTE } from "../../phases/1-load/limits.js";
-import {
-  asWarnings,
-  createDefinitionStock,
-  type Definition,
-  type Role,
-  type StockSource,
-} from "../definitions/definition-stock.js";
+import { asWarnings, createDefinitionStock, type StockSource } from "../definitions/definition-stock.js";
 import { followReference } from "../definitions/follow-reference.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { definitionPointers, faultsOf } from "../source/faults.js";
 import type { ImportSource } from "../source/import-source.js";
 import type { EntryReader, SourceEntry } from "./source-entry.js";
-import type { ImportedSource, ImportedTool } from "../specs/imported-source.js";
-import { isObject } from "../../model/json-kind.js";
-import { removeSecrets } from "../specs/remove-secrets.js";
-import { sharedFileOf } from "../specs/shared-file.js";
-import { specOfTool, type SourceTool } from "../specs/source-tool.js";
-import { specFileName, specNames } from "../specs/tool-names.js";
+import type { ImportedSource } from "../specs/imported-source.js";
+import type { SourceTool } from "../specs/source-tool.js";
+import { specNames } from "../specs/tool-names.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
+import { writeTools, type Needs, type ReadEntry } from "./write-tools.js";
 
 /** How the entries of one kind of source are read. */
 export interface EntrySettings {
@@ -33,14 +25,6 @@ export interface EntrySettings {
   /** The tool that an entry is, or `undefined` if it is none; then `note` was told why. */
   read(entry: SourceEntry, reader: EntryReader): SourceTool | undefined;
 }
-
-interface ReadEntry {
-  readonly entry: SourceEntry;
-  readonly tool: SourceTool;
-  readonly needs: Needs;
-}
-
-type Needs = { readonly [role in Role]: Set<Definition> };
 
 /**
  * Reads the tools of a source one by one: a tool that cannot be said exactly is refused by name, and the rest goes on.
@@ -86,58 +70,11 @@ export function importEntries(
     else read.push({ entry, tool, needs });
   }
 
-  const finished = stock.finish();
-  diagnostics.push(...finished.diagnostics);
-  const isWhole = (needs: ReadonlySet<Definition>): boolean => finished.value.missing(needs) === undefined;
-  const kept = read
-    .filter(({ needs }) => isWhole(needs.input))
-    .flatMap(({ needs }) => [...needs.input, ...(isWhole(needs.output) ? needs.output : [])]);
-  const { value: whole, removed } = removeSecrets({ $defs: finished.value.definitionsFor(kept) });
-  const shared = sharedFileOf(kind, source.name, isObject(whole["$defs"]) ? whole["$defs"] : {});
-  if (removed > 0 && shared !== undefined) {
-    diagnostics.push(
-      importDiagnostics("secret-removed", document.locate(""), { tool: shared.fileName, count: removed }),
-    );
-  }
-  const resolvePlaceholders = (schema: JsonValue): JsonValue =>
-    finished.value.resolvePlaceholders(schema, `./${shared?.fileName ?? ""}`);
-  const files = new Set<string>();
-  const tools: ImportedTool[] = [];
-  for (const { entry, tool, needs } of read) {
-    const missing = finished.value.missing(needs.input);
-    const label = entry.name;
-    const locate = (pointer: string): Location => (entry.document ?? document).locate(entry.pointer + pointer);
-    if (missing !== undefined) {
-      diagnostics.push(
-        importDiagnostics("needs-missing", locate(""), { tool: label, definition: missing.authored }, { tool: label }),
-      );
-      refused.push(label);
-      continue;
-    }
-    const name = names.get(prefix + label) ?? label;
-    const fileName = specFileName(name, (candidate) => files.has(candidate));
-    files.add(fileName.slice(0, -".tool.yaml".length).toLowerCase());
-    const missingOutput = finished.value.missing(needs.output);
-    if (missingOutput !== undefined) {
-      diagnostics.push(
-        importDiagnostics(
-          "output-missing",
-          locate(""),
-          { tool: label, definition: missingOutput.authored },
-          { tool: label },
-        ),
-      );
-    }
-    const output =
-      tool.output === undefined || missingOutput !== undefined ? undefined : resolvePlaceholders(tool.output);
-    const spec = specOfTool(
-      { ...tool, input: resolvePlaceholders(tool.input), output },
-      { kind, source: source.name, name, wanted: prefix + label, fileName, locate },
-    );
-    diagnostics.push(...spec.diagnostics);
-    tools.push(spec.value);
-  }
-  return { value: { tools, refused, ...(shared === undefined ? {} : { shared }) }, diagnostics };
+  const finished = writeTools(read, stock.finish(), { source, kind, names });
+  return {
+    value: { ...finished.value, refused: [...refused, ...finished.value.refused] },
+    diagnostics: [...diagnostics, ...finished.diagnostics],
+  };
 
   function readerOf(entry: SourceEntry, found: Diagnostic[], needs: Needs): EntryReader {
     const home = entry.document ?? document;

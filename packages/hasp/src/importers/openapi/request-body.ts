@@ -36,7 +36,8 @@ const USUAL_TYPES: { readonly [form in BodyForm]: string | undefined } = {
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
   text: undefined,
-  bytes: "application/octet-stream",
+  // Of what a model sends as text, handlers would say text/plain.
+  bytes: undefined,
 };
 
 /** Returns the body of an operation; `refused` if it cannot be sent, after reporting why. */

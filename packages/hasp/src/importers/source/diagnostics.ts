@@ -120,6 +120,29 @@ const definitions = {
     severity: "warning",
     message: 'What "{tool}" returns needs "{definition}", which was not imported; the spec has no "output".',
   },
+  "not-buildable": {
+    severity: "error",
+    message: 'No build accepts the input of "{tool}": {problem:clause}. It is not imported.',
+  },
+  "output-not-buildable": {
+    severity: "warning",
+    message: 'What "{tool}" returns is left out of its spec: {problem:clause}.',
+    help: "Calls answer all the same; hasp neither types nor checks the answer.",
+  },
+  loosened: {
+    severity: "warning",
+    message: {
+      union:
+        'The branches of a "oneOf" overlap, and objects in them cannot be closed; {pointer} of "{owner}" says "anyOf", which also accepts what several branches match.',
+      bare: 'Nothing defines what an object may contain; {pointer} of "{owner}" accepts anything, and "hasp check" fails until that is approved.',
+      pattern:
+        'A pattern is invalid, or cannot be matched in linear time; {pointer} of "{owner}" keeps it as "x-imported-pattern", which checks nothing.',
+      default:
+        'A default does not match its schema; {pointer} of "{owner}" keeps it as "x-imported-default", which has no effect.',
+      example:
+        'An example does not match its schema; {pointer} of "{owner}" keeps it under "x-imported-examples", which has no effect.',
+    },
+  },
   "older-definition": {
     severity: "error",
     message:

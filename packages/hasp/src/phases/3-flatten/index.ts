@@ -1,5 +1,4 @@
-import { flatten as flattenSchema, type JsonSchema, type Origin, type SchemaDiagnostic } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/vocabulary";
+import type { JsonSchema, Origin, SchemaDiagnostic } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
@@ -7,10 +6,10 @@ import type { RefusedTool } from "../2-resolve/index.js";
 import { type Documents, linkedDocuments } from "../2-resolve/linked-documents.js";
 import { once } from "../../model/once.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
-import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import { flattenDiagnostics } from "./diagnostics.js";
+import { flatPart } from "./flat-part.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
-import { findUnhidden, hideBound } from "./hide-bound.js";
+import { findUnhidden } from "./hide-bound.js";
 import { takesOnlyObjects } from "./input-root.js";
 import { type FlatFacts, LazyFlatTool } from "./lazy-flat-tool.js";
 import { findOpenInputs } from "./open-inputs.js";
@@ -124,21 +123,18 @@ function flattenPart(
   schema: JsonSchema,
   documents: Documents,
 ): Found<FlatSchema | undefined> {
-  const flat = flattenSchema(schema, {
-    baseUri: toDocumentUri(tool.document.uri),
+  const flat = flatPart(schema, {
+    part,
+    uri: tool.document.uri,
     pointer: `${tool.pointer}/${part}`,
-    resolve: (uri) => documents.get(fromDocumentUri(uri))?.value,
-    unknownKeywords: "error",
+    documents,
+    bound: tool.spec.bind === undefined ? undefined : Object.keys(tool.spec.bind),
   });
-  const closes = part === "input" && !hasErrors(flat.diagnostics);
-  const visible = closes && tool.spec.bind !== undefined ? hideBound(flat, Object.keys(tool.spec.bind)) : flat;
-  const closed = closes ? closeSchema(visible.schema, { originsOf: visible.originsOf }) : flat;
-  const found = closed === flat ? flat.diagnostics : [...flat.diagnostics, ...closed.diagnostics];
   return {
-    value: hasErrors(found)
+    value: hasErrors(flat.diagnostics)
       ? undefined
-      : createFlatSchema(closed.schema, closed.originsOf, documents, () => tool.locate(`/${part}`)),
-    diagnostics: found.map((diagnostic) => toDiagnostic(diagnostic, tool, part, documents)),
+      : createFlatSchema(flat.schema, flat.originsOf, documents, () => tool.locate(`/${part}`)),
+    diagnostics: flat.diagnostics.map((diagnostic) => toDiagnostic(diagnostic, tool, part, documents)),
   };
 }
 

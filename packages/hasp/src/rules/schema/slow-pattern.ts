@@ -1,8 +1,6 @@
-import { canBeRun } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import type { FlatSchema } from "../../model/tool.js";
+import { slowPatterns } from "../reading/slow-patterns.js";
 import { defineRule, type Rule } from "../rule.js";
-import { escapeToken } from "../../model/json-pointer.js";
 
 export const slowPattern: Rule = defineRule({
   id: "schema/slow-pattern",
@@ -39,8 +37,7 @@ export const slowPattern: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { pattern, pointer } of patternsOf(tool.input)) {
-        if (!isValid(pattern) || canBeRun(pattern)) continue;
+      for (const { pattern, pointer } of slowPatterns(tool.input)) {
         report(
           "slow",
           {
@@ -54,21 +51,3 @@ export const slowPattern: Rule = defineRule({
     }
   },
 });
-
-/** An invalid pattern is a finding of its own. */
-function isValid(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
-function* patternsOf({ nodes }: FlatSchema): Generator<{ readonly pattern: string; readonly pointer: string }> {
-  for (const { schema, pointer } of nodes) {
-    if (schema.pattern !== undefined) yield { pattern: schema.pattern, pointer: `${pointer}/pattern` };
-    for (const pattern of Object.keys(schema.patternProperties ?? {})) {
-      yield { pattern, pointer: `${pointer}/patternProperties/${escapeToken(pattern)}` };
-    }
-  }
-}

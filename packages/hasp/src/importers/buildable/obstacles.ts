@@ -1,0 +1,154 @@
+import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { Facts } from "../../model/facts.js";
+import { isList, isObject } from "../../model/json-kind.js";
+import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { valueAt } from "../../phases/2-resolve/schema-places.js";
+import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
+import { flatPart } from "../../phases/3-flatten/flat-part.js";
+import { refusedAnnotations } from "../../rules/reading/refused-annotations.js";
+import { slowPatterns } from "../../rules/reading/slow-patterns.js";
+import { followReference } from "../definitions/follow-reference.js";
+import type { Remedy } from "./remedies.js";
+
+/** What keeps a tool from being built. */
+export type Obstacle =
+  /** A schema with a remedy; `index` is that of an example, else 0. */
+  | { readonly uri: string; readonly pointer: string; readonly remedy: Remedy; readonly index: number }
+  /** None is known; `problem` is the finding that a build would report. */
+  | { readonly problem: string };
+
+/** The documents of one tool: its own under `TOOL_URI`, and that of the shared definitions. */
+export type DraftDocuments = ReadonlyMap<string, LoadedDocument>;
+
+/** Stands for the file of the tool that is looked at. */
+export const TOOL_URI = "imported.tool.yaml";
+
+/**
+ * An output that is larger, with all definitions written out, is of little use to anybody, and hundreds of them exceed
+ * the memory of a build.
+ */
+const LARGEST_OUTPUT = 5000;
+
+const NOWHERE: Location["range"] = {
+  start: { offset: 0, line: 1, column: 1 },
+  end: { offset: 0, line: 1, column: 1 },
+};
+
+/** A value as a document, whose text nobody needs. */
+export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
+  return {
+    uri,
+    role: "spec",
+    text: "",
+    value,
+    facts: new Facts(),
+    locate: (pointer) => ({ uri, pointer, range: NOWHERE }),
+  };
+}
+
+/** Finds what keeps the input of a tool from being built. */
+export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): readonly Obstacle[] {
+  const flat = flatPart(schema as JsonSchema, { part: "input", uri: TOOL_URI, pointer: "/input", documents });
+  const errors = flat.diagnostics.filter(isError);
+  if (errors.length > 0) return errors.flatMap((error) => obstaclesOfFinding(error, documents));
+  const located = createFlatSchema(flat.schema, flat.originsOf, documents, () => ({
+    uri: TOOL_URI,
+    pointer: "/input",
+    range: NOWHERE,
+  }));
+  return [
+    ...refusedAnnotations(located).map(({ location, what, problem }) =>
+      annotationAt(location, `${what} does not match its schema: ${problem}`, documents),
+    ),
+    ...slowPatterns(located).map(({ pattern, pointer }) =>
+      patternAt(located.locate(pointer), `The pattern ${pattern} cannot be matched in linear time.`, documents),
+    ),
+  ];
+}
+
+/** Finds what keeps the output of a tool from being built. */
+export function obstaclesOfOutput(schema: JsonValue, documents: DraftDocuments): readonly Obstacle[] {
+  const { diagnostics } = flatPart(schema as JsonSchema, {
+    part: "output",
+    uri: TOOL_URI,
+    pointer: "/output",
+    documents,
+    nodeBudget: LARGEST_OUTPUT,
+  });
+  return diagnostics.filter(isError).flatMap((error) => {
+    if (error.code !== "schema/too-large") return obstaclesOfFinding(error, documents);
+    // The finding's own advice is for who writes schemas.
+    const { pointer } = error.origin;
+    return {
+      problem: `with all definitions written out, it has more than ${LARGEST_OUTPUT} schemas, most of them from "${pointer}"`,
+    };
+  });
+}
+
+function obstaclesOfFinding(
+  { code, origin, message }: SchemaDiagnostic,
+  documents: DraftDocuments,
+): readonly Obstacle[] {
+  const place = { uri: fromDocumentUri(origin.uri), pointer: origin.pointer };
+  switch (code) {
+    case "schema/ambiguous-union": {
+      const unions = unionsAt(place, documents);
+      return unions.length === 0 ? [{ problem: message }] : unions;
+    }
+    case "schema/bare-object": {
+      const schema = valueOf(place, documents);
+      const isBare = isObject(schema) && schema["type"] !== undefined && schema["additionalProperties"] === undefined;
+      return [isBare ? { ...place, remedy: "bare", index: 0 } : { problem: message }];
+    }
+    case "schema/invalid-pattern":
+      return [patternAt(place, message, documents)];
+    default:
+      return [{ problem: message }];
+  }
+}
+
+/** The `oneOf` at a place, or in what it refers to and combines. */
+function unionsAt({ uri, pointer }: Place, documents: DraftDocuments): readonly Obstacle[] {
+  const start = documents.get(uri);
+  const places = new Map(start === undefined ? [] : [[`${start.uri}#${pointer}`, { document: start, pointer }]]);
+  const found: Obstacle[] = [];
+  for (const { document, pointer: at } of places.values()) {
+    const schema = valueAt(document.value, at);
+    if (!isObject(schema)) continue;
+    const { oneOf, allOf, $ref: reference } = schema;
+    if (oneOf !== undefined) found.push({ uri: document.uri, pointer: at, remedy: "union", index: 0 });
+    for (const index of isList(allOf) ? allOf.keys() : []) {
+      places.set(`${document.uri}#${at}/allOf/${index}`, { document, pointer: `${at}/allOf/${index}` });
+    }
+    const target = typeof reference === "string" ? followReference(reference, document, documents) : undefined;
+    if (target !== undefined && "document" in target) {
+      places.set(`${target.document.uri}#${target.pointer}`, target);
+    }
+  }
+  return found;
+}
+
+function annotationAt({ uri, pointer }: Place, problem: string, documents: DraftDocuments): Obstacle {
+  const [, schema = "", keyword, index] = /^(.*)\/(default|examples)(?:\/(\d+))?$/u.exec(pointer) ?? [];
+  if (keyword === undefined || valueOf({ uri, pointer }, documents) === undefined) return { problem };
+  return keyword === "default"
+    ? { uri, pointer: schema, remedy: "default", index: 0 }
+    : { uri, pointer: schema, remedy: "example", index: Number(index) };
+}
+
+function patternAt({ uri, pointer }: Place, problem: string, documents: DraftDocuments): Obstacle {
+  const [, schema] = /^(.*)\/pattern$/u.exec(pointer) ?? [];
+  return schema === undefined || valueOf({ uri, pointer }, documents) === undefined
+    ? { problem }
+    : { uri, pointer: schema, remedy: "pattern", index: 0 };
+}
+
+type Place = Pick<Location, "uri" | "pointer">;
+
+function valueOf({ uri, pointer }: Place, documents: DraftDocuments): JsonValue | undefined {
+  const document = documents.get(uri);
+  return document === undefined ? undefined : valueAt(document.value, pointer);
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../model/json-kind.js";
+import { pointerTokens } from "../../model/json-pointer.js";
+
+/** What an import changes in a schema that no build accepts: nothing is narrowed, and every change is reported. */
+export type Remedy = "union" | "bare" | "pattern" | "default" | "example";
+
+/** Each gives the schema that takes the place of `schema`; `index` is that of an example. */
+const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, index: number) => JsonObject } = {
+  union({ oneOf = [], ...rest }) {
+    const comment = rest["$comment"] === undefined ? { $comment: "The source says oneOf; its branches overlap." } : {};
+    if (rest["anyOf"] === undefined) return { ...comment, ...rest, anyOf: oneOf };
+    const { allOf, ...others } = rest;
+    return { ...comment, ...others, allOf: [...(isList(allOf) ? allOf : []), { anyOf: oneOf }] };
+  },
+  bare(schema) {
+    return { ...schema, additionalProperties: true };
+  },
+  pattern({ pattern = "", ...rest }) {
+    return { ...rest, "x-imported-pattern": pattern };
+  },
+  default({ default: preset = null, ...rest }) {
+    return { ...rest, "x-imported-default": preset };
+  },
+  example(schema, index) {
+    const { examples, "x-imported-examples": aside, ...rest } = schema;
+    const all = isList(examples) ? examples : [];
+    const kept = all.filter((_example, at) => at !== index);
+    return {
+      ...rest,
+      ...(kept.length === 0 ? {} : { examples: kept }),
+      "x-imported-examples": [...(isList(aside) ? aside : []), ...all.filter((_example, at) => at === index)],
+    };
+  },
+};
+
+/** Changes the schema at a JSON Pointer in a value; nothing changes where no schema stands. */
+export function remedied(value: JsonValue, pointer: string, remedy: Remedy, index = 0): JsonValue {
+  return changeAt(value, pointerTokens(pointer), (schema) =>
+    isObject(schema) ? REMEDIES[remedy](schema, index) : schema,
+  );
+}
+
+function changeAt(
+  value: JsonValue,
+  [token, ...rest]: readonly string[],
+  change: (inner: JsonValue) => JsonValue,
+): JsonValue {
+  if (token === undefined) return change(value);
+  if (isList(value)) return value.map((item, at) => (String(at) === token ? changeAt(item, rest, change) : item));
+  if (!isObject(value) || !Object.hasOwn(value, token)) return value;
+  const inner = changeAt(value[token] ?? null, rest, change);
+  return Object.fromEntries(Object.entries(value).map(([key, old]) => [key, key === token ? inner : old]));
+}

@@ -1,0 +1,144 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { isObject } from "../../model/json-kind.js";
+import { unescapeToken } from "../../model/json-pointer.js";
+import { makeBuildable, type Change, type Draft } from "../buildable/make-buildable.js";
+import type { Definition, FinishedStock, Role } from "../definitions/definition-stock.js";
+import { importDiagnostics } from "../source/diagnostics.js";
+import type { ImportSource } from "../source/import-source.js";
+import type { ImportedSource, ImportedTool } from "../specs/imported-source.js";
+import { removeSecrets } from "../specs/remove-secrets.js";
+import { sharedFileName, sharedFileOf } from "../specs/shared-file.js";
+import { specOfTool, type SourceTool } from "../specs/source-tool.js";
+import { specFileName } from "../specs/tool-names.js";
+import type { SourceEntry } from "./source-entry.js";
+
+/** The definitions that a tool refers to, by role. */
+export type Needs = { readonly [role in Role]: Set<Definition> };
+
+/** An entry that was read. */
+export interface ReadEntry {
+  readonly entry: SourceEntry;
+  readonly tool: SourceTool;
+  readonly needs: Needs;
+}
+
+interface WriteSettings {
+  readonly source: ImportSource;
+  readonly kind: string;
+  /** The names of specs, by those that the source wants, with their prefix. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Makes specs and the shared file of the entries that were read. A tool whose definitions are missing, or that no build
+ * accepts, is refused.
+ */
+export function writeTools(
+  read: readonly ReadEntry[],
+  { value: stock, diagnostics: ofDefinitions }: Found<FinishedStock>,
+  { source, kind, names }: WriteSettings,
+): Found<ImportedSource> {
+  const { document } = source;
+  const { prefix = "" } = source.settings ?? {};
+  const diagnostics: Diagnostic[] = [...ofDefinitions];
+  const refused: string[] = [];
+  const byName = new Map(read.map((each) => [each.entry.name, each]));
+  const locate = (name: string): Location => {
+    const entry = byName.get(name)?.entry;
+    return entry === undefined ? document.locate("") : (entry.document ?? document).locate(entry.pointer);
+  };
+
+  const file = sharedFileName(source.name);
+  const drafts = new Map<string, Draft>();
+  for (const { entry, tool, needs } of read) {
+    const { name } = entry;
+    const missing = stock.missing(needs.input);
+    if (missing !== undefined) {
+      const parameters = { tool: name, definition: missing.authored };
+      diagnostics.push(importDiagnostics("needs-missing", locate(name), parameters, { tool: name }));
+      refused.push(name);
+      continue;
+    }
+    const missingOutput = stock.missing(needs.output);
+    if (missingOutput !== undefined) {
+      const parameters = { tool: name, definition: missingOutput.authored };
+      diagnostics.push(importDiagnostics("output-missing", locate(name), parameters, { tool: name }));
+    }
+    const final = (schema: JsonValue): JsonValue => stock.resolvePlaceholders(schema, `./${file}`);
+    const output = tool.output === undefined || missingOutput !== undefined ? undefined : final(tool.output);
+    drafts.set(name, { input: final(tool.input), output });
+  }
+  const whole = makeBuildable(drafts, stock.definitionsFor(needsOf(drafts)), file);
+  for (const [tool, problem] of whole.refused) {
+    diagnostics.push(importDiagnostics("not-buildable", locate(tool), { tool, problem }, { tool }));
+    refused.push(tool);
+  }
+  for (const [tool, problem] of whole.withoutOutput) {
+    diagnostics.push(importDiagnostics("output-not-buildable", locate(tool), { tool, problem }, { tool }));
+  }
+
+  const needed = new Set(Object.keys(stock.definitionsFor(needsOf(whole.drafts))));
+  const { value: cleaned, removed } = removeSecrets({
+    $defs: Object.fromEntries(Object.entries(whole.definitions).filter(([name]) => needed.has(name))),
+  });
+  const shared = sharedFileOf(kind, source.name, isObject(cleaned["$defs"]) ? cleaned["$defs"] : {});
+  for (const change of whole.changes) {
+    if (change.tool === undefined ? isIn(change, shared?.content) : whole.drafts.has(change.tool)) {
+      diagnostics.push(diagnosticOf(change));
+    }
+  }
+  if (removed > 0 && shared !== undefined) {
+    diagnostics.push(
+      importDiagnostics("secret-removed", document.locate(""), { tool: shared.fileName, count: removed }),
+    );
+  }
+
+  const files = new Set<string>();
+  const tools: ImportedTool[] = [];
+  for (const [label, draft] of whole.drafts) {
+    const found = byName.get(label);
+    if (found === undefined) continue;
+    const { entry, tool } = found;
+    const name = names.get(prefix + label) ?? label;
+    const fileName = specFileName(name, (candidate) => files.has(candidate));
+    files.add(fileName.slice(0, -".tool.yaml".length).toLowerCase());
+    const at = (pointer: string): Location => (entry.document ?? document).locate(entry.pointer + pointer);
+    const spec = specOfTool(
+      { ...tool, ...draft },
+      { kind, source: source.name, name, wanted: prefix + label, fileName, locate: at },
+    );
+    diagnostics.push(...spec.diagnostics);
+    tools.push(spec.value);
+  }
+  return { value: { tools, refused, ...(shared === undefined ? {} : { shared }) }, diagnostics };
+
+  function needsOf(some: ReadonlyMap<string, Draft>): readonly Definition[] {
+    return [...some].flatMap(([name, { output }]) => {
+      const needs = byName.get(name)?.needs;
+      return needs === undefined ? [] : [...needs.input, ...(output === undefined ? [] : needs.output)];
+    });
+  }
+
+  function diagnosticOf({ remedy, tool, pointer }: Change): Diagnostic {
+    if (tool !== undefined) {
+      const owner = names.get(prefix + tool) ?? tool;
+      return importDiagnostics("loosened", locate(tool), { variant: remedy, pointer, owner }, { tool });
+    }
+    const { name, rest } = inDefinition(pointer);
+    const location = stock.locate(name, rest) ?? document.locate("");
+    return importDiagnostics("loosened", location, { variant: remedy, pointer, owner: file });
+  }
+}
+
+/** Whether a change of a shared definition is in what is written. */
+function isIn({ pointer }: Change, content: JsonObject | undefined): boolean {
+  const definitions = content?.["$defs"];
+  return isObject(definitions) && Object.hasOwn(definitions, inDefinition(pointer).name);
+}
+
+/** Divides a pointer into the file of shared definitions. */
+function inDefinition(pointer: string): { readonly name: string; readonly rest: string } {
+  const [, , token = "", ...rest] = pointer.split("/");
+  return { name: unescapeToken(token), rest: rest.map((each) => `/${each}`).join("") };
+}

@@ -1,0 +1,47 @@
+import { flatten, type JsonSchema, type SchemaDiagnostic } from "@hasp/schema";
+import { closeSchema } from "@hasp/schema/vocabulary";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
+import type { Documents } from "../2-resolve/linked-documents.js";
+import { hideBound, type TracedSchema } from "./hide-bound.js";
+
+/** Where a schema stands, and what it is for. */
+export interface PartSettings {
+  readonly part: "input" | "output";
+  /** The document that holds it. */
+  readonly uri: string;
+  /** JSON Pointer of the schema in that document. */
+  readonly pointer: string;
+  readonly documents: Documents;
+  /** Names that the host fills in. Default: none. */
+  readonly bound?: readonly string[] | undefined;
+  /** How many nodes the flat schema may have. Default: that of `flatten`. */
+  readonly nodeBudget?: number | undefined;
+}
+
+/** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
+export interface FlatPart extends TracedSchema {
+  readonly diagnostics: readonly SchemaDiagnostic[];
+}
+
+/** Flattens a schema of a tool and closes an input. */
+export function flatPart(
+  schema: JsonSchema,
+  { part, uri, pointer, documents, bound, nodeBudget }: PartSettings,
+): FlatPart {
+  const flat = flatten(schema, {
+    baseUri: toDocumentUri(uri),
+    pointer,
+    resolve: (address) => documents.get(fromDocumentUri(address))?.value,
+    unknownKeywords: "error",
+    ...(nodeBudget === undefined ? {} : { nodeBudget }),
+  });
+  if (part === "output" || hasErrors(flat.diagnostics)) return flat;
+  const visible = bound === undefined ? flat : hideBound(flat, bound);
+  const closed = closeSchema(visible.schema, { originsOf: visible.originsOf });
+  return {
+    schema: closed.schema,
+    originsOf: closed.originsOf,
+    diagnostics: [...flat.diagnostics, ...closed.diagnostics],
+  };
+}

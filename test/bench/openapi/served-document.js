@@ -1,0 +1,61 @@
+// A document as an HTTP service can tell its operations apart.
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/** Lists the operations of a document with the parameters of their paths. */
+export function operationsOf(document) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) => [
+    ...METHODS.filter((method) => item[method] !== undefined).map((method) => ({ path, method, value: item[method] })),
+    ...Object.entries(item.additionalOperations ?? {}).map(([method, value]) => ({ path, method, value })),
+  ]);
+}
+
+/**
+ * Gives documents that together have every operation, each with its placeholders numbered: names and fragments of paths
+ * mean nothing in a request, so of operations that differ in nothing else, each stands in a document of its own.
+ */
+export function layersOf(document) {
+  const layers = [];
+  for (const { path, method, value } of operationsOf(document)) {
+    const [withQuery = ""] = path.split("#");
+    const [target = "", query = ""] = withQuery.split("?");
+    const names = new Map();
+    const template = target.replaceAll(/\{([^{}]+)\}/gu, (_placeholder, name) => {
+      if (!names.has(name)) names.set(name, `p${names.size}`);
+      return `{${names.get(name)}}`;
+    });
+    const found = new Map();
+    for (const written of [...(document.paths[path].parameters ?? []), ...(value.parameters ?? [])]) {
+      const parameter = resolved(written, document);
+      found.set(`${parameter.in} ${parameter.name}`, parameterOf(parameter, names, document));
+    }
+    for (const [name, example] of new URLSearchParams(query)) {
+      if (!found.has(`query ${name}`)) found.set(`query ${name}`, { in: "query", name, schema: { enum: [example] } });
+    }
+    const free = layers.find((layer) => layer[template]?.[method] === undefined);
+    const layer = free ?? {};
+    if (free === undefined) layers.push(layer);
+    layer[template] ??= {};
+    layer[template][method] = { ...value, parameters: [...found.values()] };
+  }
+  return layers.map((paths) => ({ ...document, paths }));
+}
+
+/** A parameter as it is in a request: text that every branch of a union may read, and never "read-only". */
+function parameterOf(parameter, names, document) {
+  const { readOnly: _readOnly, oneOf, ...schema } = resolved(parameter.schema ?? {}, document);
+  return {
+    ...parameter,
+    ...(parameter.in === "path" && { name: names.get(parameter.name) ?? parameter.name }),
+    ...(parameter.schema !== undefined && { schema: oneOf === undefined ? schema : { ...schema, anyOf: oneOf } }),
+  };
+}
+
+function resolved(value, document) {
+  if (value.$ref === undefined) return value;
+  const tokens = value.$ref.split("/").slice(1);
+  const target = tokens.reduce(
+    (found, token) => found?.[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")],
+    document,
+  );
+  return resolved(target ?? {}, document);
+}
