@@ -112,7 +112,7 @@ describe("bodies of handlers", () => {
     ["application/merge-patch+json", {}, { json: "input.body", mediaType: "application/merge-patch+json" }],
     ["*/*", {}, { json: "input.body" }],
     ["text/plain", { schema: { type: "string" } }, { binary: "input.body", mediaType: "text/plain" }],
-    ["application/octet-stream", { schema: file }, { binary: "input.body" }],
+    ["application/octet-stream", { schema: file }, { binary: "input.body", mediaType: "application/octet-stream" }],
     ["image/png", {}, { binary: "input.body", mediaType: "image/png" }],
     ["image/*", {}, { binary: "input.body" }],
     [
