@@ -326,8 +326,15 @@ describe("bad input", () => {
     expect(unknown).toContain("-32601");
     const cursor = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"2"}}';
     for (let time = 0; time < 2; time += 1) expect(await (await post(fetch, cursor)).text()).toContain("-32602");
-    for (const method of ["GET", "DELETE", "PUT"]) {
-      expect((await fetch(ENDPOINT, { method, headers })).status).toBe(405);
+    const newer = { ...headers, "mcp-protocol-version": "2026-07-28" };
+    const none = { accept: "application/json" };
+    for (const init of [
+      { method: "GET", headers: none },
+      { method: "GET", headers: newer },
+      { method: "DELETE", headers },
+      { method: "PUT", headers },
+    ]) {
+      expect((await fetch(ENDPOINT, init)).status).toBe(405);
     }
   });
 
@@ -338,7 +345,8 @@ describe("bad input", () => {
     };
     for (const options of [{ authenticate: fails }, { context: fails }] as McpHandlerOptions[]) {
       const { fetch } = serve({ ...options, onProblem: ({ message }) => problems.push(message) });
-      const response = await post(fetch, LIST);
+      const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","arguments":{}}}';
+      const response = await post(fetch, call);
       expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("1234")]);
     }
     expect(problems).toEqual(["the password is 1234", "the password is 1234"]);

@@ -33,6 +33,8 @@ function isHeldElsewhere(page: string, { language, path, line }: Block): boolean
   if (page === `${docs}/lowering.md`) return language === "js";
   // What `pnpm demo --durable` prints; `tools-spec/src/demo.test.ts` runs it.
   if (language === "text" && path === "durable-demo") return true;
+  // `test/conformance` writes it.
+  if (page === `${docs}/mcp-conformance.md`) return language === "text";
   // The first hour is followed by `test/from-nothing/first-hour.test.ts`.
   if (page === "README.md" && textOf(page).split("\n").indexOf("## From this clone") >= line) return true;
   return readmes.includes(page) && (language === "ts" || (language === "yaml" && page === "README.md"));

@@ -447,6 +447,14 @@ const CASES: { readonly [path: string]: Case } = {
     run: (when) => overHttp({ permissions: { rules: [{ tool: "act", when, decision: "deny" }] } }),
     expected: "refused",
   },
+  "createMcpHandler.toolsets{}.policy.rules[].when": {
+    run: (when) =>
+      overHttp({
+        authenticate: () => ({ principal: "ann", toolsets: ["all"] }),
+        toolsets: { all: { tools: ["act"], policy: { rules: [{ tool: "act", when, decision: "deny" }] } } },
+      }),
+    expected: "refused",
+  },
   "createMcpHandler.sdk": { run: (sdk) => overHttp({ sdk }), expected: "500" },
   "Dispatcher.dispatch.onProgress": listener((onProgress) =>
     outcome({}, { execute: (_input, { progress }) => progress(1) }, { onProgress }),

@@ -26,7 +26,10 @@ declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncode
 interface TextDecoder {
   decode(bytes?: Uint8Array): string;
 }
-declare const TextDecoder: { new (): TextDecoder; readonly prototype: TextDecoder };
+declare const TextDecoder: {
+  new (encoding?: "utf-8", options?: { fatal: boolean }): TextDecoder;
+  readonly prototype: TextDecoder;
+};
 
 interface CryptoKey {
   readonly type: string;
@@ -51,6 +54,8 @@ declare function atob(text: string): string;
 
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
+declare function setInterval(callback: () => void, milliseconds: number): unknown;
+declare function clearInterval(timer: unknown): void;
 declare const performance: { now(): number };
 declare function atob(base64: string): string;
 declare function btoa(bytes: string): string;
@@ -82,6 +87,18 @@ interface ReadableStream {
     cancel(): Promise<void>;
   };
 }
+interface ReadableStreamController {
+  readonly desiredSize: number | null;
+  enqueue(chunk: Uint8Array): void;
+  close(): void;
+}
+declare const ReadableStream: {
+  new (
+    source: { start(controller: ReadableStreamController): void; cancel(): void },
+    strategy: { highWaterMark: number },
+  ): ReadableStream;
+  readonly prototype: ReadableStream;
+};
 interface TransformStream {}
 declare const TransformStream: {
   new (transformer: {
@@ -172,5 +189,6 @@ declare module "@modelcontextprotocol/server" {
   ): {
     fetch(request: Request, options: { authInfo: never; parsedBody?: unknown }): Promise<Response>;
     close(): Promise<void>;
+    readonly notify: { toolsChanged(): void };
   };
 }

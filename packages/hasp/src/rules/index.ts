@@ -21,6 +21,7 @@ import { jsonInString } from "./schema/json-in-string.js";
 import { longDescription } from "./size/long-description.js";
 import { manyAlwaysLoaded } from "./size/many-always-loaded.js";
 import { manyOptionalFields } from "./schema/many-optional-fields.js";
+import { mcpHeader } from "./providers/mcp-header.js";
 import { mixedCase } from "./naming/mixed-case.js";
 import { nameContradictsClaim } from "./safety/name-contradicts-claim.js";
 import { oneLetterParameter } from "./naming/one-letter-parameter.js";
@@ -80,6 +81,7 @@ export const rules: readonly Rule[] = [
   longDescription,
   manyAlwaysLoaded,
   manyOptionalFields,
+  mcpHeader,
   mixedCase,
   nameContradictsClaim,
   oneLetterParameter,

@@ -23,7 +23,7 @@ const SETTLED: StopCause = {
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { classification }: CallState,
+  { classification, trace }: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
@@ -44,7 +44,7 @@ export function createNestedDispatch(
   return {
     async dispatch(calls) {
       const { signal } = handler;
-      const turn = runTurn(inner, { context: outer.context, signal, tools: outer.tools, outer });
+      const turn = runTurn(inner, { context: outer.context, trace, signal, tools: outer.tools, outer });
       open.add(turn);
       if (handler.isOver) turn.state.stop(SETTLED);
       else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);

@@ -1,6 +1,6 @@
 import { ourFault } from "../results/outcome.js";
 import { safely } from "../tool/callback.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
 import { runBatch } from "./batch.js";
 import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
@@ -24,6 +24,7 @@ export interface RunningTurn {
 /** What a turn starts with. */
 export interface TurnBeginning {
   readonly context: unknown;
+  readonly trace?: CallTrace | undefined;
   readonly signal: AbortSignal | undefined;
   readonly tools: ToolSnapshot;
   /** The turn of the handler that dispatches this one. */
@@ -90,7 +91,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     state,
     push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
-      const state = createCallState(call);
+      const state = createCallState(call, beginning.trace);
       // A call without an id is malformed, not a duplicate.
       state.isDuplicate = state.callId !== "" && callIds.has(state.callId);
       callIds.add(state.callId);

@@ -95,6 +95,7 @@ export function isolate<Input = unknown, Output = unknown>(
       callId: execution.callId,
       idempotencyKey: execution.idempotencyKey,
       class: execution.class,
+      trace: execution.trace,
     });
 }
 

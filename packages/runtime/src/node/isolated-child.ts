@@ -144,7 +144,7 @@ interface Connection {
 }
 
 function optionsFor(
-  { callId, idempotencyKey, class: callClass }: StartMessage,
+  { callId, idempotencyKey, class: callClass, trace }: StartMessage,
   { send, dispatching, signal }: Connection,
 ): Omit<ExecutionOptions<unknown>, "context"> {
   let calls = 0;
@@ -153,6 +153,7 @@ function optionsFor(
     callId,
     idempotencyKey,
     class: callClass,
+    ...(trace !== undefined && { trace }),
     progress(update: JsonValue) {
       try {
         send({ type: "progress", update });

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
 import { isObject } from "../json/is-object.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
 /** The first message to the child: which function to call, with what. */
@@ -16,6 +16,7 @@ export interface StartMessage {
   readonly callId: string;
   readonly idempotencyKey: string;
   readonly class: ConcurrencyClass;
+  readonly trace: CallTrace | undefined;
 }
 
 /** From the dispatcher's process to the child. */

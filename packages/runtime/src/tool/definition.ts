@@ -83,8 +83,17 @@ export interface ExecutionOptions<Context> {
   /** Reports progress; never throws. */
   readonly progress: (update: JsonValue) => void;
   readonly context: Context;
+  /** The trace of the turn, to be passed on to services; absent where the host gave none. */
+  readonly trace?: CallTrace | undefined;
   /** Runs further calls while this call holds the gate. */
   readonly dispatch: (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]>;
+}
+
+/** The trace that a turn belongs to, as W3C Trace Context and Baggage write it. */
+export interface CallTrace {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
 }
 
 /** One tool call by a model. */

@@ -2,7 +2,13 @@ export { askThroughElicitation, type ElicitingServer } from "./questions/ask-thr
 export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
 export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
 export { createMcpHandler, type McpHandler } from "./over-http/create-mcp-handler.js";
-export type { McpAuthenticate, McpCaller, McpHandlerOptions } from "./over-http/mcp-handler-options.js";
+export type {
+  McpAuthenticate,
+  McpCaller,
+  McpHandlerOptions,
+  McpServerInfo,
+  McpToolset,
+} from "./over-http/mcp-handler-options.js";
 export type { ListedTool, McpCallOptions, McpCallParams, McpClient } from "./mcp-client.js";
 export {
   mcpConnection,

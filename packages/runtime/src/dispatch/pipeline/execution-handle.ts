@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
+import type { CallTrace, ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
 import type { ConcurrencyClass } from "../../tool/fields.js";
 import { displayLine, idsOf } from "../state/call-state.js";
 import type { Attempt } from "./attempt.js";
@@ -14,6 +14,7 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   readonly idempotencyKey: string;
   readonly class: ConcurrencyClass;
   readonly context: unknown;
+  readonly trace: CallTrace | undefined;
   readonly #run: Run;
   readonly #attempt: Attempt;
 
@@ -23,6 +24,7 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
     this.idempotencyKey = call.idempotencyKey ??= engine.nextIdempotencyKey();
     this.class = call.classification.class;
     this.context = turn.context;
+    this.trace = call.trace;
     this.#run = run;
     this.#attempt = attempt;
   }

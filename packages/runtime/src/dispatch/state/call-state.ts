@@ -3,6 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";
 import type {
+  CallTrace,
   Classification,
   Display,
   DisplayedCall,
@@ -13,12 +14,15 @@ import type {
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { StoredCall } from "./stored-call.js";
+import type { EventSubject } from "./dispatcher-types.js";
 import type { ToolEntry } from "./tool-snapshot.js";
 
 /** One call of a turn, from before anything runs. Phases fill it; exactly one outcome ends it. */
 export interface CallState {
   readonly received: ToolCall;
   readonly callId: string;
+  /** The trace of its turn. */
+  readonly trace: CallTrace | undefined;
   /** An earlier call of the turn has the same id. */
   isDuplicate: boolean;
   /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing has to be waited for. */
@@ -85,11 +89,12 @@ const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
 
 /** The state of a call that was just received, which may be any value. */
-export function createCallState(received: ToolCall): CallState {
+export function createCallState(received: ToolCall, trace?: CallTrace): CallState {
   const calledAs = stringAt(received, "name");
   return {
     received,
     callId: callIdOf(received),
+    trace,
     calledAs,
     isDuplicate: false,
     loading: undefined,
@@ -132,8 +137,8 @@ function stringAt(call: unknown, key: "id" | "name"): string {
 }
 
 /** What every event about a call begins with. */
-export function idsOf({ callId, toolName }: CallState): { readonly callId: string; readonly toolName: string } {
-  return { callId, toolName };
+export function idsOf({ callId, toolName, trace }: CallState): Omit<EventSubject, "line"> {
+  return trace === undefined ? { callId, toolName } : { callId, toolName, trace };
 }
 
 /**

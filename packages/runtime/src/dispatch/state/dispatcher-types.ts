@@ -1,6 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { Gate } from "../scheduling/gate.js";
 import type {
+  CallTrace,
   Classification,
   ExecutionOptions,
   PermissionDecision,
@@ -96,39 +97,50 @@ export interface Hooks<Context = unknown> {
   readonly post?: PostHook<Context> | readonly PostHook<Context>[] | undefined;
 }
 
-/** An event of a dispatcher. `line` is the sentence of the tool's `display` for it, if there is one. */
-export type DispatchEvent = { readonly callId: string; readonly toolName: string; readonly line?: string } & (
-  | { readonly type: "classified"; readonly classification: Classification }
-  | { readonly type: "validated"; readonly inputDigest: string }
-  | { readonly type: "permitted"; readonly inputDigest: string; readonly reason: string }
-  | {
-      readonly type: "denied";
-      readonly inputDigest: string;
-      readonly code: string;
-      readonly reason: string;
-      /** How the host could allow such calls; the model never reads it. */
-      readonly remedy?: string;
-    }
-  | {
-      readonly type: "started";
-      readonly class: Classification["class"];
-      readonly attempt: number;
-      readonly idempotencyKey: string;
-    }
-  | { readonly type: "progress"; readonly update: JsonValue }
-  | {
-      readonly type: "settled";
-      readonly result: ToolResult;
-      readonly attempts: number;
-      /** That of its `started` events; absent where it never started. */
-      readonly idempotencyKey?: string;
-      readonly class: Classification["class"];
-      readonly phase: Phase | undefined;
-    }
-  | { readonly type: "settled-late"; readonly outcome: "returned" | "threw"; readonly afterMs: number }
-  /** A problem that changes no result, such as a post-hook that threw or an excluded tool. */
-  | { readonly type: "problem"; readonly code: string; readonly message: string }
-);
+/** What every event of a dispatcher says of its call. */
+export interface EventSubject {
+  readonly callId: string;
+  readonly toolName: string;
+  /** The sentence of the tool's `display` for the event, if there is one. */
+  readonly line?: string;
+  /** The trace of the call's turn, if the host gave one. */
+  readonly trace?: CallTrace;
+}
+
+/** An event of a dispatcher. */
+export type DispatchEvent = EventSubject &
+  (
+    | { readonly type: "classified"; readonly classification: Classification }
+    | { readonly type: "validated"; readonly inputDigest: string }
+    | { readonly type: "permitted"; readonly inputDigest: string; readonly reason: string }
+    | {
+        readonly type: "denied";
+        readonly inputDigest: string;
+        readonly code: string;
+        readonly reason: string;
+        /** How the host could allow such calls; the model never reads it. */
+        readonly remedy?: string;
+      }
+    | {
+        readonly type: "started";
+        readonly class: Classification["class"];
+        readonly attempt: number;
+        readonly idempotencyKey: string;
+      }
+    | { readonly type: "progress"; readonly update: JsonValue }
+    | {
+        readonly type: "settled";
+        readonly result: ToolResult;
+        readonly attempts: number;
+        /** That of its `started` events; absent where it never started. */
+        readonly idempotencyKey?: string;
+        readonly class: Classification["class"];
+        readonly phase: Phase | undefined;
+      }
+    | { readonly type: "settled-late"; readonly outcome: "returned" | "threw"; readonly afterMs: number }
+    /** A problem that changes no result, such as a post-hook that threw or an excluded tool. */
+    | { readonly type: "problem"; readonly code: string; readonly message: string }
+  );
 
 /** Tells which call a piece of code runs for, across `await`. Created by `asyncCallTracker` of `@hasp/runtime/node`. */
 export interface CallTracker {
@@ -234,6 +246,8 @@ export interface TurnOptions<Context = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
+  /** The trace that the turn belongs to. Handlers are given it, and every event has it. */
+  readonly trace?: CallTrace | undefined;
   /** Receives each result when its batch has ended, before the budget of the turn is applied. */
   readonly onResult?: ((result: ToolResult) => void) | undefined;
   /** Receives the progress of this turn's calls, in addition to the dispatcher's own `onProgress`. */

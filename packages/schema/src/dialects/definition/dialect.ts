@@ -29,6 +29,8 @@ export interface Dialect {
   readonly keywords: CompleteKeywordTable;
   /** What differs for the schema's root. */
   readonly rootKeywords?: KeywordTable;
+  /** The notes (`x-…`) that the API reads; others are not sent. */
+  readonly notes?: readonly `x-${string}`[];
   /** The formats that pass; others go by the action `words`. */
   readonly formats: "any" | readonly string[];
   /** The regular expressions that pass; others go by the action `words`. */

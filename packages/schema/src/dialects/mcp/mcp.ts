@@ -53,6 +53,7 @@ export const mcp: Dialect = defineDialect({
   entry: { type: "McpTool", use: "`tools` of an MCP `tools/list` result" },
   confidence: "documented",
   toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  notes: ["x-mcp-header"],
   shapes: mcpShapes,
   wrap: wrapForMcp,
 });

@@ -86,12 +86,22 @@ export function applyAnnotations(
 /** Builds the node, with the keywords in a fixed order and the sentences in the description. */
 export function finish(context: LoweringContext, builder: NodeBuilder): SchemaObject {
   const { source, kept, sentences } = builder;
+  const { dialect } = context;
   if (canSay(context, builder)) {
     const start = source.description ?? (kept.has("title") ? undefined : source.title);
     const description = joinDescription(start, sentences);
     if (description !== undefined) kept.set("description", description);
   }
-  return withOrigin(context, ordered(kept), source);
+  const node = ordered(kept);
+  return withOrigin(context, dialect.notes === undefined ? node : withNotes(node, source, dialect.notes), source);
+}
+
+/** Adds the notes of a schema that the dialect reads. */
+function withNotes(node: SchemaObject, source: SchemaObject, names: readonly string[]): SchemaObject {
+  const notes = names.filter((name) => Object.hasOwn(source, name));
+  return notes.length === 0
+    ? node
+    : { ...node, ...Object.fromEntries(notes.map((name) => [name, Reflect.get(source, name) as unknown])) };
 }
 
 const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, rank) => [keyword, rank]));

@@ -3,6 +3,7 @@ import { createGate, type Gate } from "../../../dispatch/scheduling/gate.js";
 import { withTimeout } from "../../../dispatch/scheduling/with-timeout.js";
 import type { Dispatcher, DispatcherOptions } from "../../../dispatch/state/dispatcher-types.js";
 import { memoryResultStore } from "../../../results/memory-result-store.js";
+import { isObject } from "../../../json/is-object.js";
 import { messageOf } from "../../../results/text.js";
 import { safely } from "../../../tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";
@@ -11,8 +12,10 @@ import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
 import { refusal } from "./json-answer.js";
 import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
 import { readListRequest } from "./ready-lists.js";
+import { listStreams } from "./list-streams.js";
+import { offeredToolsets } from "./offered-toolsets.js";
 import { readMessage } from "./read-message.js";
-import { servedToolsets, type Served } from "./served-toolsets.js";
+import { servedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
 
 /** Answers the requests of MCP clients; made by {@link createMcpHandler}. */
 export interface McpHandler {
@@ -22,6 +25,11 @@ export interface McpHandler {
    * milliseconds (default 60 000). Answers whether all have ended.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
+  /**
+   * Assembles the tools again, after a feature gate or the environment has changed. Clients that listen for it hear of a
+   * list that is another one then.
+   */
+  refresh(): Promise<void>;
 }
 
 type Sdk = typeof import("@modelcontextprotocol/server");
@@ -33,8 +41,17 @@ interface Origin<Context> {
     readonly principal: string | undefined;
     readonly caller: McpCaller | undefined;
     readonly served: Served<Context>;
+    /** The method of the request; `undefined` for several at once, and for none. */
+    readonly method: unknown;
   };
 }
+
+/** Who calls, and what they are offered. */
+type Admitted<Context> = Omit<Origin<Context>["extra"], "method">;
+
+/** The revision from which on there is no stream beside the requests. */
+const WITHOUT_STREAM = "2026-07-28";
+const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
 
 const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
 const ANSWERING_MS = 100;
@@ -59,9 +76,20 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const questions = mcpQuestions(options.questions);
   // Tools of different toolsets touch the same things.
   const gate = createGate();
-  const toolsets = servedToolsets(options.toolsets, dispatcherMaker(registry, options, questions.ask, gate));
+  const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  const onOffer = offeredToolsets(options.toolsets, tools, leftOut);
+  const toolsets = servedToolsets(tools, onOffer, dispatcherMaker(registry, options, questions.ask, gate));
+  const streams = listStreams();
   let isClosed = false;
   let loading: Promise<SdkHandler> | undefined;
+
+  /** Tells clients where a list is another one than before. */
+  function announceChanges(): void {
+    // Each is asked, so that each remembers what it said last.
+    if (toolsets.all().filter(({ lists }) => lists.hasChanged()).length === 0) return;
+    streams.announce();
+    void loading?.then(({ notify }) => notify.toolsChanged()).catch(() => undefined);
+  }
 
   /** The answer of a function of the host, which has so much time. */
   async function answerOf<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
@@ -73,9 +101,16 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     const { Server, createMcpHandler: createSdkHandler } = await answerOf(importSdk);
     return createSdkHandler(
       async ({ authInfo }) => {
-        const { caller, served } = (authInfo as unknown as Origin<Context>).extra;
-        const server = new Server(info, { capabilities: {} });
-        registerMcpTools(server, served.dispatcher, { context: await answerOf(() => context?.(caller)), questions });
+        const { caller, served, method } = (authInfo as unknown as Origin<Context>).extra;
+        const server = new Server(info as never, { capabilities: {} });
+        // The context is for calls; of several requests at once, one may be a call.
+        const isCall = method === "tools/call" || method === undefined;
+        const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
+        registerMcpTools(server, served.dispatcher, { context: made, questions, pageSize: options.pageSize });
+        // The server of one request has nobody to tell; who listens does so beside the calls.
+        server.sendToolListChanged = async () => announceChanges();
+        // What the SDK does not know either, it refuses with the status that the revision demands.
+        if (!OURS.includes(method)) server.fallbackRequestHandler = undefined;
         return server;
       },
       { onerror: (error) => onProblem?.(error) },
@@ -83,7 +118,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   }
 
   /** Who calls, and what they are offered, or the answer that refuses them. */
-  async function admit(request: Request): Promise<Origin<Context>["extra"] | Response> {
+  async function admit(request: Request): Promise<Admitted<Context> | Response> {
     const foreign = foreignRequest(request, hosts);
     if (foreign !== undefined) return refusal(403, foreign);
     const caller = await answerOf(() => authenticate?.(request));
@@ -95,22 +130,28 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   }
 
   async function answer(request: Request): Promise<Response> {
-    const origin = await admit(request);
-    if (origin instanceof Response) return origin;
-    const authInfo = { extra: origin } satisfies Origin<Context> as never;
-    if (request.method !== "POST") return (await (loading ??= load())).fetch(request, { authInfo });
+    const admitted = await admit(request);
+    if (admitted instanceof Response) return admitted;
+    const { lists, params } = admitted.served;
+    const pass = async (message?: unknown): Promise<Response> => {
+      const method = isObject(message) ? message["method"] : undefined;
+      const authInfo = { extra: { ...admitted, method } } satisfies Origin<Context> as never;
+      const sdk = await (loading ??= load());
+      return sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
+    };
+    if (request.method !== "POST") return wantsStream(request) ? streams.open(request.signal) : pass();
     const read = await readMessage(request, maxBodyBytes);
     if ("fault" in read) {
       return read.fault === "too-large"
         ? refusal(413, `The body exceeds ${maxBodyBytes} bytes.`)
         : refusal(400, "The body is not JSON.", PARSE_ERROR);
     }
-    const list = readListRequest(request, read.message);
-    const ready = list === undefined ? undefined : origin.served.lists.find(list);
+    const { message } = read;
+    const list = readListRequest(request, message);
+    const ready = list === undefined ? undefined : lists.find(list);
     if (ready !== undefined) return ready;
-    const sdk = await (loading ??= load());
-    const response = await sdk.fetch(request, { authInfo, parsedBody: read.message });
-    return list === undefined ? response : origin.served.lists.keep(list, response);
+    const response = params.refusalOf(message, request.headers) ?? (await pass(message));
+    return list === undefined ? response : lists.keep(list, response);
   }
 
   const handler = async (request: Request): Promise<Response> => {
@@ -125,8 +166,13 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   };
 
   return Object.assign(handler, {
+    async refresh(): Promise<void> {
+      await Promise.all(toolsets.all().map(({ dispatcher }) => dispatcher.refresh()));
+      announceChanges();
+    },
     async close({ timeoutMs = 60_000 }: { readonly timeoutMs?: number | undefined } = {}): Promise<boolean> {
       isClosed = true;
+      streams.close();
       for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
       const haveEnded = await callsEnd(gate, timeoutMs);
       // Calls that have just ended are still answered.
@@ -137,24 +183,32 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   });
 }
 
-/** Makes dispatchers of the tools of those names, or of all. */
+/** Whether a client of 2025-11-25 wants to hear what changes. */
+function wantsStream({ method, headers }: Request): boolean {
+  const version = headers.get("mcp-protocol-version") ?? "";
+  return method === "GET" && headers.get("accept")?.includes("text/event-stream") === true && version < WITHOUT_STREAM;
+}
+
+/** Makes dispatchers of some of the tools, with their policy. */
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
-  { env, features, hooks, hookTimeoutMs, maxConcurrency, onEvent, permissions }: McpHandlerOptions<Context, Name>,
+  { env, features, hooks, hookTimeoutMs, maxConcurrency, onEvent, permissions = {} }: McpHandlerOptions<Context, Name>,
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
-): (wanted: ReadonlySet<string> | undefined) => Dispatcher<Context> {
+): (offer: ToolsetOnOffer) => Dispatcher<Context> {
   const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
-  const known = new Set(all.map(({ name }) => name));
-  return (wanted = known) => {
-    const unknown = [...wanted].find((name) => !known.has(name) && !leftOut.includes(name));
-    if (unknown !== undefined) throw new TypeError(`createMcpHandler: \`toolsets\` names no tool: "${unknown}".`);
-    const tools = all.filter(({ name }) => wanted.has(name));
+  return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
     // Permissions may name all tools, whoever is offered them.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
     return createDispatcher<Context, Name>({
-      tools: { tools, leftOut: [...leftOut, ...others], ...(names !== undefined && { names }) },
-      permissions: { ...permissions, ask },
+      tools: { tools: tools as typeof all, leftOut: [...leftOut, ...others], ...(names !== undefined && { names }) },
+      permissions: {
+        ...permissions,
+        deny: [...deny, ...(permissions.deny ?? [])] as typeof permissions.deny,
+        rules: [...rules, ...(permissions.rules ?? [])] as typeof permissions.rules,
+        mode: mode ?? permissions.mode,
+        ask,
+      },
       gate,
       // Callers share it: none may guess where the results of another are.
       resultStore: memoryResultStore({ isShared: true }),

@@ -1,4 +1,4 @@
-import type { Permissions } from "../../../dispatch/permissions/permission-types.js";
+import type { PermissionPolicy, Permissions } from "../../../dispatch/permissions/permission-types.js";
 import type { DispatcherOptions } from "../../../dispatch/state/dispatcher-types.js";
 import { aFunction, anAmount, anObject, aText, checkShape, listOf, type Kind } from "../../../tool/shape.js";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
@@ -9,6 +9,36 @@ export interface McpCaller {
   readonly principal: string;
   /** The toolsets that this caller is offered. Needed if the handler has `toolsets`, and an error if it has none. */
   readonly toolsets?: readonly string[] | undefined;
+}
+
+/** The tools of a toolset, and what may be done with them. */
+export interface McpToolset<Name extends string = string> {
+  readonly tools: readonly Name[];
+  /**
+   * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`, and its mode replaces theirs.
+   * A caller of several toolsets has for each tool the policy of the first toolset that holds it, in the order of the
+   * option, and of all modes the strictest.
+   */
+  readonly policy?: PermissionPolicy | undefined;
+}
+
+/** What clients are told of a server. */
+export interface McpServerInfo {
+  readonly name: string;
+  readonly version: string;
+  /** What people read. */
+  readonly title?: string | undefined;
+  readonly websiteUrl?: string | undefined;
+  readonly icons?:
+    | readonly {
+        /** An https or data URL. */
+        readonly src: string;
+        readonly mimeType?: string | undefined;
+        /** Such as `48x48` or `any`. */
+        readonly sizes?: readonly string[] | undefined;
+        readonly theme?: "light" | "dark" | undefined;
+      }[]
+    | undefined;
 }
 
 /** Decides who sends a request, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered with 401. */
@@ -25,12 +55,14 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
   /** Without it, requests have no principal: only for a server that nobody else reaches. */
   readonly authenticate?: McpAuthenticate | undefined;
-  /** The names of the tools in each toolset, of which callers are offered some. Default: everybody is offered all. */
-  readonly toolsets?: { readonly [toolset: string]: readonly NoInfer<Name>[] } | undefined;
-  /** Makes what handlers, checks and hooks are given beside the input, for each request. */
+  /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */
+  readonly toolsets?: { readonly [toolset: string]: readonly NoInfer<Name>[] | McpToolset<NoInfer<Name>> } | undefined;
+  /** Makes what handlers, checks and hooks are given beside the input, for each call. */
   readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
   /** What clients are told of the server. Default: `mcp-server`, version 0. */
-  readonly info?: { readonly name: string; readonly version: string } | undefined;
+  readonly info?: McpServerInfo | undefined;
+  /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
+  readonly pageSize?: number | undefined;
   /**
    * The host names, without ports, under which the server is reached. Others are refused, in `Host` and in `Origin`: a
    * page of another site could otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`,
@@ -60,6 +92,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } 
   toolsets: anObject,
   context: aFunction,
   info: anObject,
+  pageSize: anAmount,
   hosts: /* @__PURE__ */ listOf("host names", aText),
   maxBodyBytes: anAmount,
   questions: anObject,

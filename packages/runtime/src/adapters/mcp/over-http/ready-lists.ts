@@ -7,6 +7,8 @@ export interface ReadyLists {
   find(request: ListRequest): Response | undefined;
   /** Keeps what the server answered, and gives it on. */
   keep(request: ListRequest, response: Response): Promise<Response>;
+  /** Whether the tools are others than when this was last asked. */
+  hasChanged(): boolean;
 }
 
 /** A request for the list of tools. */
@@ -48,6 +50,7 @@ export function readListRequest({ headers }: Request, message: unknown): ListReq
 export function readyLists(tools: () => object): ReadyLists {
   const results = new Map<string, string>();
   let of: object | undefined;
+  let asked = tools();
 
   /** Forgets what was said of other tools. */
   const current = (): Map<string, string> => {
@@ -58,6 +61,11 @@ export function readyLists(tools: () => object): ReadyLists {
   };
 
   return {
+    hasChanged() {
+      const before = asked;
+      asked = tools();
+      return asked !== before;
+    },
     find({ id, key }) {
       const result = current().get(key);
       return result === undefined ? undefined : withId(id, result);

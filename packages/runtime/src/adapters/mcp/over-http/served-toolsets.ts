@@ -1,10 +1,15 @@
+import type { PermissionPolicy } from "../../../dispatch/permissions/permission-types.js";
 import type { Dispatcher } from "../../../dispatch/state/dispatcher-types.js";
+import type { AnyTool } from "../../../tool/tool.js";
+import { paramHeaders, type ParamHeaders } from "./param-headers.js";
 import { readyLists, type ReadyLists } from "./ready-lists.js";
+import { joinPolicies } from "./toolset-policies.js";
 
 /** What callers of the same toolsets share. */
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;
   readonly lists: ReadyLists;
+  readonly params: ParamHeaders;
 }
 
 /** One dispatcher for each combination of toolsets that somebody is offered. */
@@ -14,31 +19,52 @@ export interface ServedToolsets<Context> {
   all(): readonly Served<Context>[];
 }
 
+/** The tools of a toolset, and what may be done with them. */
+export interface ToolsetOnOffer {
+  readonly tools: readonly AnyTool[];
+  readonly policy?: PermissionPolicy | undefined;
+}
+
 /**
- * Makes dispatchers by `create`, which takes the names of the tools, or nothing for all. The first are made at once, so
- * that a mistake in the settings is an error of whoever starts the server.
+ * Makes dispatchers by `create`, which takes the tools and their policy. The first are made at once, so that a mistake in
+ * the settings is an error of whoever starts the server.
  */
 export function servedToolsets<Context>(
-  toolsets: { readonly [toolset: string]: readonly string[] } | undefined,
-  create: (names: ReadonlySet<string> | undefined) => Dispatcher<Context>,
+  all: readonly AnyTool[],
+  toolsets: ReadonlyMap<string, ToolsetOnOffer> | undefined,
+  create: (offer: ToolsetOnOffer) => Dispatcher<Context>,
 ): ServedToolsets<Context> {
   const made = new Map<string, Served<Context>>();
+  const nameOf = new Map(all.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])));
 
   function of(wanted: readonly string[] | undefined): Served<Context> | undefined {
     if ((wanted === undefined) !== (toolsets === undefined)) return undefined;
-    const sorted = [...new Set(wanted)].toSorted();
-    if (sorted.some((name) => toolsets === undefined || !Object.hasOwn(toolsets, name))) return undefined;
-    const key = JSON.stringify(sorted);
+    const names = new Set(wanted);
+    const offers = [...(toolsets ?? [])].filter(([name]) => names.has(name));
+    if (offers.length < names.size) return undefined;
+    const key = JSON.stringify(offers.map(([name]) => name));
     const known = made.get(key);
     if (known !== undefined) return known;
-    const names = toolsets === undefined ? undefined : new Set(sorted.flatMap((name) => toolsets[name] ?? []));
-    const dispatcher = create(names);
-    const served = { dispatcher, lists: readyLists(() => dispatcher.definitions("mcp")) };
+    const parts = offers.map(([, { tools, policy }]) => ({ tools, policy }));
+    const dispatcher = create(
+      toolsets === undefined
+        ? { tools: all }
+        : {
+            tools: all.filter((tool) => parts.some(({ tools }) => tools.includes(tool))),
+            policy: joinPolicies(parts),
+          },
+    );
+    const list = (): ReturnType<typeof dispatcher.definitions> => dispatcher.definitions("mcp");
+    const served = {
+      dispatcher,
+      lists: readyLists(list),
+      params: paramHeaders(list, (called) => nameOf.get(called) ?? called),
+    };
     made.set(key, served);
     return served;
   }
 
   if (toolsets === undefined) of(undefined);
-  else for (const name of Object.keys(toolsets)) of([name]);
+  else for (const name of toolsets.keys()) of([name]);
   return { of, all: () => [...made.values()] };
 }

@@ -1,13 +1,24 @@
+import type { CallTrace } from "../../../tool/definition.js";
+import { traceIn } from "./trace-in.js";
+
+/** What of a request's `_meta` is read. */
+export interface McpRequestMeta {
+  readonly progressToken?: string | number | undefined;
+  readonly traceparent?: unknown;
+  readonly tracestate?: unknown;
+  readonly baggage?: unknown;
+}
+
 /** The second parameter of a handler in the official packages: flat in version 1, under `mcpReq` in version 2. */
 export interface McpRequestExtra {
   readonly requestId?: string | number;
   readonly signal?: AbortSignal;
-  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+  readonly _meta?: McpRequestMeta | undefined;
   readonly sendNotification?: (notification: never) => Promise<void>;
   readonly mcpReq?: {
     readonly id: string | number;
     readonly signal: AbortSignal;
-    readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+    readonly _meta?: McpRequestMeta | undefined;
     readonly notify: (notification: never) => Promise<void>;
     /** What a request of the revision 2026-07-28 says of its client. */
     readonly envelope?: Readonly<Record<string, unknown>> | undefined;
@@ -22,6 +33,8 @@ export interface McpRequestExtra {
 export interface ServerRequest {
   readonly id: string | number;
   readonly signal: AbortSignal | undefined;
+  /** The trace that the client's request belongs to. */
+  readonly trace: CallTrace | undefined;
   /** Present if the client asked for progress. */
   readonly progressToken: string | number | undefined;
   readonly notify: (notification: ServerNotification) => Promise<void>;
@@ -53,10 +66,12 @@ export function readRequest({
 }: McpRequestExtra): ServerRequest {
   const send = mcpReq?.notify ?? sendNotification;
   const state = mcpReq?.requestState?.();
+  const meta = mcpReq?._meta ?? _meta;
   return {
     id: mcpReq?.id ?? requestId ?? 0,
     signal: mcpReq?.signal ?? signal,
-    progressToken: (mcpReq?._meta ?? _meta)?.progressToken,
+    trace: traceIn(meta),
+    progressToken: meta?.progressToken,
     notify: async (notification) => send?.(notification as never),
     isModern: mcpReq?.envelope !== undefined,
     envelope: mcpReq?.envelope,

@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, Dispatcher, TurnArguments } from "../../../dispatch/state/dispatcher-types.js";
 import { cut } from "../../../results/text.js";
-import { deepFreeze } from "../../../json/deep-freeze.js";
-import { isObject } from "../../../json/is-object.js";
 import type { ToolResult } from "../../../tool/definition.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra } from "../questions/server-request.js";
+import { INVALID_PARAMS, RequestError } from "./request-error.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
+import { toListed, toolLists } from "./tool-lists.js";
 import { toToolCall } from "./to-tool-call.js";
 
 /**
@@ -31,19 +31,11 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly context?: Context | undefined;
   /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
   readonly questions?: McpQuestions | undefined;
+  /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
+  readonly pageSize?: number | undefined;
 }
 
-/** An error of a request, with its JSON-RPC code. */
-class RequestError extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
 
 /**
  * Serves the dispatcher's tools: `tools/list` answers with a constant list, `tools/call` runs a call through all
@@ -56,31 +48,16 @@ const INVALID_PARAMS = -32602;
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
   dispatcher: Dispatcher<Context>,
-  { dialect = "mcp", context, questions }: RegisterMcpToolsOptions<Context> = {},
+  { dialect = "mcp", context, questions, pageSize }: RegisterMcpToolsOptions<Context> = {},
 ): void {
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
   server.registerCapabilities({ tools: { listChanged: true } });
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
+  const lists = toolLists(() => dispatcher.definitions(dialect), pageSize);
   /** What the client was last told of. */
   let listed: readonly JsonObject[] | undefined;
-  let made: { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] } | undefined;
-
-  /** The entries of `tools/list`: the same frozen list until the dispatcher's tools change. */
-  function currentList(): readonly JsonObject[] {
-    const definitions = dispatcher.definitions(dialect);
-    if (made?.from !== definitions) made = { from: definitions, list: deepFreeze(definitions.map(toListed)) };
-    return made.list;
-  }
-
-  function list(params: JsonObject): { tools: readonly JsonObject[] } {
-    if (params["cursor"] !== undefined) {
-      throw new RequestError(INVALID_PARAMS, "The list has one page; no cursor was given out.");
-    }
-    listed = dispatcher.definitions(dialect);
-    return { tools: currentList() };
-  }
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
     const { name, arguments: input } = params;
@@ -89,14 +66,15 @@ export function registerMcpTools<Context = unknown>(
       throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
     }
     const clientRequest = readRequest(extra);
-    const { id, signal, progressToken, notify } = clientRequest;
+    const { id, signal, progressToken, notify, trace } = clientRequest;
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
     const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
     // Whoever registered the tools has said which context there is.
-    const options = [{ signal, context, onProgress }] as unknown as TurnArguments<Context>;
+    const options = [{ signal, context, onProgress, trace }] as unknown as TurnArguments<Context>;
     const round = await questions?.open(clientRequest, server as unknown as ElicitingServer);
     // An id may be a number or a text; `7` and `"7"` are two requests.
     const request = { ...toToolCall({ name, arguments: input }, round?.callId ?? JSON.stringify(id)), dialect };
+    const known = listed ?? dispatcher.definitions(dialect);
     let result: ToolResult | undefined;
     try {
       [result] = await dispatcher.dispatch([request], ...options);
@@ -107,14 +85,16 @@ export function registerMcpTools<Context = unknown>(
     const question = await round?.result();
     if (question !== undefined) return question;
     const definitions = dispatcher.definitions(dialect);
-    if (listed !== undefined && definitions !== listed) {
+    if (definitions !== known) {
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);
     }
     // Over HTTP there is a server for each request, which must not make the whole list to answer a call.
     const definition = definitions.find(({ name: each }) => each === result.toolName);
-    const promised = definition !== undefined && Object.hasOwn(toListed(definition), "outputSchema");
-    return toCallToolResult(result, { promised });
+    const { isModern } = clientRequest;
+    const promised =
+      definition !== undefined && Object.hasOwn(toListed(definition, { takesAnyOutput: isModern }), "outputSchema");
+    return toCallToolResult(result, { promised, takesAnyOutput: isModern });
   }
 
   const handler = async (
@@ -122,7 +102,11 @@ export function registerMcpTools<Context = unknown>(
     extra: McpRequestExtra,
   ): Promise<unknown> => {
     const params: JsonValue = request.params ?? {};
-    if (request.method === "tools/list") return list(params);
+    if (request.method === "tools/list") {
+      const page = lists.page(params, { takesAnyOutput: readRequest(extra).isModern });
+      listed = dispatcher.definitions(dialect);
+      return page;
+    }
     if (request.method === "tools/call") return call(params, extra);
     if (inherited !== undefined) return inherited(request as never, extra as never);
     throw new RequestError(METHOD_NOT_FOUND, `There is no method "${cut(request.method, 80)}".`);
@@ -140,19 +124,5 @@ function keepForUs(server: McpServerConnection): void {
       );
     }
     assertFree(method);
-  };
-}
-
-/**
- * An entry with what the official clients require: an input schema with `type: object` and, if there is an output
- * schema, the same there. A client drops the whole list otherwise.
- */
-function toListed(definition: JsonObject): JsonObject {
-  const { inputSchema, outputSchema, ...rest } = definition;
-  const input = isObject(inputSchema) ? inputSchema : {};
-  return {
-    ...rest,
-    inputSchema: input["type"] === "object" ? input : { ...input, type: "object" },
-    ...(isObject(outputSchema) && outputSchema["type"] === "object" && { outputSchema }),
   };
 }

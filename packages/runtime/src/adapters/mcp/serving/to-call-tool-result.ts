@@ -15,27 +15,33 @@ export type McpContent =
 export interface CallToolResult {
   [key: string]: unknown;
   content: McpContent[];
+  /** An object, as the types of the official packages have it; clients of 2026-07-28 may get any JSON value. */
   structuredContent?: { [key: string]: unknown };
   isError?: boolean;
 }
 
 /**
- * A result in the form that the revisions 2025-11-25 and 2026-07-28 both accept: structured content only if it is an
- * object.
+ * A result as clients take it: structured content only if it is an object, which every revision accepts, unless the client
+ * takes any.
  */
 export function toCallToolResult(
   { content, output, isError }: ToolResult,
-  { promised = false }: StructuredPromise = {},
+  { promised = false, takesAnyOutput = false }: StructuredPromise = {},
 ): CallToolResult {
   const blocks = content.map(toMcpContent);
-  if (output !== undefined && isObject(output)) return { content: blocks, structuredContent: output, isError };
+  if (output !== undefined && (takesAnyOutput || isObject(output))) {
+    return { content: blocks, structuredContent: output as { [key: string]: unknown }, isError };
+  }
   if (isError || !promised) return { content: blocks, isError };
   return { content: [{ type: "text", text: WITHHELD }, ...blocks], isError: true };
 }
 
-/** Whether the tool's entry in the list has an output schema. */
+/** What a client expects of structured content. */
 export interface StructuredPromise {
+  /** Whether the tool's entry in the list has an output schema. */
   readonly promised?: boolean;
+  /** Whether the client takes structured content that is no object: those of 2026-07-28 do. */
+  readonly takesAnyOutput?: boolean;
 }
 
 /**

@@ -1,0 +1,73 @@
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+const KEYWORD = "x-mcp-header";
+/** A name that HTTP takes for a header. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
+/** Only properties of properties: a client must find the value without knowing which branch applies. */
+const REACHED = /^(?:\/properties\/[^/]+)+$/u;
+const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
+
+export const mcpHeader: Rule = defineRule({
+  id: "providers/mcp-header",
+  group: "providers",
+  severity: "error",
+  summary: `Every \`${KEYWORD}\` is one that MCP clients accept.`,
+  why:
+    `A property with \`${KEYWORD}: Region\` is also sent as the header \`Mcp-Param-Region\`, by which proxies can route a call. Clients ` +
+    "leave a tool out of their list if one of these headers is not as the protocol demands: on a string, an integer or a boolean, with a " +
+    "name of its own, and on a property that does not depend on any condition.",
+  messages: {
+    name: "{name:json} is not the name of a header: use letters, digits and hyphens.",
+    type: `\`${KEYWORD}\` is for properties of the type string, integer or boolean.`,
+    place: `\`${KEYWORD}\` is for properties of the input, and of objects in it: not for items, alternatives or shared definitions.`,
+    taken: 'Another property has the header "{name}" already; letter case makes no difference.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input:
+            type: object
+            properties:
+              region: { type: string, x-mcp-header: Region }
+              area: { type: string, x-mcp-header: region }
+              price: { type: number, x-mcp-header: Price }
+              zone: { type: string, x-mcp-header: "Time zone" }
+              tags: { type: array, items: { type: string, x-mcp-header: Tag } }
+        `,
+        reports: ["taken", "type", "name", "place"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties:
+            region: { type: string, x-mcp-header: Region }
+            where: { type: object, properties: { shard: { type: integer, x-mcp-header: Shard } } }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      const taken = new Set<string>();
+      for (const { schema, pointer } of tool.input.nodes) {
+        if (!Object.hasOwn(schema, KEYWORD)) continue;
+        const name: unknown = Reflect.get(schema, KEYWORD);
+        const at = { tool, location: tool.input.locate(`${pointer}/${KEYWORD}`) };
+        if (typeof name !== "string" || !HEADER_NAME.test(name)) report("name", at, { name: name as string });
+        else if (!REACHED.test(pointer)) report("place", at);
+        else if (!TYPES.includes(schema.type)) report("type", at);
+        else if (taken.has(name.toLowerCase())) report("taken", at, { name });
+        else taken.add(name.toLowerCase());
+      }
+    }
+  },
+});

@@ -1,0 +1,85 @@
+import { refusal } from "./json-answer.js";
+
+/** The streams on which clients of 2025-11-25 hear that the list of tools has changed. */
+export interface ListStreams {
+  /** Opens the stream of a client, for as long as it stays; 503 where there are too many. */
+  open(signal: AbortSignal): Response;
+  /** Tells all clients that the list has changed. */
+  announce(): void;
+  /** Ends all streams. */
+  close(): void;
+}
+
+const MOST_STREAMS = 1024;
+/** Proxies close a connection on which nothing is said. */
+const KEEP_ALIVE_MS = 15_000;
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  // nginx would otherwise keep events back until it has a buffer of them.
+  "x-accel-buffering": "no",
+} as const;
+
+const text = new TextEncoder();
+const KEEP_ALIVE: Uint8Array = text.encode(": keepalive\n\n");
+const CHANGED: Uint8Array = text.encode(
+  'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
+);
+
+/** Keeps the open streams. */
+export function listStreams(): ListStreams {
+  const open = new Set<ReadableStreamController>();
+  let timer: unknown;
+
+  function forget(controller: ReadableStreamController): void {
+    open.delete(controller);
+    if (open.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function send(bytes: Uint8Array): void {
+    for (const controller of open) {
+      // Whoever does not read is told once: a notice says no more than the one before it.
+      if ((controller.desiredSize ?? 0) > 0) controller.enqueue(bytes);
+    }
+  }
+
+  return {
+    open(signal) {
+      if (open.size >= MOST_STREAMS) return refusal(503, "Too many streams are open.");
+      let own: ReadableStreamController | undefined;
+      const body = new ReadableStream(
+        {
+          start(controller) {
+            own = controller;
+            open.add(controller);
+            timer ??= setInterval(() => send(KEEP_ALIVE), KEEP_ALIVE_MS);
+            controller.enqueue(KEEP_ALIVE);
+          },
+          cancel() {
+            if (own !== undefined) forget(own);
+          },
+        },
+        { highWaterMark: 4 },
+      );
+      signal.addEventListener(
+        "abort",
+        () => {
+          if (own === undefined || !open.has(own)) return;
+          forget(own);
+          own.close();
+        },
+        { once: true },
+      );
+      return new Response(body, { status: 200, headers: HEADERS });
+    },
+    announce: () => send(CHANGED),
+    close() {
+      for (const controller of open) {
+        forget(controller);
+        controller.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,218 @@
+// What the newest revision adds, and what both have beside calls: traces, headers, pages, changes, any output, policies.
+import { buildTool, type AnyTool, type DispatchEvent } from "@hasp/runtime";
+import { createMcpHandler, type McpHandlerOptions } from "@hasp/runtime/mcp";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const ENDPOINT = "http://localhost/mcp";
+const VERSION = "2026-07-28";
+const MODERN = { pin: VERSION };
+type Mode = "legacy" | typeof MODERN;
+type Definition = Parameters<typeof buildTool>[0];
+
+const readers = {
+  description: "Does something.",
+  input: { type: "object", properties: {} },
+  concurrency: { class: "READ_ONLY" },
+  behavior: { requiresPermission: false },
+} as const;
+const toolOf = (name: string, parts: Partial<Definition> = {}): AnyTool =>
+  buildTool({ ...readers, name, execute: () => name, ...parts } as Definition) as never;
+
+interface Served {
+  readonly handler: ReturnType<typeof createMcpHandler>;
+  readonly connect: (mode: Mode) => Promise<Client>;
+}
+
+/** The handler of those tools, and clients of it. */
+function serve(tools: readonly AnyTool[], options: McpHandlerOptions<never> = {}): Served {
+  const handler = createMcpHandler(tools as readonly never[], options as McpHandlerOptions);
+  onTestFinished(async () => void (await handler.close()));
+  const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => handler(new Request(url, init));
+  return {
+    handler,
+    async connect(mode) {
+      const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(ENDPOINT), { fetch }));
+      onTestFinished(() => client.close());
+      return client;
+    },
+  };
+}
+
+/** A request of 2026-07-28, as its bytes. */
+function modern(method: string, params: object, headers: Record<string, string> = {}): Request {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } });
+  const name = "name" in params ? { "mcp-name": String(params.name) } : {};
+  const usual = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const said = { ...usual, "mcp-protocol-version": VERSION, "mcp-method": method, ...name, ...headers };
+  return new Request(ENDPOINT, { method: "POST", headers: said, body });
+}
+
+const EVERY_MODE: readonly [string, Mode][] = [
+  ["2025-11-25", "legacy"],
+  [VERSION, MODERN],
+];
+
+describe.each(EVERY_MODE)("a client of %s", (_revision, mode) => {
+  test("passes its trace on to handlers and events; what is no trace goes nowhere", async () => {
+    const events: DispatchEvent[] = [];
+    const traces: unknown[] = [];
+    const inner = toolOf("inner");
+    const outer = toolOf("outer", {
+      execute: async (_input, { trace, dispatch }) => {
+        traces.push(trace);
+        await dispatch([{ id: "i", name: "inner", input: {} }]);
+        return "done";
+      },
+    });
+    const client = await serve([inner, outer], { onEvent: (event) => events.push(event) }).connect(mode);
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const _meta = { traceparent, tracestate: "a=1\r\nx-evil: 1", baggage: "user=ann" };
+    await client.callTool({ name: "outer", arguments: {}, _meta });
+    const trace = { traceparent, baggage: "user=ann" };
+    expect(traces).toEqual([trace]);
+    expect(new Set(events.map(({ toolName }) => toolName))).toEqual(new Set(["inner", "outer"]));
+    expect(events.map((event) => event.trace)).toEqual(events.map(() => trace));
+  });
+
+  test("reads the list page by page; a cursor that nobody gave out is refused", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const client = await serve(
+      names.map((name) => toolOf(name)),
+      { pageSize: 2 },
+    ).connect(mode);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    await expect(client.listTools({ cursor: "z" })).rejects.toThrow("begin again");
+  });
+
+  test("hears that the list has changed", async () => {
+    let isOpen = false;
+    const { handler, connect } = serve(
+      [toolOf("always"), toolOf("sometimes", { visibility: { featureGate: "beta" } } as never)],
+      {
+        features: () => isOpen,
+      },
+    );
+    const client = await connect(mode);
+    const heard: string[] = [];
+    client.setNotificationHandler("notifications/tools/list_changed", () => void heard.push("changed"));
+    if (mode === MODERN) await client.listen({ toolsListChanged: true } as never);
+    expect((await client.listTools()).tools).toHaveLength(1);
+    isOpen = true;
+    // The stream of the older revision is opened after the connection.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await handler.refresh();
+    await expect.poll(() => heard).toEqual(["changed"]);
+    await handler.refresh();
+    expect((await client.listTools()).tools).toHaveLength(2);
+    expect(heard).toEqual(["changed"]);
+  });
+
+  test("gets output that is no object where its revision has it", async () => {
+    const count = toolOf("count", { output: { type: "integer" }, execute: () => 3 });
+    const client = await serve([count]).connect(mode);
+    const [listed] = (await client.listTools()).tools;
+    const { structuredContent, content } = await client.callTool({ name: "count", arguments: {} });
+    expect([listed?.outputSchema, structuredContent]).toEqual(
+      mode === MODERN ? [{ type: "integer" }, 3] : [undefined, undefined],
+    );
+    expect(content).toEqual([{ type: "text", text: "3" }]);
+  });
+});
+
+describe("x-mcp-header", () => {
+  const input = {
+    type: "object",
+    properties: {
+      region: { type: "string", "x-mcp-header": "Region" },
+      where: { type: "object", properties: { shard: { type: "integer", "x-mcp-header": "Shard" } } },
+    },
+  } as const;
+  const find = toolOf("find", { input, aliases: ["search"], execute: (given) => JSON.stringify(given) });
+
+  test("is listed, and sent by the official client", async () => {
+    const client = await serve([find]).connect(MODERN);
+    const [listed] = (await client.listTools()).tools;
+    expect(listed?.inputSchema).toMatchObject({ properties: { region: { "x-mcp-header": "Region" } } });
+    const sent = { region: "Zürich ", where: { shard: 7 } };
+    const { content } = await client.callTool({ name: "find", arguments: sent });
+    expect(content).toEqual([{ type: "text", text: JSON.stringify(sent) }]);
+  });
+
+  const region = { region: "eu" };
+  test.each<[what: string, name: string, input: object, headers: Record<string, string>, status: number]>([
+    ["the same", "find", region, { "mcp-param-region": "eu" }, 200],
+    ["the same in Base64", "find", region, { "mcp-param-region": "=?base64?ZXU=?=" }, 200],
+    ["the same number, written otherwise", "find", { where: { shard: 7 } }, { "mcp-param-shard": "7.0" }, 200],
+    ["a header for what the input does not have", "find", {}, { "mcp-param-region": "eu" }, 200],
+    ["another value", "find", region, { "mcp-param-region": "us" }, 400],
+    ["another value, by an alias", "search", region, { "mcp-param-region": "us" }, 400],
+    ["no header", "find", region, {}, 400],
+    ["damaged Base64", "find", region, { "mcp-param-region": "=?base64?ZX?=" }, 400],
+    ["Base64 of no text", "find", region, { "mcp-param-region": "=?base64?/w==?=" }, 400],
+    ["another number", "find", { where: { shard: 7 } }, { "mcp-param-shard": "8" }, 400],
+  ])("%s", async (_what, name, given, headers, status) => {
+    const { handler } = serve([find]);
+    const response = await handler(modern("tools/call", { name, arguments: given }, headers));
+    const code = ((await response.json()) as { readonly error?: { readonly code: number } }).error?.code;
+    expect([response.status, code]).toEqual([status, status === 200 ? undefined : -32020]);
+  });
+});
+
+test("an unknown method has the status that the revision demands", async () => {
+  const { handler } = serve([toolOf("act")]);
+  const response = await handler(modern("tools/delete", {}));
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    expect.objectContaining({ error: { code: -32601, message: "Method not found" } }),
+  ]);
+});
+
+describe("policies of toolsets", () => {
+  const tools = ["look", "pay", "wipe"].map((name) =>
+    toolOf(name, { behavior: { requiresPermission: true }, aliases: [`do_${name}`] }),
+  );
+  const policies = {
+    strict: { tools: ["pay", "look"], policy: { deny: ["pa*"], rules: [{ tool: "*", decision: "allow" }] } },
+    lax: { tools: ["pay", "wipe"], policy: { rules: [{ tool: "*", decision: "allow", when: () => true }] } },
+    frozen: { tools: ["wipe"], policy: { mode: "plan", rules: [{ tool: "wipe", decision: "allow" }] } },
+  } as const;
+
+  /** What a caller of those toolsets may do. */
+  async function outcomes(...toolsets: readonly string[]): Promise<readonly string[]> {
+    const { connect } = serve(tools, {
+      toolsets: policies,
+      authenticate: () => ({ principal: "ann", toolsets }),
+    } as never);
+    const client = await connect(MODERN);
+    const listed = (await client.listTools()).tools.map(({ name }) => name);
+    const ran = await Promise.all(
+      tools.map(async ({ name }) => {
+        const { isError } = await client.callTool({ name, arguments: {} });
+        return isError === true ? [] : [name];
+      }),
+    );
+    return [listed.join(" "), ran.flat().join(" ")];
+  }
+
+  test("decide what their callers run; of several toolsets the first has a tool, and the strictest mode counts", async () => {
+    expect(await outcomes("strict")).toEqual(["look", "look"]);
+    expect(await outcomes("lax")).toEqual(["pay wipe", "pay wipe"]);
+    // `pay` is of `strict`, which denies it; `wipe` is of `lax`.
+    expect(await outcomes("lax", "strict")).toEqual(["look wipe", "look wipe"]);
+    expect(await outcomes("strict", "frozen")).toEqual(["look wipe", "look wipe"]);
+  });
+
+  test("are refused with a mistake in them", () => {
+    const broken = { all: { tools: ["look"], policy: { rules: [{ tool: "lok", decision: "allow" }] } } } as never;
+    expect(() => createMcpHandler(tools as never, { toolsets: broken })).toThrow('names no tool: "lok"');
+    expect(() => createMcpHandler(tools as never, { toolsets: { all: ["lok"] } as never })).toThrow('"lok"');
+  });
+});

@@ -1,0 +1,101 @@
+// The official conformance suite against `hasp serve`, in both revisions. The page of the docs shows what it says.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { bin } from "../cli/command-line.js";
+import { createConformanceProject } from "./conformance-project.testing.js";
+import { NOT_APPLICABLE, type Revision } from "./not-applicable.js";
+
+const REVISIONS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
+const PAGE = join(import.meta.dirname, "../../packages/hasp/docs/mcp-conformance.md");
+const SUITE = join(import.meta.dirname, "../node_modules/@modelcontextprotocol/conformance");
+const version = (JSON.parse(readFileSync(join(SUITE, "package.json"), "utf8")) as { readonly version: string }).version;
+
+/** The suite needs Node 22; the npm package `node` has the binary. Absent where it cannot be fetched. */
+const node: string | undefined =
+  Number(process.versions.node.split(".")[0]) >= 22
+    ? process.execPath
+    : spawnSync("npx", ["--yes", "--package", "node@24", "--", "which", "node"], { encoding: "utf8" }).stdout.trim() ||
+      undefined;
+
+let project: ReturnType<typeof createConformanceProject> | undefined;
+let work = "";
+let stop: (() => void) | undefined;
+let url = "";
+
+beforeAll(async () => {
+  if (node === undefined) return;
+  work = mkdtempSync(join(tmpdir(), "hasp-conformance-results-"));
+  project = createConformanceProject();
+  const { CI: _ci, ...env } = process.env;
+  const server = spawn(process.execPath, [bin, "serve", "--http", "0"], { cwd: project.folder, env });
+  stop = () => void server.kill("SIGKILL");
+  let said = "";
+  server.stderr.on("data", (chunk) => (said += String(chunk)));
+  await vi.waitFor(() => expect(said).toContain("/mcp."), { timeout: 30_000 });
+  url = /http:\S+\/mcp/u.exec(said)?.[0] ?? "";
+});
+afterAll(() => {
+  stop?.();
+  project?.remove();
+  if (work !== "") rmSync(work, { recursive: true });
+});
+
+/** Runs all scenarios of a revision. A check that is listed as not applicable must fail, and every other must pass. */
+async function run(revision: Revision): Promise<{ readonly code: number | null; readonly out: string }> {
+  const listed = NOT_APPLICABLE.flatMap(({ checks }) => checks[revision]);
+  const file = join(work, `${revision}.yaml`);
+  writeFileSync(file, `server:\n${listed.map((check) => `  - ${JSON.stringify(check)}\n`).join("")}`);
+  const words = ["server", "--url", url, "--suite", "all", "--spec-version", revision, "--expected-failures", file];
+  const child = spawn(node ?? "", [join(SUITE, "dist/index.js"), ...words], { cwd: work });
+  let out = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (out += String(chunk)));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, out: stripVTControlCharacters(out) };
+}
+
+/** The lines of the summary, from the first scenario to the total. */
+const summaryIn = (out: string): string =>
+  /=== SUMMARY ===\n(?<lines>[^]*?Total: .*)/u.exec(out)?.groups?.["lines"]?.trim() ?? out;
+
+/** The page, with what the suite said of each revision. */
+function pageOf(summaries: readonly string[]): string {
+  const reasons = NOT_APPLICABLE.map(({ why, checks }) => {
+    const scenarios = REVISIONS.flatMap((revision) => checks[revision].map((check) => check.split(":")[0] ?? ""));
+    const names = [...new Set(scenarios)].toSorted().map((name) => `\`${name}\``);
+    return `| ${why} | ${names.join(", ")} |\n`;
+  });
+  return `# MCP: conformance
+
+\`test/conformance\` runs the official suite (\`@modelcontextprotocol/conformance\` ${version}) against \`hasp serve --http\` with a
+project of hasp specs, in both revisions. Everything passes that applies to a server of tools. The suite speaks HTTP only; over
+standard input and output, clients of both revisions are tested in \`test/clients/serve-revisions.test.ts\`.
+
+[Serving and using MCP](guides/mcp.md) says how; [clients and versions](guides/mcp.md#clients-and-versions) says which were tested.
+
+## What does not apply
+
+A scenario counts as failed if one of its checks fails. Each such check is listed in \`test/conformance/not-applicable.ts\`: the
+test fails if one of these passes, or another does not.
+
+| why | scenarios |
+| --- | --- |
+${reasons.join("")}
+${REVISIONS.map((revision, index) => `## ${revision}\n\n\`\`\`text ${revision}\n${summaries[index] ?? ""}\n\`\`\`\n`).join("\n")}`;
+}
+
+test(
+  "everything that applies passes in both revisions, and the page says it",
+  { timeout: 120_000 },
+  async ({ skip }) => {
+    if (node === undefined) skip("no newer Node, which the suite needs, can be fetched here");
+    const runs = await Promise.all(REVISIONS.map(run));
+    for (const { code, out } of runs) expect(code, out).toBe(0);
+    const page = pageOf(runs.map(({ out }) => summaryIn(out)));
+    if (process.env["UPDATE"] === "1") writeFileSync(PAGE, page);
+    expect(readFileSync(PAGE, "utf8")).toBe(page);
+  },
+);
