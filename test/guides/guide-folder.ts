@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 
 /** The folder in which a guide is followed. */
 export interface GuideFolder {
@@ -16,8 +16,8 @@ export interface GuideFolder {
 
 const modules = resolve(import.meta.dirname, "../node_modules");
 
-/** An empty project: a package, and what a reader of the guides has installed. */
-export function createFolder(): GuideFolder {
+/** An empty project: a package, and what a reader of the guides has installed, here or in folders of other projects. */
+export function createFolder(others: readonly string[] = []): GuideFolder {
   const root = mkdtempSync(join(tmpdir(), "hasp-guide-"));
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -29,6 +29,7 @@ export function createFolder(): GuideFolder {
     symlinkSync(join(modules, name), join(root, "node_modules", name));
   }
   symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));
+  for (const other of others) symlinkSync(other, join(root, "node_modules", basename(other)));
   write("package.json", '{ "name": "guide", "private": true, "type": "module" }\n');
   write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;

@@ -19,6 +19,7 @@ import {
 import { commandHandler } from "@hasp/runtime/command";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "@hasp/runtime/http";
 import { toLangChainTools, type LangChainToolFunction } from "@hasp/runtime/langchain";
+import { toMastraTools, type MastraToolOptions } from "@hasp/runtime/mastra";
 import {
   createMcpHandler,
   lowerMcpServer,
@@ -58,6 +59,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   LangChainToolFunction: "a function of the framework",
   LangChainToolMessage: "a class of the framework",
   LivePermissions: "made by createPermissions",
+  MastraCreateTool: "a function of the framework",
   McpClient: "a client of an MCP package, whose methods are asynchronous",
   McpConnection: "made by mcpTools",
   McpHandlerConnection: "made by mcpConnection",
@@ -330,6 +332,10 @@ const CASES: { readonly [path: string]: Case } = {
     const tool = (run: Run): { readonly run: Run } => ({ run });
     const [made] = toLangChainTools(dispatcher, { tool, ToolMessage: Object, turnId });
     return Promise.resolve(made?.run({}, {}));
+  }),
+  "toMastraTools.turnId": storedTurn((dispatcher, turnId) => {
+    const { act } = toMastraTools(dispatcher, { createTool: (options: MastraToolOptions) => options, turnId });
+    return Promise.resolve(act?.execute({}, {}));
   }),
   "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, turnId) => {
     const [tool] = toOpenAIAgentsTools(dispatcher, { tool: (options: OpenAIAgentsToolOptions) => options, turnId });

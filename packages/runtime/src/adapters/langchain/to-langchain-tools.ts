@@ -7,7 +7,7 @@ import { frameworkCalls, type QuestionSettings } from "../framework/framework-ca
 import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
 import { askByInterrupt, createTaskQuestions, type Interrupt } from "./interrupts.js";
 import { toMessageContent, type LangChainContent } from "./message-content.js";
-import { createStepSessions } from "./step-sessions.js";
+import { createStepSessions } from "../framework/step-sessions.js";
 
 /** Settings of {@link toLangChainTools}. */
 export interface ToLangChainToolsOptions<Context, Tool, Message> extends QuestionSettings {

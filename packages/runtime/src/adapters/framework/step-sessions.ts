@@ -1,7 +1,7 @@
 import type { CallProgress } from "../../dispatch/state/dispatcher-types.js";
 import type { CallSession } from "../../providers/calls-one-by-one.js";
 
-/** What LangChain tells about one call, in an object of its own for each. */
+/** What a framework tells about one call, in objects of its own for each. */
 export interface StepCall {
   readonly callId: string;
   /** The same for all calls of a response. */

@@ -1,0 +1,10 @@
+export { mastraApprovals, type MastraApprovals } from "./approvals.js";
+export type { CallAnswer, CallQuestion } from "../framework/approvals.js";
+export {
+  toMastraTools,
+  type MastraCallContext,
+  type MastraCreateTool,
+  type MastraSuspension,
+  type MastraToolOptions,
+  type ToMastraToolsOptions,
+} from "./to-mastra-tools.js";

@@ -1,0 +1,117 @@
+import type { JsonObject } from "@hasp/schema";
+import type { ToolCall } from "../../tool/definition.js";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+import { standardOf, type StandardSchema } from "../../standard/standard-schema.js";
+import { readDefinition } from "../../providers/read-definition.js";
+import { imageDataPart, modelOutputWith, type AiSdkModelOutput } from "../ai-sdk/tool-output.js";
+import type { CallAnswer, CallQuestion } from "../framework/approvals.js";
+import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
+import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
+import { createStepSessions } from "../framework/step-sessions.js";
+
+/** Settings of {@link toMastraTools}. */
+export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings {
+  /** The function `createTool` of `@mastra/core/tools`. */
+  readonly createTool: MastraCreateTool<Tool>;
+  /** The dialect of the list. Default `mcp`, plain JSON Schema, which Mastra fits to the provider. */
+  readonly dialect?: string | undefined;
+  /** Passed to handlers, checks and hooks. Default: the request context of the run. */
+  readonly context?: Context | undefined;
+}
+
+/** The part of Mastra's `createTool` that is used. */
+export type MastraCreateTool<Tool> = (options: MastraToolOptions) => Tool;
+
+/** What `createTool` is given for each tool. */
+export interface MastraToolOptions {
+  id: string;
+  description: string;
+  inputSchema: StandardSchema;
+  execute: (input: unknown, context: MastraCallContext) => Promise<PlainResult | undefined>;
+  toModelOutput: (output: unknown) => AiSdkModelOutput;
+}
+
+/** What a call knows of its suspension. */
+export interface MastraSuspension {
+  readonly toolCallId?: string | undefined;
+  readonly suspend?: ((question: CallQuestion) => Promise<unknown>) | undefined;
+  /** The person's answer. */
+  readonly resumeData?: unknown;
+  /** The question that was asked. */
+  readonly suspendPayload?: unknown;
+}
+
+/** The part of a call's context that is used. */
+export interface MastraCallContext {
+  readonly runId?: string | undefined;
+  readonly requestContext?: unknown;
+  readonly abortSignal?: AbortSignal | undefined;
+  readonly writer?: { write(chunk: unknown): Promise<void> } | undefined;
+  readonly agent?: MastraSuspension | undefined;
+}
+
+/**
+ * Creates the dispatcher's tools for an agent of Mastra. Mastra starts the calls of a response at once; the dispatcher
+ * still schedules them. Every failure is a result that the model reads; `execute` throws only where a call store fails.
+ */
+export function toMastraTools<Tool, Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  { createTool, dialect = "mcp", context, ...questions }: ToMastraToolsOptions<Context, Tool>,
+): { [name: string]: Tool } {
+  const calls = frameworkCalls(dispatcher, questions);
+  const inStep = createStepSessions<Context>();
+  let unnamed = 0;
+
+  async function execute(name: string, input: unknown, run: MastraCallContext): Promise<PlainResult | undefined> {
+    const { suspend, resumeData, suspendPayload } = run.agent ?? {};
+    // Who executes a tool by hand has no call; each such execution is one of its own.
+    const callId = run.agent?.toolCallId ?? `unnamed-${++unnamed}`;
+    const call: ToolCall = { id: callId, name, input, dialect };
+    const step = {
+      callId,
+      step: String(run.runId),
+      context: context ?? run.requestContext,
+      signal: run.abortSignal,
+      onProgress: run.writer && ((progress: unknown) => run.writer?.write(progress)),
+    };
+    return await inStep(step, async (session) => {
+      const question = suspend === undefined ? undefined : await calls.question(call, session);
+      if (suspend === undefined || question === undefined) return toPlainResult(await calls.run(call, session));
+      const answer = answerTo(question, suspendPayload, resumeData);
+      if (answer !== undefined) return toPlainResult(await calls.run(call, session, answer));
+      await suspend(question);
+      return undefined;
+    });
+  }
+
+  return Object.fromEntries(
+    dispatcher.definitions(dialect).map((entry) => {
+      const { name, description, inputSchema } = readDefinition(entry);
+      const tool = createTool({
+        id: name,
+        description,
+        inputSchema: schemaForModels(inputSchema),
+        execute: (input, run) => execute(name, input, run),
+        toModelOutput: (output) => modelOutputWith(imageDataPart, output as PlainResult),
+      });
+      return [name, tool];
+    }),
+  );
+}
+
+/** The answer to exactly this question; `undefined` if this call has not been asked about with this input. */
+function answerTo(question: CallQuestion, asked: unknown, answer: unknown): CallAnswer | undefined {
+  const { callId, inputDigest } = Object(asked) as Partial<CallQuestion>;
+  if (callId !== question.callId || inputDigest !== question.inputDigest) return undefined;
+  const { decision, reason } = Object(answer) as { readonly [part in keyof CallAnswer]?: unknown };
+  if (decision !== "allow" && decision !== "deny") {
+    return { decision: "deny", reason: "The answer to the question could not be read." };
+  }
+  return { decision, ...(typeof reason === "string" && { reason }) };
+}
+
+/** A schema that accepts any value, since the dispatcher validates in its own words. */
+function schemaForModels(schema: JsonObject): StandardSchema {
+  const { "~standard": standard } = standardOf(schema);
+  return Object.freeze({ "~standard": Object.freeze({ ...standard, validate: (value: unknown) => ({ value }) }) });
+}
