@@ -11,6 +11,7 @@ const sections = [
   "handlers",
   "adapters",
   "mcp-http",
+  "durable",
   "corpus-findings",
   "openapi-import",
   "openapi",

@@ -9,7 +9,10 @@ import type {
 } from "./call-store.js";
 
 /** Whether a call is as a transition expects it. */
-export function isAsExpected({ state, version }: CallRecord, expected: ExpectedCall): boolean {
+export function isAsExpected(
+  { state, version }: Pick<CallRecord, "state" | "version">,
+  expected: ExpectedCall,
+): boolean {
   return typeof expected === "string" ? state === expected : state === expected.state && version === expected.version;
 }
 

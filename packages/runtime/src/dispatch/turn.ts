@@ -65,6 +65,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     } catch (error) {
       await answerTheRest(error);
     }
+    await Promise.all(state.storing);
     const results = await finishTurn(engine, state, finished);
     if (onEnd !== undefined) await withTimeout(onEnd(), { turn: state }).catch(() => undefined);
     if (state.outermost === state) engine.permissions.endTurn(state);

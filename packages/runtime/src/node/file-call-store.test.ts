@@ -32,43 +32,90 @@ describe("a folder", () => {
     ],
   } as const;
 
-  async function filled(): Promise<{ readonly folder: string; readonly call: string }> {
+  async function filled(): Promise<{ readonly folder: string; readonly journal: string }> {
     const folder = newFolder();
     const store = fileCallStore(folder);
     await store.setUp();
     await store.open(turn);
-    const [turnName = ""] = readdirSync(join(folder, "turns"));
-    const callName = readdirSync(join(folder, "turns", turnName)).find((name) => name !== "turn.json") ?? "";
-    return { folder, call: join(folder, "turns", turnName, callName) };
+    return { folder, journal: join(folder, "turns", readdirSync(join(folder, "turns"))[0] ?? "") };
   }
 
-  test("holds one file per call, whatever became of it", async () => {
-    const { folder, call } = await filled();
+  test("flushes what is wanted at the same moment once", async () => {
+    const { folder, journal } = await filled();
     const store = fileCallStore(folder);
-    for (let beat = 0; beat < 40; beat += 1) await store.advance("t", "1", "proposed", "proposed", {});
-    expect(readdirSync(call)).toEqual(["40.json"]);
-    expect(readdirSync(join(folder, "unfinished"))).toEqual([]);
+    const wins = await Promise.all(
+      Array.from({ length: 40 }, (_, version) =>
+        store.advance("t", "1", { state: "proposed", version }, "proposed", {}),
+      ),
+    );
+    expect(wins).toEqual(wins.map(() => true));
+    expect((await fileCallStore(folder).read("t"))?.calls[0]?.version).toBe(40);
+    const lines = readFileSync(journal, "utf8").trimEnd().split("\n").slice(2);
+    expect(new Set(lines.map((line) => /"at":"[^"]+"/.exec(line)?.[0])).size).toBe(1);
   });
 
-  test("that was damaged, or is of a newer version, is refused in words", async () => {
-    const { folder, call } = await filled();
-    writeFileSync(join(call, "1.json"), "{", { mode: 0o600 });
-    await expect(fileCallStore(folder).read("t")).rejects.toThrow("1.json is no JSON: the call store was damaged");
-    await rm(call, { recursive: true });
-    await expect(fileCallStore(folder).read("t")).rejects.toThrow("is damaged: a call of");
-    writeFileSync(join(folder, "layout.json"), '{"layout":2}');
-    await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 2");
+  test("keeps no input of a settled call, not even of one whose process was killed before it was overwritten", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder);
+    await store.advance("t", "1", "proposed", "reserved", { input: { key: "opensesame" } });
+    expect(readFileSync(journal, "utf8")).toContain("opensesame");
+    const before = readFileSync(journal);
+    await store.advance("t", "1", "reserved", "settled", { input: null });
+    const after = readFileSync(journal);
+    expect(after.toString()).not.toContain("opensesame");
+    writeFileSync(journal, Buffer.concat([before, after.subarray(before.length)]));
+    expect((await fileCallStore(folder).read("t"))?.calls[0]?.input).toBeUndefined();
+    expect(readFileSync(journal, "utf8")).not.toContain("opensesame");
+  });
+
+  test("reads on after a line that a process could not finish, wherever it broke off", async () => {
+    const { folder, journal } = await filled();
+    const before = readFileSync(journal);
+    await fileCallStore(folder).advance("t", "1", "proposed", "reserved", { input: { a: 1 } });
+    const line = readFileSync(journal).subarray(before.length);
+    for (let length = 1; length < line.length; length += 1) {
+      writeFileSync(journal, Buffer.concat([before, line.subarray(0, length)]));
+      expect((await fileCallStore(folder).read("t"))?.calls[0]?.state).toBe("proposed");
+      const isWhole = length === line.length - 1;
+      expect(await fileCallStore(folder).advance("t", "1", "proposed", "asked", {})).toBe(!isWhole);
+      const [call] = (await fileCallStore(folder).read("t"))?.calls ?? [];
+      expect([call?.state, call?.version]).toEqual([isWhole ? "reserved" : "asked", 1]);
+    }
+  });
+
+  test("in which anything was changed by hand is refused in words, and nothing in it runs", async () => {
+    const { folder, journal } = await filled();
+    await fileCallStore(folder).advance("t", "1", "proposed", "reserved", { input: { a: "first" }, reason: "why" });
+    const whole = readFileSync(journal, "utf8");
+    const edits: readonly ((text: string) => string)[] = [
+      (text) => text.replace("reserved", "proposed"),
+      (text) => text.replace('"why"', '"because"'),
+      (text) => text.replace("first", "other"),
+      (text) => text.replace("first", ""),
+      (text) => text.replace(/\{"a":"first"\}/, (found) => " ".repeat(found.length)),
+      (text) => text.split("\n").toSpliced(1, 1).join("\n"),
+      (text) => text.replace("\n", "\nhello\n"),
+      (text) => `${text}{}\n`,
+    ];
+    for (const edit of edits) {
+      expect(edit(whole)).not.toBe(whole);
+      writeFileSync(journal, edit(whole));
+      const store = fileCallStore(folder);
+      await expect(store.read("t"), edit(whole)).rejects.toThrow("changed by hand");
+      await expect(store.advance("t", "1", "reserved", "settled", {})).rejects.toThrow("changed by hand");
+    }
+    writeFileSync(journal, whole);
+    writeFileSync(join(folder, "layout.json"), '{"layout":99}');
+    await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 99");
   });
 
   test.skipIf(process.platform === "win32")("in which somebody else planted a file is not trusted", async () => {
-    const { folder, call } = await filled();
-    const planted = join(call, "1.json");
-    symlinkSync(join(call, "0.json"), planted);
-    await expect(fileCallStore(folder).read("t")).rejects.toThrow("ELOOP");
-    await rm(planted);
-    writeFileSync(planted, readFileSync(join(call, "0.json")));
-    chmodSync(planted, 0o644);
+    const { folder, journal } = await filled();
+    chmodSync(journal, 0o644);
     await expect(fileCallStore(folder).read("t")).rejects.toThrow("can be read by other users");
+    await rm(journal);
+    symlinkSync(join(folder, "layout.json"), journal);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("ELOOP");
   });
 
   test("that cannot be written rejects", async () => {

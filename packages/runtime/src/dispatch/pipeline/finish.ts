@@ -24,9 +24,11 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
       most === "unlimited" || fits(outcome, most)
         ? outcome
         : await limit(outcome, { content: most, output: most }, putAway(engine, turn, call));
-    call.result = toResult(call, outcome, limited);
-    if (call.stored !== undefined) await call.stored.settle(call);
-    engine.emit?.(settled(call, call.result));
+    const result = toResult(call, outcome, limited);
+    call.result = result;
+    if (call.stored === undefined) engine.emit?.(settled(call, result));
+    // The next batch need not wait for it: its own calls are stored before they run, and never before these results.
+    else turn.storing.push(call.stored.settle(call).then(() => engine.emit?.(settled(call, call.result ?? result))));
   }
 }
 

@@ -17,6 +17,8 @@ export class TurnState implements Stoppable {
   tools: ToolSnapshot;
   readonly onStop: Set<(cause: StopCause) => void> = new Set();
   readonly running: Set<Running> = new Set();
+  /** Results on their way to the call store; never reject. */
+  readonly storing: Promise<void>[] = [];
   /** Never throws. */
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   #stopped: StopCause | undefined;
