@@ -170,3 +170,52 @@ test.each<[words: readonly string[], code: string]>([
   const result = startHasp(project.folder, ["serve", ...words]);
   expect([result.code, result.out + result.error]).toEqual([2, expect.stringContaining(code)]);
 });
+
+describe("policies of toolsets", () => {
+  beforeAll(() => {
+    project.write(
+      "hasp.config.yaml",
+      "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\n" +
+        "toolsets: { readers: { include: [look, wait] }, desk: { include: [look, note], policy: policies/desk.yaml } }\n",
+    );
+    project.write(
+      "policies/desk.yaml",
+      "hasp: 1\ndeny: [look]\nrules:\n" +
+        "  - { tool: note, when: input.id == 'agreed', decision: allow, reason: It was agreed. }\n" +
+        "  - { tool: note, decision: deny, reason: Only what was agreed is noted. }\n",
+    );
+    project.write(
+      "auth-desk.yaml",
+      `issuer: https://issuer.example\naudience: ${AUDIENCE}\njwks: jwks.json\nscopes: { desk: desk, read: readers }\n`,
+    );
+    for (const words of [["approve", "desk.policy", "--yes", "--reason", "a test"], ["build"]]) {
+      const { code, out, error } = startHasp(project.folder, words);
+      expect(code, out + error).toBe(0);
+    }
+  });
+
+  /** What comes of two calls that only the policy tells apart. */
+  const notesOf = async (client: Client): Promise<readonly unknown[]> =>
+    Promise.all(
+      ["agreed", "other"].map(async (id) => (await client.callTool({ name: "note", arguments: { id } })).isError),
+    );
+
+  test("hold for the callers whose scopes offer the toolset", async () => {
+    const { url } = await serve("--auth", "auth-desk.yaml");
+    const clerk = await connect(url, { pin: "2026-07-28" }, await token({ scope: "desk" }));
+    expect([await namesOf(clerk), await notesOf(clerk)]).toEqual([["note"], [false, true]]);
+    const both = await connect(url, { pin: "2026-07-28" }, await token({ scope: "read desk" }));
+    expect([await namesOf(both), await notesOf(both)]).toEqual([
+      ["note", "wait"],
+      [false, true],
+    ]);
+  });
+
+  test("hold for --toolset, before --permit; without it nobody can know which holds", async () => {
+    const { url } = await serve("--toolset", "desk", "--permit", "note");
+    const client = await connect(url, "legacy");
+    expect([await namesOf(client), await notesOf(client)]).toEqual([["note"], [false, true]]);
+    const unclear = startHasp(project.folder, ["serve"]);
+    expect([unclear.code, unclear.out + unclear.error]).toEqual([2, expect.stringContaining("serve/which-policy")]);
+  });
+});

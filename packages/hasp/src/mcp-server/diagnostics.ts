@@ -17,6 +17,16 @@ const ownDefinitions = {
     message: 'The handler "{path}" cannot be used: {reason}.',
     help: "It must exist, load without errors and export the functions that its spec requires.",
   },
+  "policy-fails": {
+    severity: "error",
+    message: 'The policy "{path}" cannot be used: {reason}.',
+    help: "`hasp build` writes it from the policy that the configuration names for the toolset.",
+  },
+  "which-policy": {
+    severity: "error",
+    message: "The toolsets {toolsets} have policies, and the tools together have none.",
+    help: "Pass --toolset <name>, or --auth <file>, whose scopes name toolsets. To serve all tools, give the toolset `all` a policy.",
+  },
   "no-tools-in-registry": {
     severity: "error",
     message: '"{path}" is not a hasp registry: {what}.',

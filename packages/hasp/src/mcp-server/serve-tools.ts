@@ -1,4 +1,4 @@
-import { createDispatcher, type AnyTool, type Gate } from "@hasp/runtime";
+import { createDispatcher, type AnyTool, type Gate, type PermissionPolicy, type PermissionRule } from "@hasp/runtime";
 import { mcpQuestions, registerMcpTools } from "@hasp/runtime/mcp";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -11,6 +11,10 @@ import { onStopSignal } from "./stop-signals.js";
 /** What is served, to which client, and with which permissions. */
 export interface Serving {
   readonly tools: readonly AnyTool[];
+  /** Names of tools that are not served, which policies may mention all the same. */
+  readonly withheld: readonly string[];
+  /** What may be done with the tools; its rules come before `permitted`. */
+  readonly policy: PermissionPolicy | undefined;
   /** Tools whose calls run without asking. */
   readonly permitted: readonly string[];
   /** Feature gates that are open. */
@@ -31,6 +35,8 @@ export interface Serving {
  */
 export async function serveTools({
   tools,
+  withheld,
+  policy,
   permitted,
   features,
   context,
@@ -41,12 +47,9 @@ export async function serveTools({
 }: Serving): Promise<void> {
   const questions = mcpQuestions();
   const dispatcher = createDispatcher({
-    tools,
+    tools: { tools, leftOut: withheld },
     features: (name) => features.includes(name),
-    permissions: {
-      rules: permitted.map((tool) => ({ tool, decision: "allow" as const, reason: "hasp serve --permit" })),
-      ask: questions.ask,
-    },
+    permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
     onEvent: (event) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     },
@@ -81,6 +84,11 @@ export async function serveTools({
   input.unpipe();
   input.pause();
   await haveEnded(dispatcher.gate, LAST_GRACE_MS);
+}
+
+/** The rules of `--permit`. */
+export function permitRules(permitted: readonly string[]): readonly PermissionRule[] {
+  return permitted.map((tool) => ({ tool, decision: "allow", reason: "hasp serve --permit" }));
 }
 
 /** Longer than the dispatcher gives a call that was told to stop. */

@@ -1,8 +1,10 @@
+import type { PermissionPolicy } from "@hasp/runtime";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
+import { wholeToolset } from "../../emitters/base/layout.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { isLoopback, readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
@@ -72,7 +74,7 @@ type Shared = Omit<Serving, "input" | "output">;
 async function overHttp(
   invocation: Invocation<ServeOptions>,
   address: ListenAddress,
-  { toolsets }: RunningProject,
+  { toolsets, policies }: RunningProject,
   serving: Shared,
 ): Promise<readonly Diagnostic[] | undefined> {
   const { options, folder } = invocation;
@@ -87,7 +89,7 @@ async function overHttp(
   if (auth !== undefined && !("issuer" in auth)) return auth;
   try {
     const onListening = (url: string): void => say(invocation, serving, `at ${url}`);
-    await serveHttp({ ...serving, address, auth, toolsets, onListening });
+    await serveHttp({ ...serving, address, auth, toolsets, policies, onListening });
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
@@ -114,6 +116,12 @@ async function serveProject(
   const { offeredTools } = await import("../../mcp-server/offered-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
+  const policy = policyOf(options, project);
+  if (policy === "unclear") {
+    await project.close();
+    const names = [...project.policies.keys()].join(", ");
+    return refused(project, serveDiagnostics("which-policy", undefined, { toolsets: names }));
+  }
   if ("diagnostics" in chosen) {
     await project.close();
     return chosen;
@@ -136,6 +144,10 @@ async function serveProject(
   const { projectInfo } = await import("../../host/project/project-info.js");
   const found = await serveThem(project, {
     tools: offered,
+    withheld: project.tools
+      .filter((tool) => !offered.includes(tool))
+      .flatMap(({ name, aliases }) => [name, ...aliases]),
+    policy,
     permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
     features: feature,
     context: project.context,
@@ -169,6 +181,16 @@ function chosenNames(
   }
   if (words.length === 0) return { names: names === undefined ? undefined : new Set(names) };
   return { names: new Set(words.filter((name) => names?.includes(name) !== false)) };
+}
+
+/** The policy of what is served to everybody; with `--auth` each caller has that of their scopes. */
+function policyOf(
+  { toolset, auth }: ServeOptions,
+  { policies }: RunningProject,
+): PermissionPolicy | undefined | "unclear" {
+  if (auth !== undefined) return undefined;
+  if (toolset !== undefined) return policies.get(toolset);
+  return policies.get(wholeToolset) ?? (policies.size === 0 ? undefined : "unclear");
 }
 
 function refused({ root, diagnostics }: RunningProject, ...found: readonly Diagnostic[]): CommandResult {

@@ -13,6 +13,8 @@ export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolset
   readonly registry: string;
   /** The module of the handlers' context, relative to the root; `undefined` where the configuration names none. */
   readonly contextModule: string | undefined;
+  /** The modules of policies, by toolset, relative to the root. */
+  readonly policies: ReadonlyMap<string, string>;
 }
 
 /**
@@ -57,8 +59,18 @@ export function isCurrent(project: CurrentProject | CommandResult): project is C
   return "registry" in project;
 }
 
-function projectOf({ plan, toolsets, diagnostics }: RunRecord, root: string): CurrentProject {
-  return { root, registry: createLayout(plan).registry, contextModule: plan.context?.file, toolsets, diagnostics };
+function projectOf({ plan, toolsets, outputs, diagnostics }: RunRecord, root: string): CurrentProject {
+  const layout = createLayout(plan);
+  const written = new Set(outputs.map(({ path }) => path));
+  const modules = toolsets.map(({ name }) => [name, layout.policy(name)] as const);
+  return {
+    root,
+    registry: layout.registry,
+    contextModule: plan.context?.file,
+    policies: new Map(modules.filter(([, path]) => written.has(path))),
+    toolsets,
+    diagnostics,
+  };
 }
 
 /** Only what is run matters here: a list for a provider that was never committed keeps nobody from calling a tool. */

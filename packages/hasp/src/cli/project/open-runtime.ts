@@ -1,8 +1,9 @@
-import type { AnyTool } from "@hasp/runtime";
+import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { wholeToolset } from "../../emitters/base/layout.js";
 import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
 import type { RegistryFault } from "../../host/modules/load-registry.js";
@@ -26,6 +27,8 @@ export interface RunningProject {
   readonly tools: readonly AnyTool[];
   /** The names of the tools of each toolset; empty for a registry that stands alone. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
+  /** The policies of toolsets. */
+  readonly policies: ReadonlyMap<string, PermissionPolicy>;
   readonly context: unknown;
   /** What loosens a default and stops nothing. */
   readonly diagnostics: readonly Diagnostic[];
@@ -52,7 +55,7 @@ export function collect(word: string, before: readonly string[] = []): readonly 
 }
 
 /** Tools with their handlers, before they have a context. */
-interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "diagnostics"> {
+interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies" | "diagnostics"> {
   readonly toolsets: CurrentProject["toolsets"];
   /** Whether what is approved was not asked. */
   readonly isUnlocked: boolean;
@@ -75,7 +78,7 @@ export async function openRunningProject(
     (name === undefined || registry !== undefined ? undefined : await loadTool(invocation, name)) ??
     (await loadProject(invocation));
   if (!("tools" in loaded)) return loaded;
-  const { root, tools, toolsets, isUnlocked } = loaded;
+  const { root, tools, toolsets, policies, isUnlocked } = loaded;
   // Lint is for `check`; what loosens a default concerns whoever runs a tool.
   const loosening = loaded.diagnostics.filter(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
@@ -91,6 +94,7 @@ export async function openRunningProject(
     root,
     tools,
     toolsets: new Map(toolsets.map((toolset) => [toolset.name, toolset.tools])),
+    policies,
     context: made.context,
     diagnostics: [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
     close: async () => {
@@ -119,7 +123,7 @@ async function loadTool(
     const url = pathToFileURL(resolve(root, handler));
     const load = async (): Promise<object> => (await importModule(url.href)) as object;
     const bound = await bindModel(tool, { url, load });
-    return { root, tools: [bound], toolsets: [], isUnlocked, contextModule, diagnostics };
+    return { root, tools: [bound], toolsets: [], policies: new Map(), isUnlocked, contextModule, diagnostics };
   } catch (error) {
     const finding = serveDiagnostics("handler-fails", undefined, { path: handler, reason: firstLine(error) });
     return { diagnostics: [finding], root, couldNotCheck: true };
@@ -134,15 +138,26 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadRegistry } = await import("../../host/modules/load-registry.js");
+  const { loadPolicy, loadRegistry, policyBeside } = await import("../../host/modules/load-registry.js");
   const registry = await loadRegistry(file);
   if ("fault" in registry) {
     return { diagnostics: [registryFinding(relative(root, file), registry)], root, couldNotCheck: true };
+  }
+  const policies = new Map<string, PermissionPolicy>();
+  const beside = project === undefined ? policyBeside(file) : undefined;
+  for (const [toolset, path] of project?.policies ?? (beside === undefined ? [] : [[wholeToolset, beside] as const])) {
+    const loaded = await loadPolicy(resolve(root, path));
+    if ("reason" in loaded) {
+      const finding = serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason });
+      return { diagnostics: [finding], root, couldNotCheck: true };
+    }
+    policies.set(toolset, loaded.policy);
   }
   return {
     root,
     tools: registry.tools,
     toolsets: project?.toolsets ?? [],
+    policies,
     isUnlocked: registry.unlocked,
     contextModule: project?.contextModule,
     diagnostics: project?.diagnostics ?? [],

@@ -1,5 +1,6 @@
-import type { AnyTool } from "@hasp/runtime";
+import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
 import { existsSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { importModule } from "./import-module.js";
@@ -37,6 +38,24 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
     };
   }
   return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
+}
+
+/** The module of the policy for all tools of a registry, if there is one beside it. */
+export function policyBeside(registry: string): string | undefined {
+  const file = join(dirname(registry), `policy${extname(registry)}`);
+  return existsSync(file) ? file : undefined;
+}
+
+/** Imports a generated module of a policy, or says why it cannot be had. */
+export async function loadPolicy(
+  file: string,
+): Promise<{ readonly policy: PermissionPolicy } | { readonly reason: string }> {
+  try {
+    const policy: unknown = memberOf(await importModule(pathToFileURL(file).href), "policy");
+    return typeof policy === "object" && policy !== null ? { policy } : { reason: "it exports no `policy`" };
+  } catch (error) {
+    return { reason: firstLine(error) };
+  }
 }
 
 function memberOf(value: unknown, name: string): unknown {

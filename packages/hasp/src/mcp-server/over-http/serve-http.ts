@@ -1,12 +1,12 @@
-import type { AnyTool, DispatchEvent } from "@hasp/runtime";
-import { createMcpHandler } from "@hasp/runtime/mcp";
+import type { AnyTool, DispatchEvent, PermissionPolicy } from "@hasp/runtime";
+import { createMcpHandler, type McpToolset } from "@hasp/runtime/mcp";
 import { oauthMetadataResponse } from "@modelcontextprotocol/server";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { longestTimeMs } from "../longest-time.js";
 import { onStopSignal } from "../stop-signals.js";
-import type { Serving } from "../serve-tools.js";
+import { permitRules, type Serving } from "../serve-tools.js";
 import { tokenChecker } from "./check-token.js";
 import type { ListenAddress } from "./listen-address.js";
 import { nodeListener } from "./node-requests.js";
@@ -20,6 +20,8 @@ export interface HttpServing extends Omit<Serving, "input" | "output"> {
   readonly auth: Auth | undefined;
   /** The tools of each toolset that a scope offers. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
+  /** The policies of toolsets. */
+  readonly policies: ReadonlyMap<string, PermissionPolicy>;
   /** Hears the address of the server once it listens. */
   readonly onListening: (url: string) => void;
 }
@@ -34,23 +36,22 @@ const LAST_GRACE_MS = 2000;
  * as their tools say. Resolves when all have ended, or have failed to stop when told to. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
-  const { tools, permitted, features, context, info, address, auth, toolsets, report, onListening } = serving;
+  const { tools, withheld, policy, permitted, features, context, info, address, auth, report, onListening } = serving;
   const limit = rateLimit(CALLS_PER_MINUTE);
   const checkToken = auth === undefined ? undefined : tokenChecker(auth, report);
-  const handler = createMcpHandler<unknown, string>(tools as readonly AnyTool[] as readonly never[], {
+  const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld };
+  const handler = createMcpHandler<unknown, string>(registry, {
     info,
     hosts: ["localhost", "127.0.0.1", "[::1]", address.host, ...(auth === undefined ? [] : [auth.resource.hostname])],
     features: (name) => features.includes(name),
-    permissions: {
-      rules: permitted.map((tool) => ({ tool, decision: "allow" as const, reason: "hasp serve --permit" })),
-    },
+    permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },
     context: () => context,
     onEvent: (event: DispatchEvent) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     },
     onProblem: ({ message }) => report(message),
     sdk: () => import("@modelcontextprotocol/server"),
-    ...(auth !== undefined && { toolsets: offeredByScope(auth, toolsets, tools) }),
+    ...(auth !== undefined && { toolsets: offeredByScope(auth, serving) }),
     ...(checkToken !== undefined && {
       authenticate: async (request) => {
         const caller = await checkToken(request);
@@ -93,15 +94,14 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The toolsets that scopes offer, without the tools that are withheld. */
-function offeredByScope(
-  { scopes }: Auth,
-  toolsets: HttpServing["toolsets"],
-  tools: readonly AnyTool[],
-): Record<string, readonly string[]> {
+/** The toolsets that scopes offer, with their policies and without the tools that are withheld. */
+function offeredByScope({ scopes }: Auth, { toolsets, policies, tools }: HttpServing): Record<string, McpToolset> {
   const offered = new Set(tools.map(({ name }) => name));
   return Object.fromEntries(
-    Object.values(scopes).map((name) => [name, (toolsets.get(name) ?? []).filter((tool) => offered.has(tool))]),
+    Object.values(scopes).map((name) => [
+      name,
+      { tools: (toolsets.get(name) ?? []).filter((tool) => offered.has(tool)), policy: policies.get(name) },
+    ]),
   );
 }
 
