@@ -254,7 +254,7 @@ describe("hasp import mcp, over streamable HTTP", () => {
     expect(JSON.stringify(tree(folder))).not.toContain("t0ken");
     expect(tree(folder)["specs/a.tool.yaml"]).not.toContain("127.0.0.1");
     expect(parse(tree(folder)["hasp.config.yaml"] ?? "")).toEqual({
-      connections: { web: { mcp: { url, auth: { bearer: { env: "TOKEN" } } } } },
+      connections: { web: { mcp: { url, allowPrivateAddresses: true, auth: { bearer: { env: "TOKEN" } } } } },
     });
   });
 

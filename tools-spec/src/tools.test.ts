@@ -10,6 +10,7 @@ import { createDispatcher, type ToolCall, type ToolResult } from "@hasp/runtime"
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentContext } from "./context.js";
+import { appDbConnection } from "./generated/connections/app-db.js";
 import { registry } from "./generated/registry.js";
 import { createBackgroundTasks, type TaskOutput } from "./services/background-tasks.js";
 import { openDatabase } from "./services/database.js";
@@ -225,6 +226,20 @@ describe("the database", () => {
     expect((await call("query_database", { query: "SELECT count(*)::int AS n FROM users" })).output).toMatchObject({
       rows: [{ n: 4 }],
     });
+  });
+
+  test("a tool without code runs its statement", async () => {
+    process.env["DATABASE_URL"] = postgres.urls.application;
+    try {
+      expect((await call("find_user", { id: 2 })).output).toMatchObject({
+        rows: [{ id: 2, name: "Grace" }],
+        rowCount: 1,
+      });
+      expect((await call("find_user", { id: 2_000_000_000 })).output).toEqual({ rows: [], rowCount: 0 });
+    } finally {
+      delete process.env["DATABASE_URL"];
+      await appDbConnection.close();
+    }
   });
 
   test("a broken write says that nothing happened, and a reader leaves nothing behind for it", async () => {

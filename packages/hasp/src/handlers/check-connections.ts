@@ -6,12 +6,13 @@ import { own } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
 import type { HandlerPlan, ReportConnection } from "./base/handler-check.js";
+import { peersOf } from "./base/peers.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
 /** Checks the connections of the configuration, each once, whatever number of tools name it. */
 export function checkConnections(
   tools: readonly Pick<FlatTool, "spec">[],
-  { connections = {}, locations }: HandlerPlan,
+  { connections = {}, locations, missingPeers = [] }: HandlerPlan,
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const declared = tools.map(({ spec }) => declarationOf(spec));
@@ -25,6 +26,9 @@ export function checkConnections(
     };
     for (const [kind, each] of Object.entries(settings)) {
       HANDLER_KINDS[kind as HandlerKindName].checkConnection?.(connection, each, report);
+    }
+    for (const name of peersOf(settings).filter((peer) => missingPeers.includes(peer))) {
+      diagnostics.push(handlerDiagnostics("missing-package", location, { connection, name }));
     }
     if (isComplete && !used.has(connection)) {
       diagnostics.push(handlerDiagnostics("unused-connection", location, { connection }));

@@ -133,6 +133,13 @@ describe("a declared handler", () => {
       { tests: [{ input: { id: "a" }, respond: { rows: [] }, expect: { request: { argv: [] } } }] },
       ["handler/answer-of-kind /tests/0/respond/rows", "handler/answer-of-kind /tests/0/expect/request/argv"],
     ],
+    ["checks an output", http(), { outputCheck: "report" }, ["handler/nothing-to-check /outputCheck"]],
+    [
+      "checks an output even of the user's own",
+      undefined,
+      { outputCheck: "off" },
+      ["handler/nothing-to-check /outputCheck"],
+    ],
     ["uses its input", http({ query: ["limit"] }), {}, ["handler/unused-input /input/properties/tags"]],
   ])("%s", async (_what, handler, more, expected) => {
     expect(await findings(handler, more)).toEqual(expected);
@@ -170,6 +177,30 @@ describe("a declared handler", () => {
       "handler/key-of-server /connections/remote",
     ]);
     expect(await findings(handler, {}, connected({ remote: server("header") }))).toEqual([]);
+  });
+
+  test("needs the packages that its connection calls through", async () => {
+    const oauth2 = {
+      flow: "clientCredentials",
+      tokenUrl: "https://a.example/t",
+      clientId: "a",
+      clientSecret: { env: "S" },
+    };
+    const plan = {
+      ...connected({
+        "orders-api": { http: { baseUrl: "https://api.example.com", auth: { oauth2 } } },
+        own: { mcp: { context: "db" } },
+        pool: { sql: { url: { env: "DATABASE_URL" } } },
+        remote: { mcp: { url: "https://mcp.example.com/mcp" } },
+      }),
+      missingPeers: ["@modelcontextprotocol/client", "oauth4webapi", "pg"],
+    };
+    const found = await findings(http(), {}, plan);
+    expect(found.filter((each) => !each.startsWith(UNUSED))).toEqual([
+      "handler/missing-package /connections/orders-api",
+      "handler/missing-package /connections/pool",
+      "handler/missing-package /connections/remote",
+    ]);
   });
 
   test("uses each connection, unless a handler of the user's own may", async () => {

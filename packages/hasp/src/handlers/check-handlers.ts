@@ -23,13 +23,16 @@ export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): Fo
 }
 
 function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
-  const { bind } = tool.spec;
+  const { bind, output, outputCheck } = tool.spec;
   const declared = declarationOf(tool.spec);
   const diagnostics: Diagnostic[] = [];
+  const reportKey = (name: "bind-without-declaration" | "nothing-to-check", key: string): void => {
+    diagnostics.push(handlerDiagnostics(name, tool.locate(key, "key"), undefined, { tool: tool.name }));
+  };
+  if (outputCheck !== undefined && output === undefined) reportKey("nothing-to-check", "/outputCheck");
   if (declared === undefined) {
-    if (bind === undefined) return [];
-    const location = tool.locate("/bind", "key");
-    return [handlerDiagnostics("bind-without-declaration", location, undefined, { tool: tool.name })];
+    if (bind !== undefined) reportKey("bind-without-declaration", "/bind");
+    return diagnostics;
   }
   const { kind, declaration } = declared;
   const reportAt: (holder: string, part?: "key" | "value") => ReportHandler =

@@ -110,6 +110,8 @@ export interface CompilePlan {
    * function, and for rules about the handler.
    */
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };
+  /** The packages that calls through `connections` load and that the project cannot import. */
+  readonly missingPeers?: readonly string[];
   /** The locations of settings in the configuration, by JSON Pointer into it, for findings about a setting. */
   readonly locations?: { readonly [pointer: string]: Location };
 }

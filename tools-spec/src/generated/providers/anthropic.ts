@@ -7,6 +7,7 @@ import { anthropic as editFileTool } from "../tools/edit-file.js";
 import { anthropic as editNotebookTool } from "../tools/edit-notebook.js";
 import { anthropic as executeSqlTool } from "../tools/execute-sql.js";
 import { anthropic as fetchUrlTool } from "../tools/fetch-url.js";
+import { anthropic as findUserTool } from "../tools/find-user.js";
 import { anthropic as globTool } from "../tools/glob.js";
 import { anthropic as queryDatabaseTool } from "../tools/query-database.js";
 import { anthropic as readFileTool } from "../tools/read-file.js";
@@ -25,6 +26,7 @@ export const tools: AnthropicTool[] = [
   editNotebookTool(),
   executeSqlTool(),
   fetchUrlTool(),
+  findUserTool(),
   globTool(),
   queryDatabaseTool(),
   readFileTool(),

@@ -7,6 +7,7 @@ import { geminiJsonSchema as editFileTool } from "../tools/edit-file.js";
 import { geminiJsonSchema as editNotebookTool } from "../tools/edit-notebook.js";
 import { geminiJsonSchema as executeSqlTool } from "../tools/execute-sql.js";
 import { geminiJsonSchema as fetchUrlTool } from "../tools/fetch-url.js";
+import { geminiJsonSchema as findUserTool } from "../tools/find-user.js";
 import { geminiJsonSchema as globTool } from "../tools/glob.js";
 import { geminiJsonSchema as queryDatabaseTool } from "../tools/query-database.js";
 import { geminiJsonSchema as readFileTool } from "../tools/read-file.js";
@@ -25,6 +26,7 @@ export const tools: GeminiJsonSchemaTool[] = [
   editNotebookTool(),
   executeSqlTool(),
   fetchUrlTool(),
+  findUserTool(),
   globTool(),
   queryDatabaseTool(),
   readFileTool(),

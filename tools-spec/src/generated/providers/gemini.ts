@@ -7,6 +7,7 @@ import { gemini as editFileTool } from "../tools/edit-file.js";
 import { gemini as editNotebookTool } from "../tools/edit-notebook.js";
 import { gemini as executeSqlTool } from "../tools/execute-sql.js";
 import { gemini as fetchUrlTool } from "../tools/fetch-url.js";
+import { gemini as findUserTool } from "../tools/find-user.js";
 import { gemini as globTool } from "../tools/glob.js";
 import { gemini as queryDatabaseTool } from "../tools/query-database.js";
 import { gemini as readFileTool } from "../tools/read-file.js";
@@ -25,6 +26,7 @@ export const tools: GeminiTool[] = [
   editNotebookTool(),
   executeSqlTool(),
   fetchUrlTool(),
+  findUserTool(),
   globTool(),
   queryDatabaseTool(),
   readFileTool(),

@@ -7,6 +7,7 @@ import { mcp as editFileTool } from "../tools/edit-file.js";
 import { mcp as editNotebookTool } from "../tools/edit-notebook.js";
 import { mcp as executeSqlTool } from "../tools/execute-sql.js";
 import { mcp as fetchUrlTool } from "../tools/fetch-url.js";
+import { mcp as findUserTool } from "../tools/find-user.js";
 import { mcp as globTool } from "../tools/glob.js";
 import { mcp as queryDatabaseTool } from "../tools/query-database.js";
 import { mcp as readFileTool } from "../tools/read-file.js";
@@ -25,6 +26,7 @@ export const tools: McpTool[] = [
   editNotebookTool(),
   executeSqlTool(),
   fetchUrlTool(),
+  findUserTool(),
   globTool(),
   queryDatabaseTool(),
   readFileTool(),

@@ -7,6 +7,7 @@ import { openaiResponsesStrict as editFileTool } from "../tools/edit-file.js";
 import { openaiResponsesStrict as editNotebookTool } from "../tools/edit-notebook.js";
 import { openaiResponsesStrict as executeSqlTool } from "../tools/execute-sql.js";
 import { openaiResponsesStrict as fetchUrlTool } from "../tools/fetch-url.js";
+import { openaiResponsesStrict as findUserTool } from "../tools/find-user.js";
 import { openaiResponsesStrict as globTool } from "../tools/glob.js";
 import { openaiResponsesStrict as queryDatabaseTool } from "../tools/query-database.js";
 import { openaiResponsesStrict as readFileTool } from "../tools/read-file.js";
@@ -25,6 +26,7 @@ export const tools: OpenAIResponsesTool[] = [
   editNotebookTool(),
   executeSqlTool(),
   fetchUrlTool(),
+  findUserTool(),
   globTool(),
   queryDatabaseTool(),
   readFileTool(),

@@ -7,6 +7,7 @@ import { openaiResponses as editFileTool } from "../tools/edit-file.js";
 import { openaiResponses as editNotebookTool } from "../tools/edit-notebook.js";
 import { openaiResponses as executeSqlTool } from "../tools/execute-sql.js";
 import { openaiResponses as fetchUrlTool } from "../tools/fetch-url.js";
+import { openaiResponses as findUserTool } from "../tools/find-user.js";
 import { openaiResponses as globTool } from "../tools/glob.js";
 import { openaiResponses as queryDatabaseTool } from "../tools/query-database.js";
 import { openaiResponses as readFileTool } from "../tools/read-file.js";
@@ -25,6 +26,7 @@ export const tools: OpenAIResponsesTool[] = [
   editNotebookTool(),
   executeSqlTool(),
   fetchUrlTool(),
+  findUserTool(),
   globTool(),
   queryDatabaseTool(),
   readFileTool(),

@@ -70,7 +70,7 @@ export function importSummary(
 }
 
 /** Which connections the configuration has now, and what calls need to be set. */
-function connectionLines({ added, path }: WrittenConnections): readonly string[] {
+function connectionLines({ added, path, missingPackages }: WrittenConnections): readonly string[] {
   if (added.length === 0) return [];
   const variables = new Map(
     added.flatMap(({ variables: own }) => own.map(({ name, holds }) => [name, holds] as const)),
@@ -81,6 +81,7 @@ function connectionLines({ added, path }: WrittenConnections): readonly string[]
     `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
     ...(variables.size === 0 ? [] : ["Set in the environment of calls:"]),
     ...[...variables].map(([name, holds]) => `  ${name}: ${visibleText(holds)}`),
+    ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
   ];
 }
 

@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { CONFIG_NAMES, configsIn } from "../../host/project/config-names.js";
 import { slashPath } from "../../host/fs/slash-path.js";
+import { peersOf } from "../../handlers/base/peers.js";
+import { importablePackages } from "../../host/modules/importable-packages.js";
 import { editUserFile } from "../../host/output/user-files.js";
 import type { AddedConnection } from "../../importers/connections/add-connection.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
@@ -24,6 +26,8 @@ export interface WrittenConnections {
   readonly added: readonly ImportedConnection[];
   /** The configuration's path, relative to the root. */
   readonly path: string;
+  /** The packages that calls through these need, and that the project cannot import. */
+  readonly missingPackages: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -60,5 +64,7 @@ export async function writeConnections(
     else if (!result.isSameKind) diagnostics.push(importDiagnostics("connection-taken", undefined, about));
     else if (!result.isSame) diagnostics.push(importDiagnostics("connection-kept", undefined, about));
   }
-  return { added, path: shown, diagnostics };
+  const needed = [...new Set(added.flatMap(({ settings }) => peersOf(settings)))];
+  const found = importablePackages(root, needed);
+  return { added, path: shown, missingPackages: needed.filter((name) => !found.includes(name)), diagnostics };
 }

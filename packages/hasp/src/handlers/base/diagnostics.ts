@@ -29,6 +29,11 @@ const definitions = {
     message: 'The connection "{connection}" sends an API key in its {place}, where servers of MCP read none.',
     help: "Write `in: header`. A server that reads its key elsewhere needs a client of your own: `{ context: <member> }`.",
   },
+  "missing-package": {
+    severity: "warning",
+    message: 'Calls through the connection "{connection}" need the package {name}, which is not installed.',
+    help: "npm install {name}",
+  },
   "unused-connection": {
     severity: "warning",
     message: 'No handler uses the connection "{connection}".',
@@ -63,6 +68,11 @@ const definitions = {
     severity: "warning",
     message: 'The handler never uses "{name}": what a model sends there has no effect.',
     help: "Use it in the handler, or remove it from the input.",
+  },
+  "nothing-to-check": {
+    severity: "warning",
+    message: "`outputCheck` has no effect: the spec has no `output` to check results against.",
+    help: "Remove it, or describe the results under `output`.",
   },
   "custom-function": {
     severity: "error",

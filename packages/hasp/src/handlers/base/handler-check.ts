@@ -4,7 +4,10 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { HandlerFindings } from "./diagnostics.js";
 
 /** What of the plan declarations depend on. */
-export type HandlerPlan = Pick<CompilePlan, "connections" | "context" | "contextMembers" | "locations">;
+export type HandlerPlan = Pick<
+  CompilePlan,
+  "connections" | "context" | "contextMembers" | "locations" | "missingPeers"
+>;
 
 /** Reports a finding at a JSON Pointer inside a declaration; `span` is a part of a text there, in UTF-16 units. */
 export type ReportHandler = <Name extends keyof HandlerFindings & string>(

@@ -41,7 +41,7 @@ function checkPath({ path, parameters }: HttpDeclaration, tool: CheckedTool, rep
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 
 /** Headers that belong to something else, with what. */
-const TAKEN_HEADERS: { readonly [name: string]: string } = {
+export const TAKEN_HEADERS: { readonly [name: string]: string } = {
   authorization: "credentials belong to the connection (`auth`)",
   cookie: "cookies belong under `cookies`",
   "content-type": "the body says it (`mediaType`)",

@@ -8,6 +8,7 @@ import { isFolder, oddityAt } from "../fs/entries.js";
 import { errorCode } from "../fs/error-code.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
+import { importablePackages } from "../modules/importable-packages.js";
 import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
 import { today } from "../fs/today.js";
 
@@ -45,6 +46,8 @@ export interface HostQuestions {
     readonly question: { readonly address: string; readonly sha256: string };
     readonly answer: SourceText;
   };
+  /** Which of these packages can the project's modules import? */
+  readonly packages: { readonly question: readonly string[]; readonly answer: readonly string[] };
   readonly today: { readonly question: null; readonly answer: string };
 }
 
@@ -97,6 +100,7 @@ export function compilerHost(root: string): CompilerHost {
     module: (path) => readModuleText((reader ??= createProjectReader(root)), path),
     remote: async (remote) =>
       (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
+    packages: (names) => importablePackages(root, names),
     today,
   };
   return { ask: async (kind, question) => answers[kind](question) };

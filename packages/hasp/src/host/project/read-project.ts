@@ -5,6 +5,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
 import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
+import { peersOf } from "../../handlers/base/peers.js";
 import type { CompilePlan, StubTemplates } from "../../model/plan.js";
 import { handlerFiles } from "../../emitters/base/layout.js";
 import { factsOfSource, parseCached } from "../../phases/1-load/index.js";
@@ -74,6 +75,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context", cache)), plan);
+  const missingPeers = await findMissingPeers(host, plan);
   const handlers = await handlersToRead(host, specs, project.plan, cache);
   const handlerDigests = await digestHandlers(
     host,
@@ -88,6 +90,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       handlerDigests,
       stubTemplates: templates.value,
       ...(contextMembers === undefined ? {} : { contextMembers }),
+      ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
@@ -143,6 +146,14 @@ async function readContextMembers(
   if (source === undefined || source.unreadable !== undefined) return undefined;
   const { typeMembers } = await import("../../typescript/type-members.js");
   return typeMembers(context.file, source.text, context.type);
+}
+
+/** The packages that calls through connections load and that are missing, once the runtime itself is installed. */
+async function findMissingPeers(host: CompilerHost, { connections = {} }: CompilePlan): Promise<readonly string[]> {
+  const needed = [...new Set(Object.values(connections).flatMap(peersOf))];
+  if (needed.length === 0) return [];
+  const found = await host.ask("packages", ["@hasp/runtime", ...needed]);
+  return found.includes("@hasp/runtime") ? needed.filter((name) => !found.includes(name)) : [];
 }
 
 /** What the text of a spec may name, so that other files must be read. */

@@ -6,7 +6,7 @@ import { writeHeader } from "./serialize.js";
 export type Headers = Record<string, string>;
 
 /** Headers that belong to the connection between two hosts, or that say where a message ends. */
-const NOT_FOR_PARAMETERS: ReadonlySet<string> = new Set([
+export const NOT_FOR_PARAMETERS: ReadonlySet<string> = new Set([
   "host",
   "connection",
   "keep-alive",

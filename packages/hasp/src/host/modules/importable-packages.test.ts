@@ -1,0 +1,20 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { importablePackages } from "./importable-packages.js";
+
+test("finds packages of every form, and loads none", () => {
+  const root = mkdtempSync(join(tmpdir(), "hasp-packages-"));
+  const install = (name: string, manifest: object): void => {
+    const folder = join(root, "node_modules", name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name, ...manifest }));
+    writeFileSync(join(folder, "index.js"), "throw new Error('loaded');");
+  };
+  install("old-form", { main: "index.js" });
+  install("@scope/for-import-alone", { type: "module", exports: { ".": { import: "./index.js" } } });
+  const asked = ["old-form", "@scope/for-import-alone", "hasp-has-no-such-package"];
+  expect(importablePackages(root, asked)).toEqual(["old-form", "@scope/for-import-alone"]);
+  expect(importablePackages(join(root, "src"), asked)).toEqual(["old-form", "@scope/for-import-alone"]);
+});
