@@ -209,7 +209,7 @@ describe.each(readdirSync(join(templates, "workflows")))("the workflow %s", (nam
 
   test("has what GitHub asks for, and no more rights than it needs", () => {
     expect(Object.keys(workflow)).toEqual(["name", "on", "permissions", "jobs"]);
-    expect(workflow.permissions).toEqual({ contents: "read" });
+    expect(workflow.permissions).toEqual({ contents: "read", "pull-requests": "write" });
     for (const job of Object.values(workflow.jobs)) expect(job["runs-on"]).toBe("ubuntu-latest");
     for (const { uses, run } of [...steps, ...action.runs.steps]) {
       expect((uses === undefined) !== (run === undefined)).toBe(true);

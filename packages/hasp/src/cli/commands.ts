@@ -103,6 +103,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/diff.js")).diff,
   },
   {
+    name: "review",
+    summary: "Say what a change breaks, loosens, rewords and costs, as Markdown, a page or a comment.",
+    load: async () => (await import("./commands/review.js")).review,
+  },
+  {
     name: "catalogue",
     summary: "Write a page about all tools for people who decide about them; it needs no network.",
     load: async () => (await import("./commands/catalogue.js")).catalogue,

@@ -1,21 +1,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { markdownCode as code, markdownText as cell } from "./markdown-text.js";
 import type { Report, ReportFormat, ReportSection, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
-import { visibleText } from "./visible-text.js";
 import { pluralize } from "./words.js";
-
-/**
- * Text of a table cell, heading or list item that GitHub shows as it stands. Backslashes take the meaning from markup.
- * They do not keep GitHub from linking what looks like a URL, an address, a mention or an issue; an empty comment in the
- * middle does.
- */
-const cell = (text: string): string =>
-  visibleText(text)
-    .replaceAll(/[\\`*_{}[\]<>|~!&$]|^\s*[-+=]|^\s*\d+(?=[.)])/g, (match) =>
-      /\d/.test(match) ? `${match}<!-- -->` : match.replace(/.$/, "\\$&"),
-    )
-    .replaceAll(/:(?=\/\/)|(?<=mailto|xmpp):|www(?=\.)|[@#]|\bGH(?=-\d)/giu, (match) => `${match}<!-- -->`);
-const code = (text: string): string => `\`${visibleText(text).replaceAll(/[`|]/g, "'")}\``;
 
 /** GitHub takes no comment of more than 65 536 characters. */
 const MOST_ROWS = 100;

@@ -1,14 +1,9 @@
-import { resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { projectName } from "../../host/project/project-name.js";
-import type { Changes } from "../../catalogue/model.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { projectClaims } from "../project/project-claims.js";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { compileProject, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
 
 interface CatalogueOptions extends CacheOption {
@@ -29,79 +24,34 @@ export const catalogue: CommandModule = {
 
 async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
-  if (options.base?.trim() === "") {
+  const { out, base } = options;
+  if (base?.trim() === "") {
     return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
   }
   const cache = openRunCache(invocation, "catalogue");
   const project = await compileProject(invocation, { witnesses: true, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  const compared = options.base === undefined ? undefined : await changesSince(options.base, project, invocation);
-  const [{ catalogueData }, { catalogue: filesOf, CATALOGUE_MARK }, { readCatalogueAssets }, { writeReport }] =
-    await Promise.all([
-      import("../../catalogue/data/catalogue-data.js"),
-      import("../../catalogue/catalogue.js"),
-      import("../../host/installation/catalogue-assets.js"),
-      import("../../host/output/write-report.js"),
-    ]);
-  const { root, plan, result, texts } = project;
-  const data = catalogueData({
-    name: projectName(root),
-    plan,
-    result,
-    diagnostics: project.diagnostics,
-    claims: await projectClaims(project),
-    texts,
-    ...(compared === undefined ? {} : { changes: compared.changes }),
-  });
-  const problems: Diagnostic[] = [];
-  for (const { path, text } of filesOf(data, await readCatalogueAssets())) {
-    const target = resolve(folder, options.out, path);
-    const outcome = await writeReport(target, text, (start) => CATALOGUE_MARK.test(start));
-    const shown = `${options.out}/${path}`;
-    if (outcome.state === "occupied") problems.push(cliDiagnostics("catalogue-over-file", undefined, { path: shown }));
-    if (outcome.state === "failed") {
-      problems.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
-    }
-  }
+  const [{ changesSince }, { writeCatalogue }] = await Promise.all([
+    import("../catalogue/changes-since.js"),
+    import("../catalogue/write-catalogue.js"),
+  ]);
+  const compared =
+    base === undefined ? undefined : await changesSince(base, project, project.plan.dialects, invocation);
+  const { data, problems } = await writeCatalogue(project, { folder, out, changes: compared?.changes });
   cache.saveTools();
-  const diagnostics = [...project.diagnostics, ...(compared?.diagnostics ?? []), ...problems];
+  // What keeps the specs from being compared is among the findings already.
+  const refusals = (compared?.problems ?? []).filter(({ code }) => code.startsWith("diff/"));
+  const diagnostics = [...project.diagnostics, ...refusals, ...problems];
   const unknown = data.overview.unknown.length;
-  const good = terminal.paint(hasErrors(diagnostics) ? "error" : "good", hasErrors(diagnostics) ? "✗" : "✓");
+  const named = `; ${pluralize(unknown, "tool")} with errors ${unknown === 1 ? "is" : "are"} only named`;
+  const sign = hasErrors(diagnostics) ? terminal.paint("error", "✗") : terminal.paint("good", "✓");
+  const written = `${sign} ${pluralize(data.tools.length, "tool")} in ${visibleText(out)}/index.html${unknown === 0 ? "" : named}.\n`;
   return {
     diagnostics,
-    sources: texts,
-    root,
+    sources: project.texts,
+    root: project.root,
     summary: { tools: data.tools.length, unknown },
     couldNotCheck: problems.length > 0,
-    text:
-      problems.length > 0
-        ? ""
-        : `${good} ${pluralize(data.tools.length, "tool")} in ${visibleText(options.out)}/index.html${unknown === 0 ? "" : `; ${pluralize(unknown, "tool")} with errors ${unknown === 1 ? "is" : "are"} named only`}.\n`,
+    text: problems.length > 0 ? "" : written,
   };
-}
-
-interface Compared {
-  readonly changes: Changes;
-  /** Why there is nothing to compare with. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Compares with another version; the page says so where that cannot be read. */
-async function changesSince(base: string, project: CompiledProject, invocation: Invocation): Promise<Compared> {
-  const [{ compareWith }, { changesOf }] = await Promise.all([
-    import("../compare/compare-with.js"),
-    import("../../catalogue/data/changes.js"),
-  ]);
-  const compared = await compareWith(base, project, project.plan.dialects, invocation);
-  if ("refusal" in compared) {
-    const { message, help } = compared.refusal;
-    return {
-      changes: { base, refusal: help === undefined ? message : `${message} ${help}` },
-      diagnostics: [compared.refusal],
-    };
-  }
-  if ("errors" in compared) {
-    return { changes: { base, refusal: "The specs have errors, so that they cannot be compared." }, diagnostics: [] };
-  }
-  return { changes: changesOf(compared.diagnostics, compared.costs, base), diagnostics: [] };
 }

@@ -22,6 +22,11 @@ const definitions = {
       '"--output" names "{path}", an existing file that is not an earlier {format} report; the file is unchanged.',
     help: "Name another file for the report, or remove this one first.",
   },
+  "no-comment": {
+    severity: "warning",
+    message: "The review is not on the pull request: {reason}.",
+    help: "The job needs the permission pull-requests: write, and the variable GITHUB_TOKEN. Workflows that forks start have no such right; the review is in the job summary.",
+  },
   "catalogue-over-file": {
     severity: "error",
     message: '"{path}" is an existing file that is no earlier catalogue; it is unchanged.',

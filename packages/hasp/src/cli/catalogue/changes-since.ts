@@ -1,0 +1,33 @@
+import { changesOf } from "../../catalogue/data/changes.js";
+import type { Changes } from "../../catalogue/model.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { compareWith } from "../compare/compare-with.js";
+import type { CompiledProject } from "../project/project.js";
+import type { Invocation } from "../shell/command.js";
+
+/** What has changed since another version. */
+export interface ChangesSince {
+  readonly changes: Changes;
+  /** Why there is nothing to compare, or with which to compare. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** Compares a project with another version; where that cannot be, the changes say why. */
+export async function changesSince(
+  base: string,
+  project: CompiledProject,
+  dialects: CompiledProject["plan"]["dialects"],
+  invocation: Invocation,
+): Promise<ChangesSince> {
+  const compared = await compareWith(base, project, dialects, invocation);
+  if ("refusal" in compared) {
+    const { message, help } = compared.refusal;
+    const refusal = help === undefined ? message : `${message} ${help}`;
+    return { changes: { base, refusal }, problems: [compared.refusal] };
+  }
+  if ("errors" in compared) {
+    const refusal = "The specs have errors, so that they cannot be compared: `hasp check` lists them.";
+    return { changes: { base, refusal }, problems: compared.errors };
+  }
+  return { changes: changesOf(compared.diagnostics, compared.costs, base), problems: [] };
+}

@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { catalogue, CATALOGUE_MARK } from "../../catalogue/catalogue.js";
+import { catalogueData } from "../../catalogue/data/catalogue-data.js";
+import type { CatalogueData, Changes } from "../../catalogue/model.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { readCatalogueAssets } from "../../host/installation/catalogue-assets.js";
+import { writeReport } from "../../host/output/write-report.js";
+import { projectName } from "../../host/project/project-name.js";
+import { projectClaims } from "../project/project-claims.js";
+import type { CompiledProject } from "../project/project.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** Where a catalogue goes, and what it shows beside the project. */
+export interface CatalogueTarget {
+  /** The folder in which hasp works. */
+  readonly folder: string;
+  /** The folder of the catalogue, as it was named. */
+  readonly out: string;
+  readonly changes?: Changes | undefined;
+  /** The view with which it opens. */
+  readonly route?: string;
+}
+
+/** Writes the catalogue of a project. Returns its data and what could not be written. */
+export async function writeCatalogue(
+  project: CompiledProject,
+  { folder, out, changes, route }: CatalogueTarget,
+): Promise<{ readonly data: CatalogueData; readonly problems: readonly Diagnostic[] }> {
+  const { root, plan, result, texts, diagnostics } = project;
+  const data = catalogueData({
+    name: projectName(root),
+    plan,
+    result,
+    diagnostics,
+    claims: await projectClaims(project),
+    texts,
+    ...(changes === undefined ? {} : { changes }),
+  });
+  const problems: Diagnostic[] = [];
+  const files = catalogue(data, await readCatalogueAssets(), route === undefined ? {} : { route });
+  for (const { path, text } of files) {
+    const outcome = await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
+    const shown = `${out}/${path}`;
+    if (outcome.state === "occupied") problems.push(cliDiagnostics("catalogue-over-file", undefined, { path: shown }));
+    if (outcome.state === "failed") {
+      problems.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
+    }
+  }
+  return { data, problems };
+}

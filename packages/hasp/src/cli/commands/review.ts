@@ -1,0 +1,91 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { isWithin } from "../../host/fs/read-inside.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { compileProject, isCompiled } from "../project/project.js";
+
+interface ReviewOptions {
+  readonly out?: string;
+  readonly comment?: boolean;
+}
+
+/** `hasp review <base>`: what a change breaks, loosens, rewords and costs, for the reviewer of a pull request. */
+export const review: CommandModule = {
+  configure(command) {
+    command
+      .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version")
+      .option("--out <folder>", "also write it as a page: the catalogue of the project, opened at its changes")
+      .option("--comment", "write it as a comment of the pull request on which a GitHub workflow runs, or update that");
+  },
+  run: async (invocation) => runReview(invocation as Invocation<ReviewOptions>),
+};
+
+async function runReview(invocation: Invocation<ReviewOptions>): Promise<CommandResult> {
+  const { options, folder, terminal, words } = invocation;
+  const [base = ""] = words;
+  if (base.trim() === "") {
+    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+  }
+  // A page shows what providers are sent; a comparison alone lowers the tools by itself.
+  let dialects: CompilePlan["dialects"] = [];
+  const project = await compileProject(invocation, {
+    witnesses: options.out !== undefined,
+    adapt: (plan) => {
+      dialects = plan.dialects;
+      return options.out === undefined ? { ...plan, unlocked: true, dialects: [] } : plan;
+    },
+  });
+  if (!isCompiled(project)) return project;
+  const [{ changesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
+    import("../catalogue/changes-since.js"),
+    import("../../views/review.js"),
+  ]);
+  const { changes, problems: unread } = await changesSince(base, project, dialects, invocation);
+  const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
+  const markdown = reviewMarkdown(changes, { prefix });
+  const problems: Diagnostic[] = [...unread];
+  if (options.out !== undefined) {
+    const { writeCatalogue } = await import("../catalogue/write-catalogue.js");
+    problems.push(
+      ...(await writeCatalogue(project, { folder, out: options.out, changes, route: "#/changes" })).problems,
+    );
+  }
+  const comment = options.comment === true ? await putReview(invocation, reviewMark(prefix), markdown) : undefined;
+  return {
+    diagnostics: [...problems, ...(comment?.problems ?? [])],
+    sources: project.texts,
+    root: project.root,
+    // Errors of the specs are findings; without a base or a page, what was asked for was not done.
+    couldNotCheck: problems.some(({ code }) => /^(?:diff|cli)\//u.test(code)),
+    product: markdown,
+    ...(comment === undefined ? {} : { aside: comment.text }),
+    data: { changes: JSON.parse(JSON.stringify(changes)) },
+  };
+}
+
+/** Comments on the pull request. A token that may not do so is no fault of the change. */
+async function putReview(
+  { terminal }: Invocation,
+  mark: string,
+  body: string,
+): Promise<{ readonly problems: readonly Diagnostic[]; readonly text: string }> {
+  const { pullRequestIn, putComment } = await import("../../host/github/pull-request.js");
+  const failed = (reason: string): Awaited<ReturnType<typeof putReview>> => ({
+    problems: [cliDiagnostics("no-comment", undefined, { reason })],
+    text: "",
+  });
+  const pull = pullRequestIn(terminal.environment);
+  if ("problem" in pull) return failed(pull.problem);
+  const outcome = await putComment(pull, mark, body);
+  if (outcome.state === "failed") return failed(outcome.reason);
+  return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
+}
+
+/** What leads from the root of the checkout to the project, for the places in a comment. */
+function pathInCheckout(root: string, checkout = ""): string {
+  if (checkout === "" || !isWithin(checkout, root)) return "";
+  const path = slashPath(checkout, root);
+  return path === "" ? "" : `${path}/`;
+}

@@ -1,0 +1,100 @@
+import type { Changes, CostChange, Finding } from "../catalogue/model.js";
+import { markdownCode, markdownText } from "../reporters/markdown-text.js";
+import { pluralize } from "../reporters/words.js";
+
+/** GitHub takes no comment that is longer, in characters. */
+export const LONGEST_COMMENT = 65_536;
+
+/** Room for what follows the lists: the costs, and how many findings are left out. */
+const KEPT_FREE = 8000;
+/** Limits the message of one finding. */
+const LONGEST_MESSAGE = 1000;
+/** Limits a name. */
+const LONGEST_NAME = 100;
+/** Limits the lists whose costs are shown. */
+const MOST_COSTS = 30;
+
+/** How a review is written. */
+export interface ReviewOptions {
+  /** What leads from the root of the checkout to the project, with a slash at its end; empty where they are the same. */
+  readonly prefix: string;
+}
+
+/** The heading of each list, and what it means for a reviewer. */
+const HEADINGS = {
+  breaks: "Breaks callers",
+  loosens: "Loosens safety",
+  prompt: "Rewords what models read",
+} as const;
+
+/**
+ * Writes a review for a pull request as Markdown: what a change breaks, loosens, rewords and costs. It begins with a
+ * comment that nobody sees, by which a later review of the same project finds it. It is never longer than
+ * {@link LONGEST_COMMENT}; findings that have no room are counted.
+ */
+export function reviewMarkdown(changes: Changes, options: ReviewOptions): string {
+  const head = `${reviewMark(options.prefix)}\n### hasp: what this change means\n`;
+  const base = markdownCode(changes.base.slice(0, LONGEST_NAME));
+  if ("refusal" in changes) {
+    return `${head}\nNothing was compared with ${base}. ${markdownText(changes.refusal.slice(0, LONGEST_MESSAGE))}\n`;
+  }
+  let room = LONGEST_COMMENT - KEPT_FREE;
+  const sections = changes.lists.map(({ kind, empty, findings }) => {
+    const rows: string[] = [];
+    for (const finding of findings) {
+      const row = findingRow(finding, options.prefix);
+      if (row.length + 1 > room) break;
+      room -= row.length + 1;
+      rows.push(row);
+    }
+    const left = findings.length - rows.length;
+    const table = ["| | tool | where | what |", "|---|---|---|---|", ...rows].join("\n");
+    const body = findings.length === 0 ? markdownText(empty) : rows.length === 0 ? "" : table;
+    const more = left === 0 ? "" : `\n\n… and ${left} more: \`hasp diff\` lists all of them.`;
+    return `#### ${HEADINGS[kind]}: ${findings.length === 0 ? "nothing" : findings.length}\n\n${body}${more}`;
+  });
+  return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, costSection(changes.costs)].join("\n\n")}\n`;
+}
+
+/** The first line of a review, by which a later one finds it. */
+export function reviewMark(prefix: string): string {
+  // Two hyphens would end the comment.
+  return `<!-- hasp review ${encodeURIComponent(prefix).replaceAll("-", "%2D")} -->`;
+}
+
+function verdict({ lists }: Extract<Changes, { readonly lists: unknown }>): string {
+  const [breaks = 0, loosens = 0, prompt = 0] = lists.map(({ findings }) => findings.length);
+  if (breaks + loosens + prompt === 0) return "Nothing that affects callers, safety or the prompt has changed.";
+  if (breaks + loosens === 0) return "No caller breaks and nothing is looser; models read something else.";
+  const parts = [
+    ...(breaks === 0 ? [] : [`${pluralize(breaks, "change")} may break callers`]),
+    ...(loosens === 0 ? [] : [`${pluralize(loosens, "change")} may loosen safety`]),
+  ];
+  return `**${parts.join(", and ")}.**`;
+}
+
+const SIGNS: { readonly [severity in Finding["severity"]]: string } = { error: "❌", warning: "⚠️", info: "" };
+
+function findingRow({ severity, message, help, tool, place, may }: Finding, prefix: string): string {
+  const where = place === undefined ? "" : markdownCode(`${prefix}${place.uri}:${place.line}`.slice(-300));
+  const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+  const what = [
+    `${may === true ? "*Not proved:* " : ""}${markdownText(text)}`,
+    ...(help === undefined ? [] : [markdownText(help.slice(0, LONGEST_MESSAGE))]),
+  ].join("<br>");
+  return `| ${SIGNS[severity]} | ${tool === undefined ? "" : markdownCode(tool)} | ${where} | ${what} |`;
+}
+
+function costSection(costs: readonly CostChange[]): string {
+  const changed = costs.filter(({ isOther }) => isOther);
+  if (changed.length === 0) {
+    return "#### Costs: nothing\n\nEvery list has the same bytes as before, so that prompt caches stay valid.";
+  }
+  const rows = changed.slice(0, MOST_COSTS).map(({ toolset, dialect, before, after }) => {
+    const difference = after - before;
+    const change = difference === 0 ? "0" : `${difference > 0 ? "+" : "−"}${Math.abs(difference)}`;
+    return `| ${markdownCode(toolset.slice(0, LONGEST_NAME))} | ${markdownCode(dialect)} | ${before} | ${after} | ${change} |`;
+  });
+  const more = changed.length > MOST_COSTS ? `\n\n… and ${changed.length - MOST_COSTS} more lists.` : "";
+  return `#### Costs\n\n| toolset | dialect | tokens before | after | change |\n|---|---|--:|--:|--:|\n${rows.join("\n")}${more}\n\nTokens in every request that sends the list; its prompt cache starts over.`;
+}

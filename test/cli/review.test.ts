@@ -1,0 +1,242 @@
+import { spawn } from "node:child_process";
+import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, join, resolve } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import type { Changes, Finding } from "../../packages/hasp/src/catalogue/model.js";
+import { LONGEST_COMMENT, reviewMark, reviewMarkdown } from "../../packages/hasp/src/views/review.js";
+import { bin, hasp, haspJson, project } from "./command-line.js";
+
+const shop = resolve(import.meta.dirname, "../catalogue/shop");
+
+/** The shop and an earlier version, in which refunds of 50 asked somebody and a message could be longer. */
+function versions(): string {
+  const root = project({ "event.json": JSON.stringify({ pull_request: { number: 7 } }) });
+  for (const version of ["now", "before"]) cpSync(shop, join(root, version), { recursive: true });
+  const edit = (path: string, now: string, before: string): void => {
+    const file = join(root, "before/specs", path);
+    writeFileSync(file, readFileSync(file, "utf8").replace(now, before));
+  };
+  edit("refund_order.tool.yaml", "input.amount <= 50.0 && input.reason", "input.amount <= 20.0 && input.reason");
+  edit("cancel_order.tool.yaml", "maxLength: 300", "maxLength: 400");
+  return root;
+}
+
+describe("hasp review", () => {
+  test("says what a change breaks, loosens, rewords and costs", async () => {
+    const root = versions();
+    const run = await hasp(join(root, "now"), ["review", "../before"]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    expect(run.out).toMatch(/^<!-- hasp review {2}-->\n### hasp: what this change means\n/u);
+    expect(run.out).toContain("**1 change may break callers, and 2 changes may loosen safety.**");
+    expect(run.out).toContain("| ❌ | `refund_order` | `specs/refund_order.tool.yaml:20` | For some calls,");
+    expect(run.out).toMatch(/#### Costs\n\n\| toolset \| dialect \| tokens before/u);
+  });
+
+  test("says so where nothing has changed, nothing can be compared, or the specs have errors", async () => {
+    const root = versions();
+    const same = await hasp(join(root, "now"), ["review", "./"]);
+    expect([same.code, same.out]).toEqual([0, expect.stringContaining("Nothing that affects callers")]);
+    expect(same.out).toContain("#### Costs: nothing");
+    const gone = await hasp(join(root, "now"), ["review", "./gone"]);
+    expect([gone.code, gone.out]).toEqual([2, expect.stringContaining("there is no such folder")]);
+    writeFileSync(join(root, "now/specs/bad.tool.yaml"), "hasp: 1\nname: bad\n");
+    const bad = await hasp(join(root, "now"), ["review", "../before"]);
+    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining("The specs have errors")]);
+  });
+
+  test("writes a page that opens at the changes", async () => {
+    const root = versions();
+    expect((await hasp(join(root, "now"), ["review", "../before", "--out", "../page"])).code).toBe(0);
+    expect(readFileSync(join(root, "page/index.html"), "utf8")).toContain('"route":"#/changes"');
+  });
+
+  test("is never longer than a comment may be, and closes its mark", () => {
+    const finding: fc.Arbitrary<Finding> = fc.record({
+      severity: fc.constantFrom("error", "warning", "info"),
+      code: fc.constant("diff/x"),
+      message: fc.oneof(
+        fc.string({ unit: "binary", maxLength: 50 }),
+        fc.constant("|*_<>@#".repeat(500)),
+        fc.constant("-->"),
+      ),
+      tool: fc.string({ maxLength: 70 }),
+      place: fc.record({ uri: fc.oneof(fc.string(), fc.constant("x/".repeat(5000))), line: fc.nat() }),
+    });
+    const findings = fc.array(finding, { maxLength: 300, size: "max" });
+    fc.assert(
+      fc.property(findings, findings, fc.string(), fc.string({ maxLength: 300 }), (breaks, loosens, base, toolset) => {
+        const changes: Changes = {
+          base,
+          lists: [
+            { kind: "breaks", title: "", empty: "", findings: breaks },
+            { kind: "loosens", title: "", empty: "", findings: loosens },
+            { kind: "prompt", title: "", empty: "", findings: [] },
+          ],
+          costs: Array.from({ length: 50 }, () => ({ toolset, dialect: "mcp", before: 1, after: 2, isOther: true })),
+        };
+        const prefix = "packages/a--b-->/";
+        const text = reviewMarkdown(changes, { prefix });
+        expect(text.length).toBeLessThanOrEqual(LONGEST_COMMENT);
+        expect(text.startsWith(`${reviewMark(prefix)}\n`)).toBe(true);
+        expect(reviewMark(prefix)).toMatch(/^<!-- [^>]*[^->] -->$/u);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+/** A stub of GitHub's API, with the comments of one pull request. */
+interface StubComment {
+  readonly id: number;
+  body: string;
+  readonly user: { readonly type: string };
+  readonly author_association: string;
+}
+
+describe("the comment on a pull request", () => {
+  let comments: StubComment[] = [];
+  let requests: string[] = [];
+  let answer: number | undefined;
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://stub");
+      requests.push(`${request.method} ${pathname}`);
+      const send = (status: number, value: unknown): void =>
+        void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+      if (request.headers.authorization !== "Bearer s3cret") return send(401, {});
+      if (answer !== undefined) return send(answer, { message: "s3cret" });
+      const number = /^\/api\/repos\/acme\/shop\/issues\/comments\/(\d+)$/u.exec(pathname)?.[1];
+      if (request.method === "PATCH" && number !== undefined) {
+        const comment = comments.find(({ id }) => id === Number(number));
+        if (comment !== undefined) comment.body = body.body;
+        return send(200, {});
+      }
+      if (pathname !== "/api/repos/acme/shop/issues/7/comments") return send(404, {});
+      if (request.method === "POST") {
+        comments.push({
+          id: 900 + comments.length,
+          body: body.body,
+          user: { type: "Bot" },
+          author_association: "NONE",
+        });
+        return send(201, {});
+      }
+      const page = Number(searchParams.get("page"));
+      return send(200, comments.slice((page - 1) * 100, page * 100));
+    });
+  });
+  let root: string;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    root = versions();
+    environment = {
+      GITHUB_TOKEN: "s3cret",
+      GITHUB_REPOSITORY: "acme/shop",
+      GITHUB_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+      GITHUB_EVENT_PATH: join(root, "event.json"),
+      GITHUB_WORKSPACE: root,
+    };
+  });
+  afterAll(() => void server.close().closeAllConnections());
+  beforeEach(() => {
+    comments = [];
+    requests = [];
+    answer = undefined;
+  });
+
+  const review = async (base = "../before"): Promise<Awaited<ReturnType<typeof haspJson>>> =>
+    haspJson(join(root, "now"), ["review", base, "--comment"], environment);
+
+  test("is written once, updated when the review is another, and left alone when it is the same", async () => {
+    expect((await review()).code).toBe(0);
+    expect(comments).toHaveLength(1);
+    expect(comments[0]?.body).toContain("`now/specs/refund_order.tool.yaml:20`");
+    await review();
+    expect(requests.filter((request) => !request.startsWith("GET"))).toHaveLength(1);
+    await review("./");
+    expect(comments).toHaveLength(1);
+    expect(comments[0]?.body).toContain("Nothing that affects callers");
+    expect(requests.at(-1)).toBe("PATCH /api/repos/acme/shop/issues/comments/900");
+  });
+
+  test("is found behind other comments, and never taken for one of a stranger or of another project", async () => {
+    const other = (id: number, body: string, type = "User"): StubComment => ({
+      id,
+      body,
+      user: { type },
+      author_association: "CONTRIBUTOR",
+    });
+    const mark = reviewMark("now/");
+    comments = [
+      other(1, `${mark}\nApproved, trust me.`),
+      other(2, `${reviewMark("elsewhere/")}\n`, "Bot"),
+      ...Array.from({ length: 150 }, (_, index) => other(index + 10, "LGTM")),
+      other(500, `${mark}\nold`, "Bot"),
+    ];
+    await review();
+    expect(requests.at(-1)).toBe("PATCH /api/repos/acme/shop/issues/comments/500");
+    expect(comments[0]?.body).toContain("trust me");
+  });
+
+  test("that cannot be written is a warning with the reason, and never with the token", async () => {
+    answer = 403;
+    const { code, diagnostics } = await review();
+    expect(code).toBe(0);
+    expect(diagnostics).toMatchObject([{ code: "cli/no-comment", severity: "warning" }]);
+    expect(JSON.stringify(diagnostics)).toContain("GitHub answered 403 to GET");
+    expect(JSON.stringify(diagnostics)).not.toContain("s3cret");
+  });
+
+  test.each([
+    ["GITHUB_TOKEN", "", "GITHUB_TOKEN is not set"],
+    ["GITHUB_REPOSITORY", "a/b/../c", "GITHUB_REPOSITORY"],
+    ["GITHUB_API_URL", "http://api.example.com", "no https address"],
+    ["GITHUB_EVENT_PATH", "/nowhere", "not started by a pull request"],
+  ])("needs %s", async (name, value, reason) => {
+    const run = await haspJson(join(root, "now"), ["review", "../before", "--comment"], {
+      ...environment,
+      [name]: value,
+    });
+    expect([run.code, run.diagnostics[0]?.message]).toEqual([0, expect.stringContaining(reason)]);
+    expect(requests).toEqual([]);
+  });
+
+  test("is what the action writes", async () => {
+    const action = parse(
+      readFileSync(resolve(import.meta.dirname, "../../templates/actions/hasp/action.yml"), "utf8"),
+    ) as { readonly runs: { readonly steps: readonly { readonly id?: string; readonly run?: string }[] } };
+    const script = action.runs.steps.find(({ id }) => id === "review")?.run ?? "";
+    const folder = project({
+      npx: `#!/bin/sh\n[ "$1 $2" = "--no-install hasp" ] || exit 99\nshift 2\nexec "${process.execPath}" "${bin}" "$@"\n`,
+      summary: "",
+    });
+    chmodSync(join(folder, "npx"), 0o755);
+    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+      cwd: join(root, "now"),
+      env: {
+        ...process.env,
+        ...environment,
+        CI: "true",
+        HASP_BASE: "../before",
+        GITHUB_STEP_SUMMARY: join(folder, "summary"),
+        PATH: [folder, process.env["PATH"] ?? ""].join(delimiter),
+      },
+      stdio: "ignore",
+    });
+    expect(await new Promise((ended) => child.on("close", ended))).toBe(0);
+    expect(comments).toHaveLength(1);
+    expect(readFileSync(join(folder, "summary"), "utf8")).toBe(comments[0]?.body);
+  });
+});
+
+async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text === "" ? { body: "" } : (JSON.parse(text) as { readonly body: string });
+}
