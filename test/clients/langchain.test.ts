@@ -256,11 +256,11 @@ test("a model is bound to the list that was compiled", () => {
   const model = fakeModel();
   const tools = toolsOf(dispatcher, { dialect: "openai-chat" });
   model.bindTools(tools as DynamicStructuredTool[]);
-  const listed = dispatcher.definitions("openai-chat");
-  expect(tools.map(({ name }) => name)).toEqual(
-    listed.map((entry) => (entry["function"] as { readonly name: string }).name),
-  );
-  tools.forEach((made, index) => expect(listed[index]?.["function"]).toMatchObject({ parameters: made.schema }));
+  const listed = dispatcher
+    .definitions("openai-chat")
+    .map((entry) => entry["function"] as { readonly name: string; readonly parameters: object });
+  expect(tools.map(({ name }) => name)).toEqual(listed.map(({ name }) => name));
+  tools.forEach(({ schema }, index) => expect(schema).toBe(listed[index]?.parameters));
 });
 
 test("invoked by hand, a tool returns its content, and throws what went wrong", async () => {

@@ -17,7 +17,13 @@ import {
   type TurnOptions,
 } from "@hasp/runtime";
 import { commandHandler } from "@hasp/runtime/command";
-import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "@hasp/runtime/http";
+import {
+  httpConnection,
+  httpHandler,
+  publicFetch,
+  type HttpConnectionOptions,
+  type HttpDeclaration,
+} from "@hasp/runtime/http";
 import { toLangChainTools, type LangChainToolFunction } from "@hasp/runtime/langchain";
 import { toMastraTools, type MastraToolOptions } from "@hasp/runtime/mastra";
 import {
@@ -597,6 +603,16 @@ const CASES: { readonly [path: string]: Case } = {
       "answers a number": "not-executed",
     },
   },
+  "mcpConnection.fetch": {
+    run: (fetch) =>
+      brief(mcpHandler(mcpConnection({ name: "s", url: "https://service.test/mcp", fetch }), { tool: "find" }), 2),
+    expected: {
+      rejects: "not-executed",
+      throws: "not-executed",
+      "never settles": "timeout",
+      "answers a number": "not-executed",
+    },
+  },
   "mcpHandler.input": {
     run: (input) => {
       const client = { listTools: async () => ({ tools: [] }), callTool: async () => ({ content: [] }) };
@@ -611,6 +627,10 @@ const CASES: { readonly [path: string]: Case } = {
     await expect(mcpTools(client, { server: "s", onProblem })).rejects.toThrow(/gone/);
     return "ok";
   }),
+  "publicFetch.resolve": {
+    run: (resolve) => brief(() => publicFetch({ resolve })("http://service.test/")),
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "threw" },
+  },
   "sqlConnection.client": {
     run: (client) => brief(sqlHandler(sqlConnection({ name: "db", client }), { text: "SELECT 1" })),
     expected: {
@@ -631,9 +651,9 @@ const CASES: { readonly [path: string]: Case } = {
   },
 };
 
-/** What comes of a handler that has little time. */
-function brief(execute: unknown): Promise<string> {
-  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds: 0.02 } });
+/** What comes of a handler that has little time. One that loads a package needs more. */
+function brief(execute: unknown, timeoutSeconds = 0.02): Promise<string> {
+  return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds } });
 }
 
 // The package of MCP takes longer to load than a callback has.
