@@ -1,5 +1,5 @@
 // What it costs to keep calls: each store beside the bare operation that it cannot do without, in the same run.
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { buildTool, createDispatcher, memoryCallStore } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/runtime/node";
@@ -88,13 +88,13 @@ async function onFiles() {
   const dispatcher = dispatcherOf(fileCallStore(folder));
   const line = "x".repeat(600);
   let files = 0;
-  const bare = (count) => () => {
-    const file = openSync(join(folder, `bare-${(files += 1)}`), "a");
+  const bare = (count) => async () => {
+    const file = await open(join(folder, `bare-${(files += 1)}`), "a");
     for (let index = 0; index < count; index += 1) {
-      writeSync(file, line);
-      fsyncSync(file);
+      await file.write(line);
+      await file.sync();
     }
-    closeSync(file);
+    await file.close();
   };
   const rows = [];
   for (const [name, count, mark] of [

@@ -12,6 +12,8 @@ import type { DatabaseUrls } from "./database.js";
 /** A Postgres server for the demo and the tests. */
 export interface EmbeddedServer {
   readonly urls: Required<DatabaseUrls>;
+  /** Kills the server, as the loss of power would, and starts it again on the same data. */
+  crash(): Promise<void>;
   /** Stops the server and deletes its data. */
   stop(): Promise<void>;
 }
@@ -41,7 +43,9 @@ export async function startPostgres(): Promise<EmbeddedServer> {
     await finish(spawn(join(bin, "initdb"), [...newCluster, "-E", "UTF8", "--locale=C", "--no-sync"], options));
     // No socket file: its path may be too long. No syncing to disk: the data is thrown away.
     const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
-    server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], options);
+    const start = (): ChildProcess =>
+      spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], options);
+    server = start();
     const url = (role: string, database: string): string =>
       `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
     await ready(server, url("postgres", "postgres"));
@@ -57,7 +61,28 @@ export async function startPostgres(): Promise<EmbeddedServer> {
       `INSERT INTO users VALUES (1, 'Ada', 'team', '2024-03-01'), (2, 'Grace', 'free', '2024-07-15'),
         (3, 'Edsger', 'free', '2025-01-20'), (4, 'Barbara', 'team', '2025-05-02')`,
     ]);
-    return { urls: { application: url("application", "application"), scratch: url("scratch", "scratch") }, stop };
+    const crash = async (): Promise<void> => {
+      const killed = server;
+      if (killed === undefined) return;
+      const ended = once(killed, "exit");
+      killed.kill("SIGKILL");
+      await ended;
+      for (let attempt = 1; ; attempt += 1) {
+        server = start();
+        try {
+          return await ready(server, url("postgres", "postgres"));
+        } catch (error) {
+          // Its other processes need a moment to notice.
+          if (attempt === 20) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      }
+    };
+    return {
+      urls: { application: url("application", "application"), scratch: url("scratch", "scratch") },
+      crash,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -123,6 +123,7 @@ export class DurableCall implements StoredCall {
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
       const { state } = this.#record;
       if (state === "proposed" || state === "allowed") {
+        this.#assertBound(call, entry);
         if (await this.#reserve(call, entry)) this.#hold();
         else await this.#reload();
       } else {
@@ -132,6 +133,7 @@ export class DurableCall implements StoredCall {
           call.outcome = this.outcome;
           throw new Departed();
         }
+        this.#assertBound(call, entry);
         this.recall(call);
       }
     }
@@ -196,6 +198,15 @@ export class DurableCall implements StoredCall {
         ...(principal !== undefined && { principal }),
       },
     });
+  }
+
+  /** Another run may have been first, with another tool or other hooks: what was allowed there was not this. */
+  #assertBound(call: CallState, entry: ToolEntry): void {
+    const { state, toolDigest, inputDigest } = this.#record;
+    if (state === "proposed") return;
+    const bound = this.#binding.bind(call, entry);
+    if (toolDigest === bound.toolDigest && inputDigest === bound.inputDigest) return;
+    throw this.#decided(refusal("permission/tool-changed", { tool: call.toolName }));
   }
 
   #reserve(call: CallState, entry: ToolEntry): Promise<boolean> {

@@ -259,6 +259,31 @@ describe("an answer", () => {
     }
   });
 
+  test.each(["tool", "input"])("to the question of another process is no answer to another %s", async (what) => {
+    const { process, store, effects } = worldOf();
+    const calls = callsOf(["pay", { to: "a" }]);
+    const other = process(
+      what === "tool"
+        ? { tools: [writer("pay", () => "changed", { ...asks, description: "Pays more." })] as never }
+        : { hooks: { transform: () => ({ input: { to: "b" } }) } },
+    );
+    let isFirst = true;
+    const beaten: CallStore = {
+      ...store,
+      async advance(...transition) {
+        if (isFirst) {
+          isFirst = false;
+          const { id = "" } = questionsOf(await other.run(calls, { turnId: "t" }))[0] ?? {};
+          expect(await other.answer(id, { decision: "allow" })).toEqual({ accepted: true });
+        }
+        return store.advance(...transition);
+      },
+    };
+    const outcome = await process({ callStore: beaten }).run(calls, { turnId: "t" });
+    expect(codesOf(outcome)).toEqual(["tool-changed"]);
+    expect(effects).toEqual([]);
+  });
+
   test("never reaches another call, whatever is forged", async () => {
     const { process, effects } = worldOf();
     const waiting = await process().run(callsOf(["pay", { to: "a" }]), { turnId: "t" });
