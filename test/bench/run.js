@@ -8,6 +8,7 @@ const sections = [
   "command-line",
   "schema-engine",
   "dispatch",
+  "durable-dbos",
   "handlers",
   "adapters",
   "mcp-http",

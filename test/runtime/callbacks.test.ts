@@ -54,6 +54,8 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   CallStore: "a store, held to its contract by callStoreConformance",
   CallTracker: "made by asyncCallTracker",
   Date: "data",
+  DbosDispatcherOptions: "those of a dispatcher",
+  DbosTurnsOptions: "run by a workflow of DBOS, which keeps what they throw",
   Dispatcher: "made by createDispatcher; its methods are walked there",
   ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",
   FrameworkApprovals: "made by aiSdkApprovals",

@@ -1,0 +1,44 @@
+// A worker of `dbos.test.ts` in a process of its own: it takes turns from the queue until it is killed.
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import { buildTool } from "@hasp/runtime";
+import { Pool } from "pg";
+import { dbosTurns } from "@hasp/runtime/dbos";
+
+const [url, executorID] = process.argv.slice(2);
+const pool = new Pool({ connectionString: url, max: 4 });
+dbosTurns({ tools: toolsOf(pool) }, { queue: "turns" });
+DBOS.setConfig({
+  name: "hasp-test",
+  systemDatabaseUrl: url,
+  applicationVersion: "1",
+  executorID,
+  logLevel: "error",
+});
+await DBOS.launch();
+process.send?.("ready");
+
+/** Tools whose effects are rows of a table: what ran twice has two rows. */
+function toolsOf(pool) {
+  const input = {
+    type: "object",
+    properties: { order: { type: "string" }, hangs: { type: "boolean", description: "The first time." } },
+    additionalProperties: false,
+  };
+  const execute = async ({ order = "", hangs = false }, { idempotencyKey }) => {
+    await pool.query("insert into effects (order_id, key) values ($1, $2)", [order, idempotencyKey]);
+    const { rows } = await pool.query("select from effects where key = $1", [idempotencyKey]);
+    if (hangs && rows.length === 1) await new Promise(() => undefined);
+    return `paid ${order}`;
+  };
+  const tool = (name, parts) => buildTool({ name, description: "Does it.", input, execute, ...parts });
+  return [
+    tool("pay", {}),
+    tool("pay_unasked", { behavior: { requiresPermission: false, isDestructive: false } }),
+    tool("pay_again", { behavior: { requiresPermission: false, isDestructive: false, isIdempotent: "withKey" } }),
+    tool("look", {
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false },
+      execute: () => "seen",
+    }),
+  ];
+}

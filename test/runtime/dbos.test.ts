@@ -1,0 +1,164 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import type { Question, ToolCall, ToolResult } from "@hasp/runtime";
+import { dbosTurns, type DbosTurns } from "@hasp/runtime/dbos";
+import { Pool } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+
+let server: EmbeddedServer;
+let pool: Pool;
+/** The front: it starts turns and answers questions. It has no tools, and runs no turn that is on the queue. */
+let turns: DbosTurns;
+const workers = new Map<string, ChildProcess>();
+
+beforeAll(async () => {
+  server = await startPostgres();
+  const url = server.urls.application;
+  pool = new Pool({ connectionString: url, max: 4 });
+  pool.on("error", () => undefined);
+  await pool.query("create table effects (order_id text not null, key text not null)");
+  turns = dbosTurns({ tools: [] }, { queue: "turns" });
+  DBOS.setConfig({
+    name: "hasp-test",
+    systemDatabaseUrl: url,
+    applicationVersion: "1",
+    executorID: "front",
+    listenQueues: [],
+    logLevel: "error",
+  });
+  await DBOS.launch();
+  await DBOS.registerQueue("turns", { minPollingIntervalMs: 50 });
+  await Promise.all([startWorker("a"), startWorker("b")]);
+}, 60_000);
+
+afterAll(async () => {
+  for (const name of workers.keys()) await killWorker(name);
+  await DBOS.shutdown({ deregister: true });
+  await pool.end();
+  await server.stop();
+});
+
+async function startWorker(name: string): Promise<void> {
+  const child = fork(join(import.meta.dirname, "dbos-worker.js"), [server.urls.application ?? "", name]);
+  workers.set(name, child);
+  await once(child, "message");
+}
+
+async function killWorker(name: string): Promise<void> {
+  const child = workers.get(name);
+  if (child === undefined) return;
+  workers.delete(name);
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
+
+const call = (id: string, name: string, input: object): ToolCall => ({ id, name, input: input as never });
+const outcomesOf = (results: readonly ToolResult[]): readonly string[] =>
+  results.map(({ callId, error }) => `${callId}: ${error === undefined ? "ok" : `${error.code} ${error.effect}`}`);
+
+async function effectsOf(order: string): Promise<readonly string[]> {
+  const { rows } = await pool.query("select key from effects where order_id = $1", [order]);
+  return rows.map(({ key }: { key: string }) => key);
+}
+
+async function eventually<Value>(look: () => Promise<Value>, isThere: (value: Value) => boolean): Promise<Value> {
+  for (const deadline = Date.now() + 30_000; ; await sleep(20)) {
+    const value = await look();
+    if (isThere(value)) return value;
+    if (Date.now() > deadline) throw new Error(`it did not happen; last: ${JSON.stringify(value)}`);
+  }
+}
+
+async function questionOf(turnId: string): Promise<Question> {
+  const open = await eventually(
+    () => turns.questions(turnId),
+    (questions) => questions.length > 0,
+  );
+  return open[0] as Question;
+}
+
+test("a turn runs on some worker: readers, calls that repeat, calls that do not, and one that is unknown", async () => {
+  const calls = [
+    call("1", "look", {}),
+    call("2", "look", {}),
+    call("3", "pay_unasked", { order: "o1" }),
+    call("4", "pay_again", { order: "o1" }),
+    call("4", "look", {}),
+    call("5", "nothing", {}),
+  ];
+  await turns.start(calls, { turnId: "plain" });
+  await turns.start(calls, { turnId: "plain" });
+  expect(outcomesOf(await turns.results("plain"))).toEqual([
+    "1: ok",
+    "2: ok",
+    "3: ok",
+    "4: ok",
+    "4: duplicate-call-id none",
+    "5: unknown-tool none",
+  ]);
+  expect(await effectsOf("o1")).toHaveLength(2);
+  await expect(turns.start(calls.slice(1), { turnId: "plain" })).rejects.toThrow("other calls");
+  await expect(turns.results("never started")).rejects.toThrow('no turn "never started"');
+});
+
+test("a question is a durable receive: the first permitted answer counts, whichever process gives it", async () => {
+  await turns.start([call("1", "look", {}), call("2", "pay", { order: "o2" })], { turnId: "asks" });
+  const question = await questionOf("asks");
+  expect(question).toMatchObject({ turnId: "asks", toolName: "pay", input: { order: "o2" }, isDestructive: true });
+  const answers = await Promise.all(
+    ["ann", "bob", "eve"].map((by) => turns.answer(question, { decision: by === "eve" ? "deny" : "allow", by })),
+  );
+  expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
+  const results = await turns.results("asks");
+  const isDenied = answers[2]?.accepted === true;
+  expect(outcomesOf(results)).toEqual(["1: ok", isDenied ? "2: denied none" : "2: ok"]);
+  expect(await effectsOf("o2")).toHaveLength(isDenied ? 0 : 1);
+  expect(await turns.answer(question, { decision: "allow" })).toMatchObject({ accepted: false });
+  await expect(turns.answer(question, { decision: "maybe" } as never)).resolves.toMatchObject({ accepted: false });
+});
+
+test(
+  "a rolling restart loses no question, no answer and no turn, and repeats no effect",
+  { timeout: 90_000 },
+  async () => {
+    const names = ["r1", "r2", "r3", "r4"];
+    for (const name of names) {
+      await turns.start([call("1", "pay", { order: name }), call("2", "pay_again", { order: name })], { turnId: name });
+    }
+    const questions = await Promise.all(names.map(questionOf));
+    await killWorker("a");
+    // Answered while one worker is gone.
+    for (const question of questions.slice(0, 2)) await turns.answer(question, { decision: "allow" });
+    await startWorker("a");
+    await killWorker("b");
+    for (const question of questions.slice(2)) await turns.answer(question, { decision: "allow" });
+    await startWorker("b");
+    for (const name of names) {
+      expect(outcomesOf(await turns.results(name))).toEqual(["1: ok", "2: ok"]);
+      expect(await effectsOf(name)).toHaveLength(2);
+    }
+  },
+);
+
+test.each([
+  ["runs only once", "pay_unasked", "1: process-lost unknown", 1],
+  ["may be repeated", "pay_again", "1: ok", 2],
+])("what a killed worker began and %s", { timeout: 90_000 }, async (_what, name, first, effects) => {
+  const calls = [call("1", name, { order: name, hangs: true }), call("2", "look", {})];
+  await turns.start(calls, { turnId: name });
+  await eventually(
+    () => effectsOf(name),
+    ({ length }) => length > 0,
+  );
+  const names = [...workers.keys()];
+  for (const worker of names) await killWorker(worker);
+  await Promise.all(names.map(startWorker));
+  expect(outcomesOf(await turns.results(name))).toEqual([first, "2: ok"]);
+  const keys = await effectsOf(name);
+  expect([keys.length, new Set(keys).size]).toEqual([effects, 1]);
+});
