@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { spawnSync } from "node:child_process";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { transform } from "esbuild";
 import { growth, measureProcess, median, printTable } from "./measure.js";
 import { makeProject, projectIn } from "./project.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -37,6 +38,7 @@ export default async function run() {
     figuresOf(github, 3),
   );
   reportOutput(github);
+  await reportLoading(github);
 
   const generated = makeProject(1000);
   printTable(
@@ -221,6 +223,31 @@ function reportOutput({ folder }) {
       ["files", files, ""],
       ["MB", (bytes / 1e6).toFixed(1), "12"],
       [`KB of the largest module, ${largest.path}`, (largest.bytes / 1000).toFixed(0), "150"],
+    ],
+  );
+}
+
+/** What a program pays that imports the registry: every tool's module is loaded, and no handler's. */
+async function reportLoading({ folder, tools }) {
+  const program = join(folder, "program");
+  const sources = readdirSync(join(folder, "generated"), { recursive: true }).filter((path) => path.endsWith(".ts"));
+  for (const path of sources) {
+    const { code } = await transform(readFileSync(join(folder, "generated", path), "utf8"), { loader: "ts" });
+    const to = join(program, path.replace(/\.ts$/u, ".js"));
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, code);
+  }
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  const load = (code) => measureProcess(["--input-type=module", "-e", code], { cwd: folder, runs: 5 });
+  const bare = load("");
+  const registry = load('await import("./program/registry.js")');
+  const [milliseconds, megabytes] = ["userMilliseconds", "megabytes"].map((key) => registry[key] - bare[key]);
+  printTable(
+    `a registry of ${tools} tools, loaded`,
+    ["", "over bare node", "mark"],
+    [
+      ["user ms", milliseconds.toFixed(0), "500"],
+      ["MB", megabytes.toFixed(0), "60"],
     ],
   );
 }
