@@ -1,36 +1,54 @@
 // From an empty folder to a called tool in four commands, without a line of code: for an API, an MCP server, a table and
-// a command. The commands are those that `docs/tools-without-code.md` prints.
+// a command, each with the packed packages. The commands are those that `docs/tools-without-code.md` prints.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { expect, onTestFinished, test } from "vitest";
-import { bin } from "../cli/command-line.js";
-import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
+import { installPacked } from "./packed.testing.js";
 
-function empty(files: Readonly<Record<string, string>> = {}): GuideFolder {
-  const folder = createFolder();
-  onTestFinished(() => folder.remove());
-  for (const [path, text] of Object.entries(files)) folder.write(path, text);
+/** Where the packages are installed; each test has a folder below. */
+const installed = mkdtempSync(join(tmpdir(), "hasp-without-code-"));
+const bin = join(installed, "node_modules/hasp/bin/hasp.js");
+const servers = resolve(import.meta.dirname, "../node_modules/.bin");
+const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
+const inheritedPath = inherited["PATH"] ?? "";
+const variables = {
+  ...inherited,
+  PATH: [servers, inheritedPath].join(delimiter),
+  XDG_CACHE_HOME: join(installed, ".cache"),
+};
+
+beforeAll(() => installPacked(installed, ["@modelcontextprotocol/client", "pg"]), 120_000);
+afterAll(() => rmSync(installed, { recursive: true, force: true }));
+
+/** A new project with these files. */
+function empty(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(installed, "project-"));
+  for (const [path, text] of Object.entries({ "package.json": '{ "type": "module" }', ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
   return folder;
 }
 
 /** Runs commands one after the other. Gives what the last one printed. */
 async function run(
-  folder: GuideFolder,
+  folder: string,
   environment: Readonly<Record<string, string>>,
   ...commands: readonly (readonly string[])[]
 ): Promise<string> {
   let printed = "";
   for (const words of commands) {
     const done = await promisify(execFile)(process.execPath, [bin, ...words], {
-      cwd: folder.root,
-      env: { ...folder.environment, ...environment },
+      cwd: folder,
+      env: { ...variables, ...environment },
     }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
       throw new Error(`hasp ${words.join(" ")}\n${error.stdout}\n${error.stderr}`);
     });
@@ -134,12 +152,11 @@ handler:
   expect(printed).toContain("3 notes.txt");
 
   // The same handler, served to an MCP client.
-  const { PATH = "" } = folder.environment;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, "serve", "--allow", "count_words", "--permit", "count_words"],
-    cwd: folder.root,
-    env: { PATH },
+    cwd: folder,
+    env: { PATH: inheritedPath },
     stderr: "ignore",
   });
   const client = new Client({ name: "test", version: "1" });
@@ -174,7 +191,7 @@ bind: { customer: context.customer }
   await expect(run(folder, { CUSTOMER: "c7" }, call)).rejects.toThrow(/ECONNREFUSED/);
   const chosen = ["call", "list_orders", '{ "customer": "c8" }', "--allow"];
   await expect(run(folder, { CUSTOMER: "c7" }, chosen)).rejects.toThrow(/customer/);
-  const list = readFileSync(join(folder.root, "src/generated/providers/anthropic.json"), "utf8");
+  const list = readFileSync(join(folder, "src/generated/providers/anthropic.json"), "utf8");
   expect(list).not.toContain("customer:");
   expect(list).not.toContain('"customer"');
 });
