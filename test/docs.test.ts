@@ -96,6 +96,14 @@ test("what the packages' READMEs show type-checks", async () => {
   }
 });
 
+test("the README's table has every command, and no other", () => {
+  const [, section = ""] = textOf("README.md").split("## Commands\n");
+  const table = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| `hasp "));
+  const named = table.flatMap((row) => Array.from(row.matchAll(/`hasp ([a-z]+)/gu), ([, name = ""]) => name));
+  const documented = textOf(`${docs}/reference/commands.md`).matchAll(/^## hasp ([a-z]+)$/gmu);
+  expect([...new Set(named)].toSorted()).toEqual(Array.from(documented, ([, name = ""]) => name).toSorted());
+});
+
 test("the README says where each library is used, and names no other", () => {
   const manifest = (path: string): Readonly<Record<string, Readonly<Record<string, string>>>> =>
     JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, Record<string, string>>;
