@@ -11,6 +11,7 @@ const assets = { script: 'console.log("hi")', style: "body{margin:0}" };
 const empty: CatalogueData = {
   overview: { project: "p", countsTokens: false, tools: [], unknown: [], lists: [], findings: [], policies: [] },
   tools: [],
+  files: {},
 };
 
 const pageOf = (data: CatalogueData): string => catalogue(data, assets)[0]?.text ?? "";

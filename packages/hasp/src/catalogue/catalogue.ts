@@ -30,7 +30,7 @@ export const CATALOGUE_MARK: RegExp = /^<!doctype html>\n<!-- A catalogue of age
  * policy admits these two by their hashes and nothing else. The same data gives the same bytes.
  */
 export function catalogue(
-  { overview, tools }: CatalogueData,
+  { overview, tools, files }: CatalogueData,
   { script, style }: CatalogueAssets,
   { route }: CatalogueOptions = {},
 ): readonly CatalogueFile[] {
@@ -41,7 +41,7 @@ export function catalogue(
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const blocks = tools.map((tool) => dataBlock(`tool:${tool.name}`, tool));
+  const blocks = [dataBlock("files", files), ...tools.map((tool) => dataBlock(`tool:${tool.name}`, tool))];
   const text = `<!doctype html>
 <!-- A catalogue of agent tools, written by hasp. -->
 <html lang="en">

@@ -5,7 +5,10 @@ import { INVISIBLE } from "../reporters/visible-text.js";
  * invisible or changes the direction of a text. A parser reads the same value.
  */
 export function inertJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/[<>&]/gu, escaped).replaceAll(INVISIBLE, escaped);
+  // Nearly all characters are plain ones, which need no look at the tables of Unicode.
+  return JSON.stringify(value).replaceAll(/[<>&]|[^\u0020-\u007e]+/gu, (part) =>
+    part.length === 1 && "<>&".includes(part) ? escaped(part) : part.replaceAll(INVISIBLE, escaped),
+  );
 }
 
 function escaped(character: string): string {

@@ -9,6 +9,8 @@ export interface CatalogueData {
   readonly overview: Overview;
   /** By name; a tool with errors has none. */
   readonly tools: readonly ToolPage[];
+  /** The lines of the files that specs share, by uri. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What is known of the project as a whole. */
@@ -158,6 +160,8 @@ export interface ToolPage {
   readonly claims: readonly ClaimRow[];
   readonly policies: readonly PolicyMatch[];
   readonly handler: HandlerView;
+  /** The lines of all entries, each once: most dialects differ in few. */
+  readonly lines: readonly EntryText[];
   readonly entries: readonly DialectEntry[];
   /** The texts that the entries lead to; the spec itself is the first. */
   readonly sources: readonly SourceView[];
@@ -227,7 +231,8 @@ export interface DialectEntry {
   readonly strict: boolean;
   readonly wireName: string;
   readonly tokens: number;
-  readonly lines: readonly EntryText[];
+  /** Its lines, as runs of {@link ToolPage.lines}: where each begins, and how many lines it has. */
+  readonly runs: readonly (readonly [from: number, count: number])[];
   readonly losses: readonly LossRow[];
   /** How values change their shape; left out where they are sent unchanged. */
   readonly codec?: Codec;
@@ -254,7 +259,8 @@ export interface SourceView {
   readonly uri: string;
   /** The number of the first line. */
   readonly first: number;
-  readonly lines: readonly string[];
-  /** Lines that are not shown. */
-  readonly omitted?: number;
+  /** The number of the last line. */
+  readonly last: number;
+  /** The lines; left out for a file that specs share, which is in {@link CatalogueData.files}. */
+  readonly lines?: readonly string[];
 }

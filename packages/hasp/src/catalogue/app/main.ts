@@ -1,5 +1,5 @@
 import { h, replace, type Child } from "./parts/dom.js";
-import { type PageData, readOverview, readTool } from "./data.js";
+import { type PageData, readOverview, readTool } from "./parts/data.js";
 import { heading } from "./parts/blocks.js";
 import { linkTo, readRoute, type Route, type ViewName } from "./parts/route.js";
 import { nextTheme, storedTheme, applyTheme } from "./theme.js";

@@ -8,7 +8,8 @@ import { formsByTool } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { entryTokens, listTokens } from "../../tokens/prompt-tokens.js";
-import type { CatalogueData, Changes, ListSummary, UnknownTool } from "../model.js";
+import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
+import { linesOf } from "./dialect-entries.js";
 import { findingOf } from "./finding.js";
 import { policySummary } from "./policy-data.js";
 import { toolPage } from "./tool-page.js";
@@ -47,6 +48,17 @@ export function catalogueData({
   const forms = formsByTool(toolsets);
   const names = generatedNames(tools.map((tool) => tool.name));
   const known = new Set(tools.map((tool) => tool.name));
+  const pages = tools.map((tool) =>
+    toolPage(tool, {
+      plan,
+      claims: claimsOf.get(tool.name) ?? [],
+      forms: forms.get(tool.name) ?? [],
+      names: names.get(tool.name),
+      policies,
+      texts,
+      tokensOf: (dialect, lowered) => entryTokens(dialect, lowered, plan),
+    }),
+  );
   return {
     overview: {
       project: name,
@@ -79,18 +91,15 @@ export function catalogueData({
       policies: policies.map(policySummary),
       ...(changes === undefined ? {} : { changes }),
     },
-    tools: tools.map((tool) =>
-      toolPage(tool, {
-        plan,
-        claims: claimsOf.get(tool.name) ?? [],
-        forms: forms.get(tool.name) ?? [],
-        names: names.get(tool.name),
-        policies,
-        texts,
-        tokensOf: (dialect, lowered) => entryTokens(dialect, lowered, plan),
-      }),
-    ),
+    tools: pages,
+    files: sharedFiles(pages, texts),
   };
+}
+
+/** The files that pages refer to beside the tools' own specs. */
+function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, string>): CatalogueData["files"] {
+  const uris = new Set(pages.flatMap(({ sources }) => sources.slice(1).map(({ uri }) => uri)));
+  return Object.fromEntries([...uris].toSorted().map((uri) => [uri, linesOf(texts.get(uri) ?? "")]));
 }
 
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info"];

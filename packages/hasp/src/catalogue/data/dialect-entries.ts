@@ -24,12 +24,13 @@ const MOST_LOSSES = 200;
 export function dialectEntries(
   tool: FlatTool,
   { forms, texts, tokensOf }: EntryContext,
-): Pick<ToolPage, "entries" | "sources"> {
+): Pick<ToolPage, "lines" | "entries" | "sources"> {
   const sources = new SourceParts(tool);
+  const lines = new LineTable();
   const entries = forms.map((form): DialectEntry => {
     if (form.kind === "excluded") {
       const { dialect, reason } = form;
-      return { dialect, excluded: reason, strict: false, wireName: tool.name, tokens: 0, lines: [], losses: [] };
+      return { dialect, excluded: reason, strict: false, wireName: tool.name, tokens: 0, runs: [], losses: [] };
     }
     const { dialect, lowered } = form;
     const { codec } = lowered.lowering;
@@ -38,12 +39,14 @@ export function dialectEntries(
       strict: lowered.strict,
       wireName: lowered.wireName,
       tokens: tokensOf(dialect, lowered),
-      lines: entryLines(lowered)
-        .slice(0, MOST_LINES)
-        .map(({ text, location }): EntryText => {
-          const shown = cut(text, LONGEST_LINE);
-          return location === undefined ? [shown] : [shown, sources.indexOf(location), location.range.start.line];
-        }),
+      runs: lines.runsOf(
+        entryLines(lowered)
+          .slice(0, MOST_LINES)
+          .map(({ text, location }): EntryText => {
+            const shown = cut(text, LONGEST_LINE);
+            return location === undefined ? [shown] : [shown, sources.indexOf(location), location.range.start.line];
+          }),
+      ),
       losses: lowered.lowering.losses.slice(0, MOST_LOSSES).map((loss): LossRow => {
         const { pointer, keyword, direction, enforcedBy, words } = loss;
         const { uri, range } = tool.input.locate(pointer);
@@ -62,7 +65,36 @@ export function dialectEntries(
       ...(codec === undefined ? {} : { codec }),
     };
   });
-  return { entries, sources: sources.views(texts) };
+  return { lines: lines.all, entries, sources: sources.views(texts) };
+}
+
+/** The lines of several entries. A line that comes twice in an entry is there twice, so that entries are long runs. */
+class LineTable {
+  readonly all: EntryText[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  /** Returns the lines of one entry as runs of the table, to which it adds what is new. */
+  runsOf(lines: readonly EntryText[]): DialectEntry["runs"] {
+    const seen = new Map<string, number>();
+    const runs: [from: number, count: number][] = [];
+    for (const line of lines) {
+      const text = line.join("\0");
+      const times = (seen.get(text) ?? 0) + 1;
+      seen.set(text, times);
+      const index = this.#indexOf(`${times}\0${text}`, line);
+      const last = runs.at(-1);
+      if (last !== undefined && last[0] + last[1] === index) last[1] += 1;
+      else runs.push([index, 1]);
+    }
+    return runs;
+  }
+
+  #indexOf(key: string, line: EntryText): number {
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    this.#indexes.set(key, this.all.length);
+    return this.all.push(line) - 1;
+  }
 }
 
 /** The parts of the project's files that a page shows: all of the tool's own spec, and of others what is referred to. */
@@ -87,13 +119,16 @@ class SourceParts {
   }
 
   views(texts: ReadonlyMap<string, string>): readonly SourceView[] {
-    return this.#parts.map(({ uri, first, last }) => {
-      const all = (texts.get(uri) ?? "").split(/\r\n|\n/u);
-      if (all.at(-1) === "") all.pop();
-      const wanted = all.slice(first - 1, Number.isFinite(last) ? last : undefined);
-      const lines = wanted.slice(0, MOST_LINES).map((line) => cut(line, LONGEST_LINE));
-      const omitted = wanted.length - lines.length;
-      return { uri, first, lines, ...(omitted === 0 ? {} : { omitted }) };
+    return this.#parts.map(({ uri, first, last }, index) => {
+      if (index > 0) return { uri, first, last };
+      const lines = linesOf(texts.get(uri) ?? "").slice(first - 1, Number.isFinite(last) ? last : undefined);
+      return { uri, first, last: first + lines.length - 1, lines };
     });
   }
+}
+
+/** Returns the lines of a file as far as a page shows them. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\n/u, MOST_LINES).map((line) => cut(line, LONGEST_LINE));
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

@@ -1,7 +1,8 @@
-import type { DialectEntry, SourceView, ToolPage } from "../../model.js";
+import type { DialectEntry, ToolPage } from "../../model.js";
+import { readFiles } from "../parts/data.js";
 import { type Child, h, replace } from "../parts/dom.js";
 import { chip, json, placeText, table } from "../parts/blocks.js";
-import { count, thousands } from "../parts/words.js";
+import { thousands } from "../parts/words.js";
 import { linkPanes, type Line, linesPane } from "./linked-lines.js";
 
 /**
@@ -9,10 +10,11 @@ import { linkPanes, type Line, linesPane } from "./linked-lines.js";
  * dialect and the line that somebody has chosen.
  */
 export function entriesPart(
-  { entries, sources }: ToolPage,
+  page: ToolPage,
   settings: URLSearchParams,
   onChoice: (settings: Readonly<Record<string, string>>) => void,
 ): readonly Child[] {
+  const { entries } = page;
   const [first] = entries;
   if (first === undefined) return [h("p", { class: "soft" }, "No toolset lists the tool, so no model reads it.")];
   const holder = h("div", { class: "block" });
@@ -35,7 +37,7 @@ export function entriesPart(
     }
     replace(
       holder,
-      ...entryParts(entry, sources, settings.get("line"), (line) => onChoice({ dialect: entry.dialect, line })),
+      ...entryParts(entry, page, settings.get("line"), (line) => onChoice({ dialect: entry.dialect, line })),
     );
   };
   show(entries.find(({ dialect }) => dialect === settings.get("dialect")) ?? first);
@@ -44,7 +46,7 @@ export function entriesPart(
 
 function entryParts(
   entry: DialectEntry,
-  sources: readonly SourceView[],
+  { sources, lines: allLines }: ToolPage,
   chosen: string | null,
   onLine: (line: string) => void,
 ): readonly Child[] {
@@ -53,18 +55,19 @@ function entryParts(
       h("p", { class: "verdict caution" }, `The list for ${entry.dialect} does not have this tool: ${entry.excluded}`),
     ];
   }
+  const files = readFiles();
+  const ownLines = entry.runs.flatMap(([from, count]) => allLines.slice(from, from + count));
   const keyOf = (source: number | undefined, line: number | undefined): string | undefined =>
     source === undefined || line === undefined ? undefined : `${source}:${line}`;
-  const linked = new Set(entry.lines.map(([, source, line]) => keyOf(source, line)));
-  const specLines = sources.flatMap(({ uri, first, lines, omitted }, source): readonly Line[] => [
+  const linked = new Set(ownLines.map(([, source, line]) => keyOf(source, line)));
+  const specLines = sources.flatMap(({ uri, first, last, lines }, source): readonly Line[] => [
     ...(source === 0 ? [] : [{ file: uri }]),
-    ...lines.map((text, index) => {
+    ...(lines ?? files[uri]?.slice(first - 1, last) ?? []).map((text, index) => {
       const key = `${source}:${first + index}`;
       return { text, at: first + index, ...(linked.has(key) ? { key } : {}) };
     }),
-    ...(omitted === undefined ? [] : [{ file: `… ${count(omitted, "more line")}` }]),
   ]);
-  const entryLines = entry.lines.map(([text, source, line]): Line => {
+  const entryLines = ownLines.map(([text, source, line]): Line => {
     const key = keyOf(source, line);
     return { text, ...(key === undefined ? {} : { key }) };
   });

@@ -1,4 +1,4 @@
-import type { Overview, ToolPage } from "../model.js";
+import type { CatalogueData, Overview, ToolPage } from "../../model.js";
 
 /** What the page knows first, and the view with which it opens. */
 export interface PageData extends Overview {
@@ -16,6 +16,11 @@ export async function readTool(name: string): Promise<ToolPage | undefined> {
   if (found !== undefined || document.readyState !== "loading") return found as ToolPage | undefined;
   await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
   return readBlock(`tool:${name}`) as ToolPage | undefined;
+}
+
+/** Reads the lines of the files that specs share; they come before all tools. */
+export function readFiles(): CatalogueData["files"] {
+  return readBlock("files") as CatalogueData["files"];
 }
 
 /** The blocks are written by hasp, so that they are what their names say. */
