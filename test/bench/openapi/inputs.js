@@ -106,15 +106,17 @@ function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multip
 
 function textOf({ format, pattern, minLength = 0, maxLength = 10_000 }) {
   const fits = (text) => text.length >= minLength && text.length <= maxLength;
+  const known = Object.hasOwn(FORMATS, format ?? "") ? FORMATS[format] : undefined;
   if (pattern !== undefined) {
     try {
-      const matching = fc.sample(fc.stringMatching(new RegExp(pattern, "u")).filter(fits), { numRuns: 1, seed: 1 });
+      const expression = new RegExp(pattern, "u");
+      if (known !== undefined && fits(known) && expression.test(known)) return known;
+      const matching = fc.sample(fc.stringMatching(expression).filter(fits), { numRuns: 1, seed: 1 });
       return matching[0];
     } catch {
       return undefined;
     }
   }
-  const known = Object.hasOwn(FORMATS, format ?? "") ? FORMATS[format] : undefined;
   if (known !== undefined && fits(known)) return known;
   return "xy".repeat(minLength).slice(0, Math.max(minLength, Math.min(2, maxLength))) || "xy".slice(0, maxLength);
 }
@@ -139,6 +141,14 @@ function objectOf({ properties = {}, required = [], minProperties = 0, additiona
     const value = valueOf(property, root, isFull && depth < 6, depth + 1);
     if (value !== undefined) entries.push([name, value]);
     else if (isRequired) return undefined;
+  }
+  // An empty object cannot be written into a form.
+  if (depth > 0 && entries.length === 0) {
+    const [first] = Object.entries(properties).flatMap(([name, property]) => {
+      const value = valueOf(property, root, false, depth + 1);
+      return value === undefined ? [] : [[name, value]];
+    });
+    if (first !== undefined) entries.push(first);
   }
   for (const name of required) if (!Object.hasOwn(properties, name)) entries.push([name, "x"]);
   if (entries.length < minProperties) {

@@ -13,7 +13,8 @@ export function operationsOf(document) {
  * Gives documents that together have every operation, each with its placeholders numbered: names and fragments of paths
  * mean nothing in a request, so of operations that differ in nothing else, each stands in a document of its own.
  */
-export function layersOf(document) {
+export function layersOf(written) {
+  const document = withoutPathReferences(written, written);
   const layers = [];
   for (const { path, method, value } of operationsOf(document)) {
     const [withQuery = ""] = path.split("#");
@@ -40,9 +41,13 @@ export function layersOf(document) {
   return layers.map((paths) => ({ ...document, paths }));
 }
 
-/** A parameter as it is in a request: text that every branch of a union may read, and never "read-only". */
+/**
+ * A parameter as it is in a request: text that every branch of a union may read, and never "read-only". The validator
+ * takes an absent object for an empty one.
+ */
 function parameterOf(parameter, names, document) {
   const { readOnly: _readOnly, oneOf, ...schema } = resolved(parameter.schema ?? {}, document);
+  if (parameter.style === "deepObject" && parameter.required !== true) delete schema.required;
   return {
     ...parameter,
     ...(parameter.in === "path" && { name: names.get(parameter.name) ?? parameter.name }),
@@ -58,4 +63,14 @@ function resolved(value, document) {
     document,
   );
   return resolved(target ?? {}, document);
+}
+
+/** References into paths would lead nowhere once these have other names. */
+function withoutPathReferences(value, document) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutPathReferences(item, document));
+  if (typeof value.$ref === "string" && value.$ref.startsWith("#/paths/")) {
+    return withoutPathReferences(resolved(value, document), document);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutPathReferences(inner, document)]));
 }

@@ -11,13 +11,12 @@ import { hiddenProperties } from "./openapi/hidden-properties.js";
 import { dialectOf, hasKnownSchemas } from "./openapi/openapi-document.js";
 import { operationsOf, tagsOf, type Operation } from "./openapi/operations.js";
 import { requestOf } from "./openapi/request.js";
-import { outputOf } from "./openapi/response.js";
 import { securitySchemesOf } from "./openapi/security.js";
 import { plainBaseUrl } from "./openapi/servers.js";
 import { nameAtSource, type ImportedSource } from "./specs/imported-source.js";
 
 /**
- * Reads an OpenAPI document, 3.0 or 3.1: each operation becomes a tool, and the properties of its method (RFC 9110,
+ * Reads an OpenAPI document, 3.0 to 3.2: each operation becomes a tool, and the properties of its method (RFC 9110,
  * 9.2) become suggestions only.
  */
 export const importOpenapi: Importer = { reads: "file", read: readOpenapi };
@@ -66,7 +65,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         description: textOf(description) ?? summary,
         tags: tags.length === 0 ? undefined : tags,
         input: request.input,
-        output: outputOf(operation, source, reader),
+        output: request.output,
         handler: request.handler,
         // The configuration keeps the address of the import; here, a document that moves its service is found out.
         facts: objectOf([["server", plan.statedServer(operation)]]),

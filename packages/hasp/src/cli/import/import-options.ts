@@ -6,6 +6,7 @@ export interface ImportOptions {
   readonly prefix?: string;
   readonly outputs: boolean;
   readonly baseUrl?: string;
+  readonly maxPages?: number;
   readonly command?: string;
   readonly url?: string;
   readonly header?: readonly string[];

@@ -34,6 +34,15 @@ export function seconds(text: string): number {
   return value;
 }
 
+/** Reads how many pages of a list a call may read. Throws commander's `InvalidArgumentError` for what is none. */
+export function pages(text: string): number {
+  const value = Number(text);
+  if (!(Number.isInteger(value) && value >= 2 && value <= 1000)) {
+    throw new InvalidArgumentError("It must be a whole number from 2 to 1000.");
+  }
+  return value;
+}
+
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);

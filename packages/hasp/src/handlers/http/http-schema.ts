@@ -1,7 +1,11 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** The methods that handlers can send. */
-export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+/** The methods that handlers can send: those of RFC 9110, QUERY, and what WebDAV and its like have registered. */
+// prettier-ignore
+export const HTTP_METHODS = [
+  "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY",
+  "COPY", "LINK", "LOCK", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "REPORT", "SEARCH", "UNLINK", "UNLOCK",
+] as const;
 /** A media type as a header states it. */
 export const MEDIA_TYPE = "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$";
 

@@ -42,6 +42,16 @@ describe("what no build accepts", () => {
     expect(definitions).toEqual({ Limit: { type: "integer", examples: [1], "x-imported-examples": ["three", "two"] } });
   });
 
+  test("because a required property is described nowhere takes any value for it", () => {
+    const { definitions, changes } = build(object({ a: shared("Hook") }), {
+      Hook: { allOf: [object({ id: text }), { required: ["id", "team"] }] },
+    });
+    expect(changes).toEqual([{ remedy: "undescribed", tool: undefined, pointer: "/$defs/Hook/allOf/1" }]);
+    expect(definitions["Hook"]).toMatchObject({
+      allOf: [{}, { properties: { team: { description: expect.any(String) } } }],
+    });
+  });
+
   test("of an output is left out, and the tool stays", () => {
     const loop = { Loop: { allOf: [{ $ref: "#/$defs/Loop" }] } };
     const { drafts, withoutOutput } = build(object({}), loop, shared("Loop"));

@@ -79,10 +79,11 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
 
   /** Removes obstacles from a value, each once; examples from the last, so that indexes stay. */
   function apply(value: JsonObject, obstacles: readonly Removable[], tool: string | undefined): JsonObject {
-    const once = new Map(obstacles.map((each) => [`${each.remedy} ${each.pointer} ${each.index}`, each]));
+    const once = new Map(obstacles.map((each) => [`${each.remedy} ${each.pointer} ${each.detail}`, each]));
     let result: JsonValue = value;
-    for (const { pointer, remedy, index } of [...once.values()].toSorted((left, right) => right.index - left.index)) {
-      result = remedied(result, pointer, remedy, index);
+    const fromLast = [...once.values()].toSorted((left, right) => Number(right.detail) - Number(left.detail));
+    for (const { pointer, remedy, detail } of fromLast) {
+      result = remedied(result, pointer, remedy, detail);
       changes.push({ remedy, tool, pointer });
     }
     return isObject(result) ? result : value;

@@ -4,6 +4,7 @@ import { isError } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { Facts } from "../../model/facts.js";
 import { isList, isObject } from "../../model/json-kind.js";
+import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
@@ -15,8 +16,8 @@ import type { Remedy } from "./remedies.js";
 
 /** What keeps a tool from being built. */
 export type Obstacle =
-  /** A schema with a remedy; `index` is that of an example, else 0. */
-  | { readonly uri: string; readonly pointer: string; readonly remedy: Remedy; readonly index: number }
+  /** A schema with a remedy; `detail` is the index of an example or the name of a property, if it is about one. */
+  | { readonly uri: string; readonly pointer: string; readonly remedy: Remedy; readonly detail: string }
   /** None is known; `problem` is the finding that a build would report. */
   | { readonly problem: string };
 
@@ -60,6 +61,7 @@ export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): 
     range: NOWHERE,
   }));
   return [
+    ...undescribed(located).map(({ pointer, name }) => undescribedAt(located.locate(pointer), name, documents)),
     ...refusedAnnotations(located).map(({ location, what, problem }) =>
       annotationAt(location, `${what} does not match its schema: ${problem}`, documents),
     ),
@@ -67,6 +69,17 @@ export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): 
       patternAt(located.locate(pointer), `The pattern ${pattern} cannot be matched in linear time.`, documents),
     ),
   ];
+}
+
+/** Required properties of a closed object that it does not have: no value of it is valid. */
+function undescribed({ nodes }: FlatSchema): readonly { readonly pointer: string; readonly name: string }[] {
+  return nodes.flatMap(({ schema, pointer }) => {
+    const { required = [], properties = {}, patternProperties, additionalProperties } = schema;
+    if (additionalProperties !== false || patternProperties !== undefined) return [];
+    return required
+      .filter((name) => !Object.hasOwn(properties, name))
+      .map((name) => ({ pointer: `${pointer}/required`, name }));
+  });
 }
 
 /** Finds what keeps the output of a tool from being built. */
@@ -101,7 +114,7 @@ function obstaclesOfFinding(
     case "schema/bare-object": {
       const schema = valueOf(place, documents);
       const isBare = isObject(schema) && schema["type"] !== undefined && schema["additionalProperties"] === undefined;
-      return [isBare ? { ...place, remedy: "bare", index: 0 } : { problem: message }];
+      return [isBare ? { ...place, remedy: "bare", detail: "" } : { problem: message }];
     }
     case "schema/invalid-pattern":
       return [patternAt(place, message, documents)];
@@ -119,7 +132,7 @@ function unionsAt({ uri, pointer }: Place, documents: DraftDocuments): readonly 
     const schema = valueAt(document.value, at);
     if (!isObject(schema)) continue;
     const { oneOf, allOf, $ref: reference } = schema;
-    if (oneOf !== undefined) found.push({ uri: document.uri, pointer: at, remedy: "union", index: 0 });
+    if (oneOf !== undefined) found.push({ uri: document.uri, pointer: at, remedy: "union", detail: "" });
     for (const index of isList(allOf) ? allOf.keys() : []) {
       places.set(`${document.uri}#${at}/allOf/${index}`, { document, pointer: `${at}/allOf/${index}` });
     }
@@ -135,15 +148,23 @@ function annotationAt({ uri, pointer }: Place, problem: string, documents: Draft
   const [, schema = "", keyword, index] = /^(.*)\/(default|examples)(?:\/(\d+))?$/u.exec(pointer) ?? [];
   if (keyword === undefined || valueOf({ uri, pointer }, documents) === undefined) return { problem };
   return keyword === "default"
-    ? { uri, pointer: schema, remedy: "default", index: 0 }
-    : { uri, pointer: schema, remedy: "example", index: Number(index) };
+    ? { uri, pointer: schema, remedy: "default", detail: "" }
+    : { uri, pointer: schema, remedy: "example", detail: index ?? "" };
+}
+
+function undescribedAt({ uri, pointer }: Place, name: string, documents: DraftDocuments): Obstacle {
+  const [, schema] = /^(.*)\/required$/u.exec(pointer) ?? [];
+  const names = valueOf({ uri, pointer }, documents);
+  return schema === undefined || !isList(names) || !names.includes(name)
+    ? { problem: `"${name}" is required and not described` }
+    : { uri, pointer: schema, remedy: "undescribed", detail: name };
 }
 
 function patternAt({ uri, pointer }: Place, problem: string, documents: DraftDocuments): Obstacle {
   const [, schema] = /^(.*)\/pattern$/u.exec(pointer) ?? [];
   return schema === undefined || valueOf({ uri, pointer }, documents) === undefined
     ? { problem }
-    : { uri, pointer: schema, remedy: "pattern", index: 0 };
+    : { uri, pointer: schema, remedy: "pattern", detail: "" };
 }
 
 type Place = Pick<Location, "uri" | "pointer">;

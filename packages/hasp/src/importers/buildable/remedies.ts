@@ -3,10 +3,10 @@ import { isList, isObject } from "../../model/json-kind.js";
 import { pointerTokens } from "../../model/json-pointer.js";
 
 /** What an import changes in a schema that no build accepts: nothing is narrowed, and every change is reported. */
-export type Remedy = "union" | "bare" | "pattern" | "default" | "example";
+export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
 
-/** Each gives the schema that takes the place of `schema`; `index` is that of an example. */
-const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, index: number) => JsonObject } = {
+/** Each gives the schema that takes the place of `schema`; `detail` is the index of an example or the name of a property. */
+const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string) => JsonObject } = {
   union({ oneOf = [], ...rest }) {
     const comment = rest["$comment"] === undefined ? { $comment: "The source says oneOf; its branches overlap." } : {};
     if (rest["anyOf"] === undefined) return { ...comment, ...rest, anyOf: oneOf };
@@ -15,6 +15,10 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, index: number)
   },
   bare(schema) {
     return { ...schema, additionalProperties: true };
+  },
+  undescribed({ properties = {}, ...rest }, name) {
+    const description = "The source requires this and does not describe it.";
+    return { ...rest, properties: { ...(isObject(properties) ? properties : {}), [name]: { description } } };
   },
   pattern({ pattern = "", ...rest }) {
     return { ...rest, "x-imported-pattern": pattern };
@@ -25,19 +29,19 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, index: number)
   example(schema, index) {
     const { examples, "x-imported-examples": aside, ...rest } = schema;
     const all = isList(examples) ? examples : [];
-    const kept = all.filter((_example, at) => at !== index);
+    const kept = all.filter((_example, at) => String(at) !== index);
     return {
       ...rest,
       ...(kept.length === 0 ? {} : { examples: kept }),
-      "x-imported-examples": [...(isList(aside) ? aside : []), ...all.filter((_example, at) => at === index)],
+      "x-imported-examples": [...(isList(aside) ? aside : []), ...all.filter((_example, at) => String(at) === index)],
     };
   },
 };
 
 /** Changes the schema at a JSON Pointer in a value; nothing changes where no schema stands. */
-export function remedied(value: JsonValue, pointer: string, remedy: Remedy, index = 0): JsonValue {
+export function remedied(value: JsonValue, pointer: string, remedy: Remedy, detail: string): JsonValue {
   return changeAt(value, pointerTokens(pointer), (schema) =>
-    isObject(schema) ? REMEDIES[remedy](schema, index) : schema,
+    isObject(schema) ? REMEDIES[remedy](schema, detail) : schema,
   );
 }
 

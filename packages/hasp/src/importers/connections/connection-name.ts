@@ -1,11 +1,17 @@
-/** Turns a source's name into the name of a connection: letters, digits and "-"; `fallback` where nothing is left. */
-export function connectionNameOf(source: string, fallback: string): string {
-  const name = source
+/** What the configuration takes as the name of a connection. */
+export const CONNECTION_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
+
+/** Room for a number where a name is taken. */
+const LONGEST = 60;
+
+/** Turns words into the name of a connection, in kebab case: `Shop API` becomes `shop-api`; `fallback` where nothing is left. */
+export function connectionNameOf(words: string, fallback: string): string {
+  const name = words
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
     .replaceAll(/[^A-Za-z0-9_]+/gu, "-")
-    .replaceAll(/^[^A-Za-z]+|-+$/gu, "")
-    .slice(0, 64)
+    .replaceAll(/^[-_]+|[-_]+$/gu, "")
     .toLowerCase();
-  return name === "" ? fallback : name;
+  if (name === "") return fallback;
+  return (/^[a-z]/u.test(name) ? name : `${fallback}-${name}`).slice(0, LONGEST);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { groupBy } from "../../model/group-by.js";
 import { isObject } from "../../model/json-kind.js";
+import { connectionNameOf } from "../connections/connection-name.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import type { ImportedConnection } from "../specs/imported-source.js";
@@ -57,11 +58,12 @@ export function planConnections(
   const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
   const statesSecurity = isObject(root) && root["security"] !== undefined;
   const main = statesSecurity ? useOf() : (largest?.[0] ?? useOf());
-  const ownName = connectionName(source.settings?.connectionName ?? source.name);
+  const ownName = source.settings?.connectionName ?? connectionNameOf(source.name.replace(EXTENSION, ""), "api");
   const names = new Map<string, string>();
   for (const [key, [use = main]] of groups) {
     const taken = new Set(names.values());
-    const wanted = connectionName([ownName, ...differences(use, main)].join("-"));
+    const others = differences(use, main);
+    const wanted = others.length === 0 ? ownName : connectionNameOf([ownName, ...others].join("-"), "api");
     names.set(
       key,
       freeName(wanted, (candidate) => taken.has(candidate)),
@@ -80,18 +82,7 @@ export function planConnections(
   };
 }
 
-/** Returns the name of a connection for a document: kebab case, a letter first. */
-export function connectionName(text: string): string {
-  const name = text
-    .replace(/\.(?:json|ya?ml)$/iu, "")
-    .normalize("NFKD")
-    .replaceAll(/[^A-Za-z0-9]+/gu, "-")
-    .replaceAll(/^-+|-+$/gu, "")
-    .toLowerCase();
-  return (/^[a-z]/u.test(name) ? name : `api-${name}`.replace(/-$/u, "")).slice(0, LONGEST);
-}
-
-const LONGEST = 60;
+const EXTENSION = /\.(?:json|ya?ml)$/iu;
 const LONGEST_COMMENT = 300;
 
 /** The address of the document, against which its servers are resolved. */

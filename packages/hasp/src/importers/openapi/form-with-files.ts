@@ -5,7 +5,7 @@ import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { bytesSchema, isBytesSchema } from "./bytes.js";
-import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
+import { objectAt, schemasInPlace, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 
 /** A part of a form. */
 interface Part {
@@ -26,7 +26,7 @@ export function partsWithFiles(
   start: MaybeReference,
   documents: ImportSource["documents"],
 ): readonly Part[] | undefined {
-  const schemas = inPlace(start, documents);
+  const schemas = schemasInPlace(start, documents);
   const required = new Set(schemas.flatMap(({ value }) => (isList(value["required"]) ? value["required"] : [])));
   const parts = schemas.flatMap((schema) => {
     const { properties } = schema.value;
@@ -79,21 +79,4 @@ function filesOf(start: MaybeReference, documents: ImportSource["documents"]): P
   if (items === undefined) return undefined;
   const item = objectAt({ ...target, value: items }, documents);
   return typeof item !== "string" && isBytesSchema(item.value) ? "several" : undefined;
-}
-
-/** A schema and what its `allOf` adds, each once. */
-function inPlace(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
-  const first = objectAt(start, documents);
-  const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
-  for (const schema of found.values()) {
-    const { allOf } = schema.value;
-    for (const [index, value] of (isList(allOf) ? allOf : []).entries()) {
-      const branch = objectAt(
-        { value, document: schema.document, pointer: `${schema.pointer}/allOf/${index}` },
-        documents,
-      );
-      if (typeof branch !== "string") found.set(branch.value, branch);
-    }
-  }
-  return [...found.values()];
 }

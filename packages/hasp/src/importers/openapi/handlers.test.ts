@@ -376,14 +376,103 @@ describe("what the user asks for", () => {
 
   test("methods that handlers do not send are refused by name", () => {
     const { specs, refused } = importDocument({
+      openapi: "3.2.0",
       paths: {
         "/a": {
           get: operation("get", "x"),
+          query: operation("search", "x"),
           trace: operation("trace", "x"),
           additionalOperations: { COPY: operation("copy", "x"), "a b": operation("broken", "x") },
         },
       },
     });
-    expect([[...specs.keys()], refused]).toEqual([["get"], ["trace", "copy", "broken"]]);
+    expect([[...specs.keys()], refused]).toEqual([
+      ["get", "search", "copy"],
+      ["trace", "broken"],
+    ]);
+    expect(specs.get("search")).toMatchObject({
+      handler: { http: { method: "QUERY" } },
+      suggested: { class: "READ_ONLY" },
+    });
+    expect(specs.get("copy")).toMatchObject({ handler: { http: { method: "COPY" } } });
+  });
+
+  test("the connection has the name that the user gives it", () => {
+    const { specs, connections } = importDocument({ paths }, { settings: { connectionName: "My_Shop" } });
+    expect(connections?.map(({ name }) => name)).toEqual(["My_Shop"]);
+    expect(specs.get("list")).toMatchObject({ handler: { http: { connection: "My_Shop" } } });
+  });
+
+  test("a stream is left to the text of the answer, and a body of one is refused", () => {
+    const stream = { "application/jsonl": { itemSchema: { type: "object" } } };
+    const { specs, refused, codes } = importDocument({
+      openapi: "3.2.0",
+      $self: "https://shop.example/api/",
+      paths: {
+        "/a": {
+          get: { operationId: "get", description: "x", responses: { "200": { description: "x", content: stream } } },
+          put: { operationId: "put", description: "x", requestBody: { content: stream }, responses: done },
+        },
+      },
+    });
+    expect([[...specs.keys()], refused]).toEqual([["get"], ["put"]]);
+    expect(Object.keys(specs.get("get") ?? {})).not.toContain("output");
+    expect(codes).toEqual(["import/stream-output", "import/broken-body"]);
+  });
+});
+
+describe("pages", () => {
+  const list = { type: "array", items: { type: "string" } };
+  const answer = (schema: JsonObject, headers: JsonObject = {}): JsonObject => ({
+    "200": { description: "x", headers, content: { "application/json": { schema } } },
+  });
+  function pagesOf(operation: JsonObject, more: JsonObject = {}) {
+    const get = { operationId: "a", description: "x", ...operation };
+    const { specs } = importDocument({ paths: { "/a": { get } }, ...more }, { settings: { maxPages: 5 } });
+    const { handler, output } = (specs.get("a") ?? {}) as { handler?: { http: JsonObject }; output?: JsonValue };
+    return { pagination: handler?.http["pagination"], result: handler?.http["result"], output };
+  }
+  const object = (properties: JsonObject): JsonObject => ({ type: "object", properties });
+  const cursor = { type: ["string", "null"] };
+
+  test("follow a header Link beside a list", () => {
+    const link = { link: { schema: { type: "string" } } };
+    expect(pagesOf({ responses: answer(list, link) })).toEqual({
+      pagination: { link: true, maxPages: 5 },
+      result: undefined,
+      output: list,
+    });
+    expect(pagesOf({ responses: answer(object({ items: list }), link) }).pagination).toBeUndefined();
+    expect(pagesOf({ responses: answer(list) }).pagination).toBeUndefined();
+  });
+
+  test.each([
+    ["next_marker", "marker"],
+    ["nextPageToken", "page_token"],
+    ["NextToken", "nextToken"],
+  ])("follow the cursor %s, which the parameter %s takes", (property, query) => {
+    const Page = { allOf: [object({ entries: list }), object({ [property]: cursor, total: { type: "integer" } })] };
+    const operation = {
+      parameters: [parameter(query, "query")],
+      responses: answer({ $ref: "#/components/schemas/Page" }),
+    };
+    expect(pagesOf(operation, { components: { schemas: { Page } } })).toEqual({
+      pagination: { cursor: { from: `/${property}`, query }, maxPages: 5 },
+      result: "/entries",
+      output: list,
+    });
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ["of which nothing says that it is the next", object({ entries: list, cursor }), "cursor"],
+    ["that no parameter takes", object({ entries: list, next_marker: cursor }), "offset"],
+    ["beside two lists", object({ entries: list, more: list, next_marker: cursor }), "marker"],
+    ["that is no text", object({ entries: list, next_page: { type: "integer" } }), "page"],
+  ])("do not follow a cursor %s", (_what, schema, query) => {
+    expect(pagesOf({ parameters: [parameter(query, "query")], responses: answer(schema) })).toEqual({
+      pagination: undefined,
+      result: undefined,
+      output: schema,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
-import { isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../model/json-kind.js";
 import { followReference } from "../definitions/follow-reference.js";
 import type { ImportSource } from "../source/import-source.js";
 import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";
@@ -34,6 +34,23 @@ export function objectAt(start: MaybeReference, documents: ImportSource["documen
     ({ value, document, pointer } = followed);
   }
   return "its references are circular";
+}
+
+/** Returns a schema and what its `allOf` adds, each once. */
+export function schemasInPlace(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
+  const first = objectAt(start, documents);
+  const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
+  for (const schema of found.values()) {
+    const { allOf } = schema.value;
+    for (const [index, value] of (isList(allOf) ? allOf : []).entries()) {
+      const branch = objectAt(
+        { value, document: schema.document, pointer: `${schema.pointer}/allOf/${index}` },
+        documents,
+      );
+      if (typeof branch !== "string") found.set(branch.value, branch);
+    }
+  }
+  return [...found.values()];
 }
 
 /** Returns the schema dialect of an OpenAPI version; `undefined` for an unsupported version. */

@@ -7,13 +7,16 @@ import { objectOf } from "../source/json-values.js";
 import { freeInputName } from "./input-names.js";
 import type { Operation } from "./operations.js";
 import { parametersOf, schemaOfParameter, styleOfParameter } from "./parameters.js";
+import { pagesOf } from "./pagination.js";
 import { bodyOf } from "./request-body.js";
+import { outputOf, successOf } from "./response.js";
 import type { SecurityScheme } from "./security.js";
 import type { Place } from "./serialization.js";
 
-/** The input of an operation, and the handler that sends it. */
+/** The input and the output of an operation, and the handler between them. */
 export interface Request {
   readonly input: JsonObject;
+  readonly output: JsonValue | undefined;
   /** What stands under `handler` in the spec. */
   readonly handler: JsonObject;
 }
@@ -71,7 +74,10 @@ export function requestOf(
     if (body.isRequired) required.push(bodyName);
   }
   const { path, query } = targetOf(operation.path, values);
+  const success = successOf(operation, source, reader);
+  const pages = method === "GET" ? pagesOf(success, parameters, source) : undefined;
   return {
+    output: outputOf(pages?.list ?? success.schema, reader),
     input: objectOf([
       ["type", "object"],
       ["required", required.length === 0 ? undefined : required],
@@ -90,6 +96,8 @@ export function requestOf(
           "parameters",
           mapOf(new Map(Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as Place])]))),
         ],
+        ["result", pages?.result],
+        ["pagination", pages?.pagination],
       ]),
     },
   };

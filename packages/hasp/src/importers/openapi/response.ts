@@ -5,42 +5,56 @@ import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { canonical } from "../specs/imported-part.js";
 import { bestMedia } from "./media-types.js";
-import { objectAt } from "./openapi-document.js";
+import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { Operation } from "./operations.js";
 
-/**
- * Returns the output schema of an operation if all its success responses share one JSON schema; otherwise `undefined`.
- */
-export function outputOf(
+/** What an operation answers when it succeeds. */
+export interface Success {
+  /** Its success responses. */
+  readonly responses: readonly LocatedObject[];
+  /** The JSON schema that they share, if they do. */
+  readonly schema: MaybeReference | undefined;
+}
+
+/** Returns what an operation answers when it succeeds; reports a stream, which has no schema as a whole. */
+export function successOf(
   { entry, item }: Operation,
   { documents }: ImportSource,
-  { translate }: EntryReader,
-): JsonValue | undefined {
-  const responses = isObject(entry.value) ? entry.value["responses"] : undefined;
-  if (!isObject(responses)) return undefined;
-  const successes = Object.entries(responses).filter(([status]) => /^2(?:\d\d|XX)$/iu.test(status));
-  const schemas = successes.map(([status, value]) => {
-    const response = objectAt(
+  { note, name }: EntryReader,
+): Success {
+  const written = isObject(entry.value) ? entry.value["responses"] : undefined;
+  const successes = Object.entries(isObject(written) ? written : {}).filter(([status]) =>
+    /^2(?:\d\d|XX)$/iu.test(status),
+  );
+  const located = successes.map(([status, value]) =>
+    objectAt(
       { value, document: item.document, pointer: `${entry.pointer}/responses/${escapeToken(status)}` },
       documents,
-    );
-    if (typeof response === "string") return undefined;
+    ),
+  );
+  const responses = located.filter((response) => typeof response !== "string");
+  const schemas = responses.map((response) => {
     const media = bestMedia(response.value["content"]);
-    const schema = media?.form === "json" ? media.value["schema"] : undefined;
-    if (media === undefined || schema === undefined) return undefined;
-    return {
-      schema,
-      document: response.document,
-      pointer: `${response.pointer}/content/${escapeToken(media.type)}/schema`,
-    };
+    if (media !== undefined && media.value["itemSchema"] !== undefined && media.value["schema"] === undefined) {
+      note("stream-output", response.document.locate(response.pointer), { tool: name, type: media.type });
+    }
+    const value = media?.form === "json" ? media.value["schema"] : undefined;
+    if (media === undefined || value === undefined) return undefined;
+    const pointer = `${response.pointer}/content/${escapeToken(media.type)}/schema`;
+    return { value, document: response.document, pointer };
   });
   const [first] = schemas;
-  if (first === undefined) return undefined;
-  const isOne = schemas.every(
-    (other) =>
-      other !== undefined && other.document === first.document && canonical(other.schema) === canonical(first.schema),
-  );
-  return isOne
-    ? translate(first.schema, { role: "output", pointer: first.pointer, document: first.document })
-    : undefined;
+  const isOne =
+    responses.length === successes.length &&
+    schemas.every(
+      (other) => other?.document === first?.document && canonical(other?.value) === canonical(first?.value),
+    );
+  return { responses, schema: isOne ? first : undefined };
+}
+
+/** Translates a schema of what an operation answers. */
+export function outputOf(schema: MaybeReference | undefined, { translate }: EntryReader): JsonValue | undefined {
+  return schema?.value === undefined
+    ? undefined
+    : translate(schema.value, { role: "output", pointer: schema.pointer, document: schema.document });
 }

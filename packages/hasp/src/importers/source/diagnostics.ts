@@ -135,6 +135,8 @@ const definitions = {
       union:
         'The branches of a "oneOf" overlap, and objects in them cannot be closed; {pointer} of "{owner}" says "anyOf", which also accepts what several branches match.',
       bare: 'Nothing defines what an object may contain; {pointer} of "{owner}" accepts anything, and "hasp check" fails until that is approved.',
+      undescribed:
+        'A property is required and not described, so no value would be valid; {pointer} of "{owner}" takes any value for it.',
       pattern:
         'A pattern is invalid, or cannot be matched in linear time; {pointer} of "{owner}" keeps it as "x-imported-pattern", which checks nothing.',
       default:
@@ -229,6 +231,11 @@ const definitions = {
   "body-ignored": {
     severity: "warning",
     message: 'A {method} request has no body (RFC 9110); the spec of "{tool}" leaves it out.',
+  },
+  "stream-output": {
+    severity: "warning",
+    message:
+      'What "{tool}" returns is a stream of items in {type}; a call gives it as one text, up to the limits of its connection, and the spec has no "output".',
   },
   "broken-body": {
     severity: "error",

@@ -29,6 +29,8 @@ export interface ImportSettings {
   readonly withoutOutputs?: boolean;
   /** Takes the place of the service's address in the source: scheme, host and path prefix. */
   readonly baseUrl?: string;
+  /** How many pages of a list one call reads, where the source shows how pages follow each other. Default: one. */
+  readonly maxPages?: number;
   /** The name of the connection in the configuration. Default: after the source. */
   readonly connectionName?: string;
   /** Of an MCP server: how calls reach it, as `connections.<name>.mcp` says it. */

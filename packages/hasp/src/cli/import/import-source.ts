@@ -1,0 +1,130 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import type { Importer } from "../../importers/importer.js";
+import type { ImportKind } from "../../importers/index.js";
+import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import type { ImportedConnection } from "../../importers/specs/imported-source.js";
+import type { Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { editorSchemaPath } from "../shell/editor-schema.js";
+import { conflictQuestions } from "./ask-about-conflicts.js";
+import type { ImportOptions } from "./import-options.js";
+import { withKnownRefusals } from "./known-refusals.js";
+import { mcpConnection } from "./mcp-connection.js";
+import { withoutFile, withTool } from "./place-findings.js";
+import { putAll } from "./put-imported.js";
+import type { Read as ReadOfSource } from "./read-import-source.js";
+import { wantedBy } from "./wanted-names.js";
+import { movedSpecs, specsGone, type ImportedSpec, type PutSettings } from "./write-imported-specs.js";
+
+/** What one source came to. */
+export interface ImportOfSource {
+  readonly states: readonly ImportedSpec[];
+  readonly refused: readonly string[];
+  readonly connections: readonly ImportedConnection[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many tools it lists, of those that are wanted. */
+  readonly total: number;
+}
+
+/** Imports one source: reads its tools, and writes or compares their specs. */
+export async function importSource(
+  read: ReadOfSource,
+  {
+    invocation,
+    importer,
+    kind,
+    out,
+    names,
+    taken,
+  }: {
+    readonly invocation: Invocation<ImportOptions>;
+    readonly importer: Importer;
+    readonly kind: ImportKind;
+    readonly out: string;
+    /** The names of all sources of this import. */
+    readonly names: ReadonlySet<string>;
+    /** The tools of the sources before. */
+    readonly taken: ReadonlySet<string>;
+  },
+): Promise<ImportOfSource> {
+  const { options, folder, root, terminal } = invocation;
+  const { only, except } = options;
+  const server = mcpConnection(options);
+  const isPartial = only !== undefined || except !== undefined;
+  const isWanted = isPartial ? wantedBy({ only, except }) : undefined;
+  const source = {
+    ...read.source,
+    ...(isWanted === undefined ? {} : { isWanted }),
+    settings: {
+      ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
+      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
+      ...(options.connection === undefined ? {} : { connectionName: options.connection }),
+      ...(server.settings === undefined ? {} : { server: server.settings }),
+      withoutOutputs: !options.outputs,
+    },
+  };
+  const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
+  terminal.progress.report("Importing tools");
+  const { value: imported, diagnostics: found } = importer.read(source);
+  const tools = imported.tools.filter(({ name }) => !taken.has(name));
+  const doubles = imported.tools.filter(({ name }) => taken.has(name));
+  const diagnostics = [
+    ...doubles.map((tool) =>
+      importDiagnostics("name-taken", tool.locate(), { tool: tool.name, source: source.name }, { tool: tool.name }),
+    ),
+    ...server.diagnostics,
+    ...unread.map(({ name, reason }) =>
+      importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name }),
+    ),
+    ...(options.check === true && tools.length > 0 ? withKnownRefusals(found, { out, prefix: options.prefix }) : found),
+  ];
+  const total = imported.tools.length + imported.refused.length + unread.length;
+  if (total === 0) {
+    if (isPartial && !hasErrors(found)) {
+      diagnostics.push(
+        only === undefined
+          ? cliDiagnostics("none-matches", undefined, { variant: "except", except: (except ?? []).join(" ") })
+          : cliDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
+      );
+    }
+    return { diagnostics, states: [], refused: [], connections: [], total };
+  }
+
+  const header = [`yaml-language-server: $schema=${editorSchemaPath(root, out)}`];
+  const settings: PutSettings = {
+    out,
+    header,
+    options,
+    folder,
+    root,
+    document: source.document,
+    moved: new Map(
+      [...(await movedSpecs(kind, out, tools))].filter(
+        ([, spec]) => spec.source === source.name || !names.has(spec.source),
+      ),
+    ),
+  };
+  const questions = terminal.isInteractive ? conflictQuestions(terminal) : undefined;
+  const put = await putAll(
+    { ...imported, tools },
+    questions === undefined ? settings : { ...settings, ask: questions.ask },
+    terminal.progress.report,
+  );
+  questions?.end();
+  diagnostics.push(...put.diagnostics);
+  const refused = [
+    ...unread.map(({ name }) => name),
+    ...imported.refused,
+    ...doubles.map(({ name }) => name),
+    ...put.refused,
+  ];
+  if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
+
+  const named = diagnostics.map(withTool(source.document, tools));
+  // What a server or a module answered is in no file of the user's; findings name the tool and the place in the answer.
+  const isFile = importer.reads === "file" && source.address === undefined;
+  const located = isFile ? named : named.map(withoutFile(source.document.uri));
+  return { states: put.states, refused, connections: imported.connections ?? [], diagnostics: located, total };
+}

@@ -1,0 +1,38 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { ImportedTool } from "../../importers/specs/imported-source.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { ownMember } from "../../model/own.js";
+
+/** Names the tool in whose entry of the source a finding stands. */
+export function withTool(
+  { uri, value }: LoadedDocument,
+  tools: readonly ImportedTool[],
+): (diagnostic: Diagnostic) => Diagnostic {
+  const places = tools.map((tool) => ({ name: tool.name, location: tool.locate() }));
+  return (diagnostic) => {
+    const { tool, location } = diagnostic;
+    if (tool !== undefined || location?.uri !== uri) return diagnostic;
+    const found = places.find(
+      (place) => place.location.uri === uri && `${location.pointer}/`.startsWith(`${place.location.pointer}/`),
+    );
+    const [, list = "", index = ""] = location.pointer.split("/");
+    const entries = ownMember(value, list);
+    const name =
+      found?.name ?? (Array.isArray(entries) ? ownMember(entries[Number(index)] ?? null, "name") : undefined);
+    return typeof name === "string" ? { ...diagnostic, tool: name } : diagnostic;
+  };
+}
+
+/** A finding about a document that is no file, with its place in words. */
+export function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
+  return (diagnostic) => {
+    const { location, related: _related, tool, message, ...others } = diagnostic;
+    if (location?.uri !== uri) return diagnostic;
+    const place = [
+      ...(tool === undefined ? [] : [`tool "${tool}"`]),
+      ...(location.pointer === "" ? [] : [location.pointer]),
+    ];
+    const prefix = place.length === 0 ? "" : `${place.join(", ")}: `;
+    return { ...others, ...(tool === undefined ? {} : { tool }), message: `${prefix}${message}` };
+  };
+}

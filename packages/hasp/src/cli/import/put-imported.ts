@@ -1,0 +1,33 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { OnProgress } from "../../diagnostics/progress.js";
+import type { ImportedSource } from "../../importers/specs/imported-source.js";
+import { putShared, putSpec, type ImportedSpec, type PutSettings } from "./write-imported-specs.js";
+
+/** Writes the definitions and then the specs, or compares them with those that are there. */
+export async function putAll(
+  { tools, shared }: ImportedSource,
+  settings: PutSettings,
+  onProgress: OnProgress,
+): Promise<{
+  readonly states: readonly ImportedSpec[];
+  readonly refused: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
+  const states: ImportedSpec[] = [];
+  const refused: string[] = [];
+  for (let start = 0; start < tools.length; start += AT_ONCE) {
+    const some = tools.slice(start, start + AT_ONCE);
+    onProgress("Writing specs", start, tools.length);
+    const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
+    for (const { tool, state, path, diagnostics: found } of results) {
+      if (state === undefined) refused.push(tool.name);
+      else states.push({ tool, state, path });
+      diagnostics.push(...found);
+    }
+  }
+  return { states, refused, diagnostics };
+}
+
+/** So many specs are written at a time. */
+const AT_ONCE = 32;
