@@ -7,10 +7,9 @@ import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.
 
 const STEPS = 300;
 const ROUNDS = 7;
-/** A call that may be repeated is one step; one that may run only once has another before it. */
-const MARK = 1.3;
 
-export default async function run() {
+/** The rows of `pnpm bench durable` about DBOS. */
+export async function onDbos() {
   const input = { type: "object", properties: { n: { type: "integer" } }, additionalProperties: false };
   const tool = (name, isIdempotent) =>
     buildTool({
@@ -60,18 +59,17 @@ export default async function run() {
       if (round > 0) for (const name of Object.keys(measured)) measured[name].push(times[name] / (STEPS - 1));
     }
     const [bareStep, repeats, once] = [measured.bare, measured.repeats, measured.once].map(median);
-    const line = (what, time, ratio, mark) =>
-      `  ${what.padEnd(44)} ${(time * 1000).toFixed(0).padStart(6)} µs  ${ratio.toFixed(2)} ×${mark}\n`;
-    process.stdout.write(`\ndurable-dbos: ${STEPS} calls of a turn, Postgres on this machine without fsync\n`);
-    process.stdout.write(line("a bare step", bareStep, 1, ""));
-    process.stdout.write(
-      line("a call that may be repeated (one step)", repeats, repeats / bareStep, `  mark: ${MARK} ×`),
-    );
-    process.stdout.write(
-      line("a call that may run only once (two steps)", once, once / (2 * bareStep), " of two bare steps"),
-    );
+    const row = (what, time, peer, mark) => [what, us(time), us(peer), `${(time / peer).toFixed(2)} x`, mark];
+    return [
+      row("dbos: a call that may be repeated, beside a step", repeats, bareStep, "1.3 x"),
+      row("dbos: a call that runs only once, beside two", once, 2 * bareStep, "1.3 x"),
+    ];
   } finally {
     await DBOS.shutdown();
     await server.stop();
   }
+}
+
+function us(milliseconds) {
+  return `${(milliseconds * 1000).toFixed(0)} us`;
 }

@@ -6,6 +6,7 @@ import { fileCallStore } from "@hasp/runtime/node";
 import { postgresCallStore } from "@hasp/runtime/postgres";
 import { Pool } from "pg";
 import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.js";
+import { onDbos } from "./durable-dbos.js";
 import { growth, median, printTable } from "./measure.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -177,6 +178,6 @@ function ms(value) {
 }
 
 export default async function run() {
-  const rows = [await inMemory(), ...(await onFiles()), await onPostgres(), ...(await manyCalls())];
+  const rows = [await inMemory(), ...(await onFiles()), await onPostgres(), ...(await onDbos()), ...(await manyCalls())];
   printTable("Durable calls", ["", "hasp", "bare", "ratio", "mark"], rows);
 }

@@ -8,7 +8,6 @@ const sections = [
   "command-line",
   "schema-engine",
   "dispatch",
-  "durable-dbos",
   "handlers",
   "adapters",
   "mcp-http",

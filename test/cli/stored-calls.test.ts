@@ -112,6 +112,7 @@ test("a question for a principal takes that principal's answer alone; an expired
 
 test.each([
   [["answer", "ffff", "--allow"], 'There is no question "ffff".'],
+  [["answer", "ff", "--allow"], 'There is no question "ff".'],
   [["answer", "", "--allow"], 'There is no question "".'],
   [["answer", "ffff"], "Say what the answer is: --allow or --deny."],
   [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],

@@ -3,7 +3,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import type { Question, ToolCall, ToolResult } from "@hasp/runtime";
+import {
+  buildTool,
+  type AnyTool,
+  type DispatchEvent,
+  type Question,
+  type ToolCall,
+  type ToolResult,
+} from "@hasp/runtime";
 import { dbosTurns, type DbosTurns } from "@hasp/runtime/dbos";
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,6 +20,9 @@ let server: EmbeddedServer;
 let pool: Pool;
 /** The front: it starts turns and answers questions. It has no tools, and runs no turn that is on the queue. */
 let turns: DbosTurns;
+/** Turns that the front runs itself, and what is told of their calls. */
+let eventTurns: DbosTurns;
+const events: DispatchEvent[] = [];
 const workers = new Map<string, ChildProcess>();
 
 beforeAll(async () => {
@@ -22,6 +32,22 @@ beforeAll(async () => {
   pool.on("error", () => undefined);
   await pool.query("create table effects (order_id text not null, key text not null)");
   turns = dbosTurns({ tools: [] }, { queue: "turns" });
+  const tool = (name: string, parts: object): AnyTool =>
+    buildTool({
+      name,
+      description: "Does it.",
+      input: { type: "object", properties: {} },
+      behavior: { requiresPermission: false, isDestructive: false },
+      execute: () => "done",
+      ...parts,
+    }) as AnyTool;
+  eventTurns = dbosTurns(
+    {
+      tools: [tool("act", {}), tool("look", { concurrency: { class: "READ_ONLY" } })],
+      onEvent: (event) => events.push(event),
+    },
+    { name: "turn of the front" },
+  );
   DBOS.setConfig({
     name: "hasp-test",
     systemDatabaseUrl: url,
@@ -106,6 +132,13 @@ test("a turn runs on some worker: readers, calls that repeat, calls that do not,
   await expect(turns.results("never started")).rejects.toThrow('no turn "never started"');
 });
 
+test("each call has one end among the events", async () => {
+  await eventTurns.start([call("1", "act", {}), call("2", "look", {})], { turnId: "events" });
+  expect(outcomesOf(await eventTurns.results("events"))).toEqual(["1: ok", "2: ok"]);
+  expect(events.filter(({ type }) => type === "settled").map(({ callId }) => callId)).toEqual(["1", "2"]);
+  expect(events.filter(({ type }) => type === "started").map(({ callId }) => callId)).toEqual(["1", "2"]);
+});
+
 test("a question is a durable receive: the first permitted answer counts, whichever process gives it", async () => {
   await turns.start([call("1", "look", {}), call("2", "pay", { order: "o2" })], { turnId: "asks" });
   const question = await questionOf("asks");
@@ -118,8 +151,9 @@ test("a question is a durable receive: the first permitted answer counts, whiche
   const isDenied = answers[2]?.accepted === true;
   expect(outcomesOf(results)).toEqual(["1: ok", isDenied ? "2: denied none" : "2: ok"]);
   expect(await effectsOf("o2")).toHaveLength(isDenied ? 0 : 1);
-  expect(await turns.answer(question, { decision: "allow" })).toMatchObject({ accepted: false });
-  await expect(turns.answer(question, { decision: "maybe" } as never)).resolves.toMatchObject({ accepted: false });
+  expect(await turns.answer(question, { decision: "allow" })).toEqual({ accepted: false, reason: "already-decided" });
+  const foreign = await turns.answer({ id: "0".repeat(64), turnId: "asks" }, { decision: "allow" });
+  expect(foreign).toEqual({ accepted: false, reason: "unknown-question" });
 });
 
 test(

@@ -26,7 +26,12 @@ export class CallSteps<Context> {
   readonly #dispatcher: Dispatcher<Context>;
 
   constructor(options: DispatcherOptions<Context>) {
-    this.#dispatcher = createDispatcher<Context>({ ...options, callStore: this.#store });
+    const { onEvent } = options;
+    this.#dispatcher = createDispatcher<Context>({
+      ...options,
+      callStore: this.#store,
+      onEvent: onEvent && ((event) => (this.#store.isEndOfStep(event) ? undefined : onEvent(event))),
+    });
   }
 
   /** Whether a call only reads, so that it may run beside others. */

@@ -90,12 +90,16 @@ export function dbosTurns<Context = unknown>(
     },
     async answer({ id, turnId }, answer) {
       const question = (await this.questions(turnId)).find((each) => each.id === id);
-      if (question === undefined) return { accepted: false, reason: "unknown-question" };
+      const workflowID = `hasp answer ${id}`;
+      if (question === undefined) {
+        const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
+        return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
+      }
       const permitted = await rehearsed({ mayAnswer, principal, hookTimeoutMs }, question, answer);
       if (!permitted.accepted) return permitted;
       // Of all answers, one starts this workflow; the others read which.
       const mark = crypto.randomUUID();
-      const sent = await DBOS.startWorkflow(sendAnswer, { workflowID: `hasp answer ${id}` })(turnId, id, answer, mark);
+      const sent = await DBOS.startWorkflow(sendAnswer, { workflowID })(turnId, id, answer, mark);
       return (await sent.getResult()) === mark ? { accepted: true } : { accepted: false, reason: "already-decided" };
     },
   };

@@ -1,5 +1,6 @@
 import type { CallPatch, CallRecord, CallStatus, CallStore, ExpectedCall, TurnRecord } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
+import type { DispatchEvent } from "../dispatch/state/dispatcher-types.js";
 
 /** Ends a step before a call begins to run that may run only once: that it is about to must be recorded first. */
 export class AboutToRun extends Error {
@@ -19,6 +20,8 @@ interface StepTurn {
 /** Keeps turns for as long as a step lasts; DBOS keeps what a step answers. Its turns have one call each. */
 export class StepStore implements CallStore {
   readonly #turns: Map<string, StepTurn> = new Map();
+  /** Ids of calls that go on in another step: what a dispatcher says of their end is not so. */
+  readonly #goingOn: Set<string> = new Set();
 
   /** Has a turn until `step` ends. With `mayRun`, a call that may run only once does. */
   async during<Value>(
@@ -59,6 +62,7 @@ export class StepStore implements CallStore {
     // What was permitted is kept, so that it runs next without its hooks.
     if (!waits) return store.advance(turnId, callId, from, to, patch);
     if (!(await store.advance(turnId, callId, from, "allowed", { ...patch, lease: null }))) return false;
+    this.#goingOn.add(callId);
     throw new AboutToRun((await store.read(turnId)) as TurnRecord);
   }
 
@@ -69,6 +73,11 @@ export class StepStore implements CallStore {
 
   async records(): ReturnType<CallStore["records"]> {
     return [];
+  }
+
+  /** Whether an event is the end of a step, and not of its call. */
+  isEndOfStep({ type, callId }: DispatchEvent): boolean {
+    return type === "settled" && this.#goingOn.delete(callId);
   }
 
   #of(turnId: string): StepTurn {

@@ -7,6 +7,8 @@ import { visibleText } from "../../../reporters/visible-text.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 
+/** Digits of an id that name a question at least: fewer are a slip of the keyboard. */
+const LEAST_DIGITS = 6;
 /** Ids that are named where several fit. */
 const NAMED_IDS = 5;
 
@@ -42,7 +44,7 @@ async function answerQuestion(
   if ("code" in found) return refused(found);
   const { id, toolName, turnId } = found;
   const { createDispatcher } = await import("@hasp/runtime");
-  const { reason, by = userInfo().username } = options;
+  const { reason, by = userName() } = options;
   const decision = options.allow === true ? "allow" : "deny";
   const outcome = await createDispatcher({ tools: [], callStore: store }).answer(id, { decision, reason, by });
   const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
@@ -59,12 +61,21 @@ async function answerQuestion(
 async function findQuestion(store: CallStore, word: string): Promise<Question | Diagnostic> {
   const [exact] = await store.questions({ id: word });
   if (exact !== undefined) return exact;
-  const matches = (await store.questions({})).filter(({ id }) => word !== "" && id.startsWith(word));
+  const matches = (await store.questions({})).filter(({ id }) => word.length >= LEAST_DIGITS && id.startsWith(word));
   const [only] = matches;
   if (only === undefined) return callsDiagnostics("unknown-question", undefined, { id: word });
   if (matches.length === 1) return only;
   const ids = matches.slice(0, NAMED_IDS).map(({ id }) => id);
   return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
+}
+
+/** The user of the operating system; their number where they have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${String(process.getuid?.())}`;
+  }
 }
 
 type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
