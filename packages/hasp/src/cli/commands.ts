@@ -53,6 +53,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.js")).serve,
   },
   {
+    name: "export",
+    summary: "Write the MCP registry's file of this server, or a bundle that clients install.",
+    load: async () => (await import("./commands/export.js")).exportServer,
+  },
+  {
     name: "login",
     summary: "Let a person approve a connection that needs OAuth.",
     load: async () => (await import("./commands/login.js")).login,

@@ -19,6 +19,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   import: async () => (await import("../../importers/source/diagnostics.js")).importDiagnostics,
   diff: async () => (await import("../../diff/diagnostics.js")).diffDiagnostics,
   serve: async () => (await import("../../mcp-server/diagnostics.js")).serveDiagnostics,
+  export: async () => (await import("../../bundles/diagnostics.js")).exportDiagnostics,
   calls: async () => (await import("../../calls/diagnostics.js")).callsDiagnostics,
   cli: async () => (await import("./diagnostics.js")).cliDiagnostics,
 };

@@ -20,7 +20,7 @@ const START = 200;
  */
 export async function writeReport(
   path: string,
-  text: string,
+  content: string | Uint8Array,
   isEarlier: (start: string) => boolean,
 ): Promise<ReportResult> {
   try {
@@ -28,10 +28,10 @@ export async function writeReport(
     const there = await stat(target).catch(() => undefined);
     if (there?.isDirectory() === true) return { state: "failed", reason: "it is a folder" };
     if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(target))) return { state: "occupied" };
-    if (there?.isFile() === false) await writeFile(target, text);
+    if (there?.isFile() === false) await writeFile(target, content);
     else {
       await makeFolder(dirname(target));
-      writeAtomically(target, text);
+      writeAtomically(target, typeof content === "string" ? content : [Buffer.from(content)]);
     }
     return { state: "written" };
   } catch (error) {

@@ -1,0 +1,60 @@
+import type { JsonObject } from "@hasp/schema";
+import { describeVariable, type NeededVariable } from "./needed-environment.js";
+import type { ProjectFacts } from "./project-facts.js";
+
+/** What a bundle runs. */
+export interface BundledServer {
+  /** The words after `hasp serve`. */
+  readonly words: readonly string[];
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** The command line of hasp inside a bundle. */
+const HASP = "node_modules/hasp/bin/hasp.js";
+
+/** The `manifest.json` of an MCP bundle, version 0.3 of its format. */
+export function mcpbManifest(
+  { name, version, description, author = { name: "" }, license, homepage, repository, keywords, icon }: ProjectFacts,
+  environment: readonly NeededVariable[],
+  { words, tools }: BundledServer,
+): JsonObject {
+  const names = environment.map((variable) => variable.name);
+  return {
+    manifest_version: "0.3",
+    // A bundle has no scope.
+    name: name.replace(/^@/u, "").replace("/", "-"),
+    version,
+    description,
+    author,
+    ...(license !== undefined && { license }),
+    ...(homepage !== undefined && { homepage }),
+    ...(repository !== undefined && { repository: { type: "git", url: repository } }),
+    ...(keywords !== undefined && { keywords: [...keywords] }),
+    ...(icon !== undefined && { icon: "icon.png" }),
+    server: {
+      type: "node",
+      entry_point: HASP,
+      mcp_config: {
+        command: "node",
+        args: [`\${__dirname}/${HASP}`, "--cwd", "${__dirname}", "serve", ...words],
+        env: Object.fromEntries(names.map((variable) => [variable, `\${user_config.${variable}}`])),
+      },
+    },
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+    compatibility: { platforms: ["darwin", "linux", "win32"], runtimes: { node: ">=20.19.0" } },
+    ...(environment.length > 0 && {
+      user_config: Object.fromEntries(
+        environment.map((variable) => [
+          variable.name,
+          {
+            type: "string",
+            title: variable.name,
+            description: describeVariable(variable),
+            required: true,
+            sensitive: true,
+          },
+        ]),
+      ),
+    }),
+  };
+}

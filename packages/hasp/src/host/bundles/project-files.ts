@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { exportDiagnostics } from "../../bundles/diagnostics.js";
+import { oddityAt } from "../fs/entries.js";
+import { insideProject } from "../fs/inside-project.js";
+import { slashPath } from "../fs/slash-path.js";
+
+/** The files of a bundle by their paths in it. */
+export type BundleFiles = Map<string, Uint8Array>;
+
+/** What a compiler leaves beside JavaScript, which nothing runs. */
+const NOT_RUN = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
+
+/**
+ * Adds the files below a folder of the project, without hidden ones, so that none with secrets comes along. A link, and
+ * whatever else is no regular file, is a finding.
+ */
+export function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
+  const isInside = insideProject(root);
+  if (!isInside(join(folder, "x"))) return [exportDiagnostics("outside", undefined, { path: slashPath(root, folder) })];
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith(".") && name !== "node_modules" && !NOT_RUN.test(name))
+    .toSorted()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const oddity = oddityAt(path);
+      if (oddity === "a folder") return addProjectFolder(root, path, files);
+      return addProjectFile(root, path, files);
+    });
+}
+
+/** Adds one file of the project, under its path or another one. */
+export function addProjectFile(
+  root: string,
+  file: string,
+  files: BundleFiles,
+  as: string = slashPath(root, resolve(root, file)),
+): readonly Diagnostic[] {
+  const path = resolve(root, file);
+  const shown = slashPath(root, path);
+  const what = oddityAt(path);
+  if (what !== undefined) return [exportDiagnostics("oddity", undefined, { path: shown, what })];
+  if (!insideProject(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
+  files.set(as, readFileSync(path));
+  return [];
+}
+
+/** The folder that is bundled for a module: the first on the way to it. */
+export function outermostFolder(root: string, file: string): string {
+  const [first = ""] = slashPath(root, dirname(resolve(root, file))).split("/");
+  return join(root, first);
+}

@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
+import { hasp as runHasp } from "./command-line.js";
+
+const require = createRequire(import.meta.url);
+const MANIFEST = {
+  name: "@shop/tools",
+  version: "1.2.0",
+  description: "Orders of a shop.",
+  type: "module",
+  author: "Ada <ada@example.com>",
+  license: "MIT",
+  mcpName: "com.example/shop-tools",
+  repository: "github:example/shop",
+  icon: "logo.png",
+  bin: { "shop-tools": "dist/serve.js" },
+  dependencies: { "@hasp/runtime": "0.1.0" },
+};
+
+let project: GuideFolder;
+
+async function hasp(...words: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
+  const { code, out, error } = await runHasp(project.root, words);
+  return { code, text: `${out}${error}` };
+}
+const read = (path: string): Buffer => readFileSync(join(project.root, path));
+const setManifest = (changes: object): void =>
+  project.write("package.json", JSON.stringify({ ...MANIFEST, ...changes }));
+
+beforeAll(async () => {
+  project = createFolder();
+  setManifest({});
+  project.write("logo.png", "a picture");
+  project.write(".env", "SHOP_TOKEN=a-real-secret\n");
+  project.write(
+    "hasp.config.yaml",
+    `specs: [specs]
+dialects: [mcp]
+toolsets: { readers: { include: [find_order] }, all: { include: [find_order, get_stock] } }
+connections:
+  shop: { http: { baseUrl: "https://shop.example.com", auth: { bearer: { env: SHOP_TOKEN } } } }
+`,
+  );
+  const spec = (name: string, rest: string): string => `hasp: 1
+name: ${name}
+description: Read ${name}. Use it in this test. Do not use it elsewhere.
+input: { type: object, required: [id], properties: { id: { type: string, minLength: 1, maxLength: 20, description: Which one. } } }
+concurrency: { class: READ_ONLY }
+behavior: { requiresPermission: false, interruptBehavior: cancel }
+limits: { maxResultSizeChars: 1000 }
+${rest}`;
+  project.write("specs/find_order.tool.yaml", spec("find_order", "needs: { env: [ORDERS_FILE] }\n"));
+  project.write(
+    "specs/get_stock.tool.yaml",
+    spec("get_stock", 'handler: { http: { connection: shop, method: GET, path: "/stock/{id}" } }\n'),
+  );
+  project.write(
+    "src/tools/find-order.ts",
+    'export const execute = ({ id }: { id: string }): string => `order ${id} of ${process.env["ORDERS_FILE"]}`;\n',
+  );
+  const approved = await hasp("approve", "find_order", "get_stock", "--yes", "--reason", "reads only");
+  expect(approved, approved.text).toMatchObject({ code: 0 });
+  const built = await hasp("build");
+  expect(built, built.text).toMatchObject({ code: 0 });
+  const { status, stdout } = spawnSync("npx", ["tsc"], {
+    cwd: project.root,
+    env: project.environment,
+    encoding: "utf8",
+  });
+  expect(status, stdout).toBe(0);
+}, 120_000);
+afterAll(() => project.remove());
+beforeEach(() => setManifest({}));
+
+const bundle = (...words: readonly string[]): ReturnType<typeof hasp> =>
+  hasp("export", "mcpb", "--registry", "dist/generated/registry.js", ...words);
+
+describe("a bundle", () => {
+  test("fits the published schema, holds no secret, and is the same every time", async () => {
+    expect(await bundle("--out", "one.mcpb")).toMatchObject({ code: 0 });
+    expect(await bundle("--out", "two.mcpb")).toMatchObject({ code: 0 });
+    expect(read("one.mcpb").equals(read("two.mcpb"))).toBe(true);
+    const files = unzipSync(read("one.mcpb"));
+    const manifest: unknown = JSON.parse(Buffer.from(files["manifest.json"] ?? []).toString());
+    const schema = require("@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json") as object;
+    const ajv = new Ajv({ strict: false });
+    addFormats.default(ajv);
+    expect(ajv.validate(schema, manifest), ajv.errorsText()).toBe(true);
+    expect(manifest).toMatchObject({
+      name: "shop-tools",
+      version: "1.2.0",
+      author: { name: "Ada", email: "ada@example.com" },
+      icon: "icon.png",
+      tools: [{ name: "find_order" }, { name: "get_stock" }],
+      user_config: { ORDERS_FILE: { sensitive: true, required: true }, SHOP_TOKEN: { sensitive: true } },
+    });
+    const names = Object.keys(files);
+    expect(names[0]).toBe("manifest.json");
+    expect(names.filter((name) => /\.env|\.d\.ts$|\.map$|^src|^specs|hasp-ledger/u.test(name))).toEqual([]);
+    expect(Object.values(files).some((content) => Buffer.from(content).includes("a-real-secret"))).toBe(false);
+    expect(read("one.mcpb").length).toBeLessThan(12_000_000);
+  });
+
+  test("starts with nothing else, and answers the official client", async () => {
+    expect(await bundle("--out", "one.mcpb", "--toolset", "readers")).toMatchObject({ code: 0 });
+    const folder = mkdtempSync(join(tmpdir(), "hasp-unpacked-"));
+    const client = new Client({ name: "test", version: "1" });
+    try {
+      for (const [path, content] of Object.entries(unzipSync(read("one.mcpb")))) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), content);
+      }
+      const { server } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as {
+        server: { mcp_config: { args: string[]; env: Record<string, string> } };
+      };
+      const { args, env } = server.mcp_config;
+      expect(env).toEqual({ ORDERS_FILE: "${user_config.ORDERS_FILE}" });
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: args.map((word) => word.replaceAll("${__dirname}", folder)),
+          env: { ORDERS_FILE: "orders.csv", PATH: process.env["PATH"] ?? "" },
+          cwd: tmpdir(),
+          stderr: "ignore",
+        }),
+      );
+      expect(client.getServerVersion()).toMatchObject({ name: "@shop/tools", version: "1.2.0" });
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["find_order"]);
+      const { content } = await client.callTool({ name: "find_order", arguments: { id: "o1" } });
+      expect(content).toEqual([{ type: "text", text: "order o1 of orders.csv" }]);
+    } finally {
+      await client.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    ["a registry that is TypeScript", [], {}, /is TypeScript/u],
+    ["a registry that is missing", ["--registry", "dist/none.js"], {}, /does not exist/u],
+    ["a registry outside of the project", ["--registry", "/tmp/hasp-elsewhere.js"], {}, /does not exist|not inside/u],
+    ["an author that is missing", [], { author: undefined }, /"author" is missing/u],
+    ["a hostile name", [], { name: "../../etc" }, /"name" must be a package name/u],
+    ["a range for a version", [], { version: "^1.0.0" }, /"version" must be one exact version/u],
+    ["no version", [], { version: undefined }, /"version" is missing/u],
+    [
+      "an icon outside of the project",
+      ["--registry", "dist/generated/registry.js"],
+      { icon: "../x.png" },
+      /not inside|x\.png/u,
+    ],
+    [
+      "a dependency that is not installed",
+      ["--registry", "dist/generated/registry.js"],
+      { dependencies: { "hasp-no-such-package": "1.0.0" } },
+      /"hasp-no-such-package".*not installed/u,
+    ],
+  ])("refuses %s", async (_what, words, changes, message) => {
+    setManifest(changes);
+    const { code, text } = await hasp("export", "mcpb", "--out", "no.mcpb", ...words);
+    expect(text).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  test("refuses a link among its files, and leaves other files alone", async () => {
+    symlinkSync("/etc/hostname", join(project.root, "dist/link.js"));
+    expect((await bundle("--out", "no.mcpb")).text).toMatch(/"dist\/link\.js" is a symbolic link/u);
+    rmSync(join(project.root, "dist/link.js"));
+    expect((await bundle("--out", "package.json")).text).toMatch(/no earlier export/u);
+    expect(JSON.parse(read("package.json").toString())).toMatchObject({ name: "@shop/tools" });
+  });
+});
+
+describe("server.json", () => {
+  const exported = async (...words: readonly string[]): Promise<unknown> => {
+    expect(await hasp("export", "server-json", ...words)).toMatchObject({ code: 0 });
+    return JSON.parse(read("server.json").toString());
+  };
+
+  test("declares the package, what it needs, and no value", async () => {
+    expect(await exported()).toEqual({
+      $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+      name: "com.example/shop-tools",
+      description: "Orders of a shop.",
+      version: "1.2.0",
+      repository: { url: "https://github.com/example/shop", source: "github" },
+      packages: [
+        {
+          registryType: "npm",
+          identifier: "@shop/tools",
+          version: "1.2.0",
+          runtimeHint: "npx",
+          transport: { type: "stdio" },
+          environmentVariables: [
+            { name: "ORDERS_FILE", description: "Needed by find_order.", isRequired: true, isSecret: true },
+            { name: "SHOP_TOKEN", description: "Needed by get_stock.", isRequired: true, isSecret: true },
+          ],
+        },
+      ],
+    });
+    expect(await exported("--toolset", "readers")).toMatchObject({
+      packages: [{ environmentVariables: [{ name: "ORDERS_FILE" }] }],
+    });
+  });
+
+  test("names a bundle by its digest, and a server at an address", async () => {
+    setManifest({ private: true });
+    expect(await bundle("--out", "one.mcpb")).toMatchObject({ code: 0 });
+    const url = "https://example.com/shop-tools-1.2.0.mcpb";
+    const fileSha256 = createHash("sha256").update(read("one.mcpb")).digest("hex");
+    expect(
+      await exported(
+        "--bundle",
+        url,
+        "--registry",
+        "dist/generated/registry.js",
+        "--remote",
+        "https://example.com/mcp",
+      ),
+    ).toMatchObject({
+      packages: [{ registryType: "mcpb", identifier: url, fileSha256 }],
+      remotes: [{ type: "streamable-http", url: "https://example.com/mcp" }],
+    });
+  });
+
+  test.each([
+    [{ mcpName: undefined }, [], /"mcpName" is missing/u],
+    [{ mcpName: "a/b/c" }, [], /"mcpName" must be/u],
+    [{ description: "long ".repeat(30) }, [], /at most 100 characters/u],
+    [{ bin: undefined }, [], /Nothing says how a client runs/u],
+    [{ icons: [{ src: "http://example.com/x.png" }] }, [], /"icons" must be/u],
+    [{}, ["--remote", "http://example.com/mcp"], /no https address/u],
+    [{}, ["--toolset", "reader"], /no toolset "reader".*readers/su],
+  ])("refuses %j", async (changes, words, message) => {
+    setManifest(changes);
+    const { code, text } = await hasp("export", "server-json", ...words);
+    expect(text).toMatch(message);
+    expect(code).toBe(2);
+  });
+});
