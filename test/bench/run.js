@@ -11,6 +11,7 @@ const sections = [
   "handlers",
   "adapters",
   "mcp-http",
+  "mcp-marks",
   "durable",
   "corpus-findings",
   "openapi-import",
@@ -19,6 +20,7 @@ const sections = [
   "real",
 ];
 const asked = process.argv.slice(2);
+// Ten minutes are for whoever asks: `pnpm bench mcp-soak`.
 const chosen = asked.length === 0 ? sections : asked;
 
 if (!hasGenerator) {

@@ -28,6 +28,13 @@ export interface HttpServing extends Omit<Serving, "input" | "output"> {
 
 const PATH = "/mcp";
 const CALLS_PER_MINUTE = 600;
+const TIMEOUTS = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 5000,
+  // Longer than proxies and clients keep a connection: whoever closes first must not be the one that is sent a call.
+  keepAliveTimeout: 75_000,
+} as const;
 /** How long the last answers may take on their way. */
 const LAST_GRACE_MS = 2000;
 
@@ -76,7 +83,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     );
   }
 
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, nodeListener(answer, report));
+  const server = createServer(TIMEOUTS, nodeListener(answer, report));
   server.listen(address.port, address.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
