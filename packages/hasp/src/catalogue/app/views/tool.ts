@@ -142,10 +142,15 @@ function claims({ claims: rows }: ToolPage): readonly Child[] {
       ["claim", "approval", "reason", "by", "on", ...(hasExamples ? ["an input that it loosens"] : [])],
       rows.map(({ claim, place, state, reason, by, on, expires, example }) => [
         h("td", {}, h("code", {}, claim), h("div", { class: "soft code" }, placeText(place))),
-        h("td", {}, chip(...STATES[state])),
+        h("td", { class: "whole" }, chip(...STATES[state])),
         reason ?? "",
         by ?? (state === "new" ? "" : "not recorded"),
-        [on ?? (state === "new" ? "" : "not recorded"), expires !== undefined && ` until ${expires}`],
+        h(
+          "td",
+          { class: "whole" },
+          on ?? (state === "new" ? "" : "not recorded"),
+          expires !== undefined && h("div", { class: "soft" }, `until ${expires}`),
+        ),
         ...(hasExamples ? [example === undefined ? "" : json(example)] : []),
       ]),
     ),

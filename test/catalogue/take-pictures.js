@@ -1,0 +1,80 @@
+// `pnpm pictures`: takes the pictures of the documentation. The pipeline is drawn; the catalogue is that of the shop
+// beside this script, in Chromium. Run it after a build, on a machine with /usr/bin/chromium.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { pipelineFigure } from "./pipeline-figure.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const pictures = join(root, "packages/hasp/docs/pictures");
+
+/** What each picture shows: an address, the size of the window, and what is pointed at. */
+const views = {
+  overview: { hash: "", width: 1280, height: 860 },
+  tool: { hash: "#/tool/refund_order?dialect=gemini&line=0%3A15", width: 1280, height: 900, part: "#reads" },
+  bench: { hash: "#/bench/refund_order", width: 1280, height: 860 },
+  changes: { hash: "#/changes", width: 1280, height: 860 },
+  dark: { hash: "#/tool/refund_order", width: 1280, height: 860, scheme: "dark", part: "#decisions" },
+  narrow: { hash: "", width: 390, height: 844 },
+};
+
+const folder = mkdtempSync(join(tmpdir(), "hasp-pictures-"));
+try {
+  const phases = readdirSync(join(root, "packages/hasp/src/phases"))
+    .filter((name) => /^\d-/.test(name))
+    .map((name) => name.slice(2));
+  writeFileSync(join(pictures, "pipeline.svg"), pipelineFigure(phases));
+  await takeViews(makeCatalogue());
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The catalogue of the shop, compared with a version in which larger refunds asked somebody. */
+function makeCatalogue() {
+  for (const version of ["now", "main"]) {
+    cpSync(join(import.meta.dirname, "shop"), join(folder, version), { recursive: true });
+  }
+  const edit = (path, now, before) => {
+    const file = join(folder, "main/specs", path);
+    writeFileSync(file, readFileSync(file, "utf8").replace(now, before));
+  };
+  edit("refund_order.tool.yaml", "input.amount <= 50.0 && input.reason", "input.amount <= 20.0 && input.reason");
+  edit("cancel_order.tool.yaml", "maxLength: 300", "maxLength: 400");
+  edit("find_orders.tool.yaml", ", the newest first. Use it", ". Use it");
+  try {
+    const words = ["catalogue", "--out", "../site", "--base", "../main"];
+    execFileSync(process.execPath, [join(root, "packages/hasp/bin/hasp.js"), ...words], {
+      cwd: join(folder, "now"),
+      stdio: "ignore",
+    });
+  } catch {
+    // One claim of the shop waits for an approval, so that there is something to show.
+  }
+  return pathToFileURL(join(folder, "site/index.html")).href;
+}
+
+async function takeViews(address) {
+  const context = await chromium.launchPersistentContext(join(folder, "profile"), {
+    executablePath: "/usr/bin/chromium",
+    headless: true,
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"],
+  });
+  for (const [name, { hash, width, height, scheme = "light", part }] of Object.entries(views)) {
+    const page = await context.newPage();
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.goto(address + hash);
+    await page.waitForSelector("h1");
+    if (part !== undefined) await page.evaluate((id) => document.querySelector(id).scrollIntoView(), part);
+    await page.waitForTimeout(200);
+    const session = await context.newCDPSession(page);
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 88 });
+    writeFileSync(join(pictures, `${name}.webp`), Buffer.from(data, "base64"));
+    await page.close();
+  }
+  await context.close();
+}
