@@ -18,6 +18,7 @@ const sections = [
   "openapi",
   "lint",
   "real",
+  "language-server",
 ];
 const asked = process.argv.slice(2);
 // Ten minutes are for whoever asks: `pnpm bench mcp-soak`.

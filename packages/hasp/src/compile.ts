@@ -62,14 +62,16 @@ export async function compile(
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
   const settings = { cache: new CompileCache(), ...options };
-  let { result, faulty } = await compileOnce(sources, plan, settings);
+  let { result, findFaulty } = await compileOnce(sources, plan, settings);
   if (options.keepGoing !== true) return result;
+  let faulty = findFaulty();
   const found = [...result.diagnostics];
   const exclude = [...plan.exclude];
   // Without a tool, others may have errors: those that share its toolset, or a name with it.
   while (faulty.length > 0) {
     exclude.push(...faulty);
-    ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings));
+    ({ result, findFaulty } = await compileOnce(sources, { ...plan, exclude }, settings));
+    faulty = findFaulty();
     found.push(...result.diagnostics);
   }
   return { ...result, diagnostics: sortDiagnostics(found) };
@@ -85,7 +87,7 @@ async function compileOnce(
     onProgress = ignoreProgress,
     cache,
   }: CompileOptions & { readonly cache: CompileCache },
-): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
+): Promise<{ readonly result: CompileResult; readonly findFaulty: () => readonly ExclusionPlan[] }> {
   cache.begin();
   const loaded = load(sources, cache, onProgress);
   const documents = loaded.value;
@@ -116,7 +118,7 @@ async function compileOnce(
   const files = found.hasErrors() ? [] : emitted;
   const diagnostics = found.sorted();
   return {
-    faulty: faultyTools(declarations, usable, exclusions, diagnostics),
+    findFaulty: () => faultyTools(declarations, usable, exclusions, diagnostics),
     result: {
       files,
       diagnostics,

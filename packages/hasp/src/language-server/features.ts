@@ -13,7 +13,7 @@ import {
   ResponseError,
   type Connection,
   type Location,
-  type ProtocolRequestType,
+  ProtocolRequestType,
   type Range,
   type ServerCapabilities,
   type TextDocumentIdentifier,
@@ -95,6 +95,11 @@ const COMPLETION_KINDS: { readonly [kind in Completion["kind"]]: CompletionItemK
   variable: CompletionItemKind.Variable,
 };
 
+/** A request of our own: the catalogue's page about a tool, as HTML. */
+const TOOL_PAGE = new ProtocolRequestType<AboutDocument & { readonly tool: string }, string | null, never, void, void>(
+  "hasp/toolPage",
+);
+
 /** Everything that the server answers, one row for each request of the protocol. */
 export const features: readonly Feature[] = [
   answer(HoverRequest.type, { hoverProvider: true }, (asked, parameters) => {
@@ -158,9 +163,16 @@ export const features: readonly Feature[] = [
   answer(CodeLensRequest.type, { codeLensProvider: {} }, (asked) =>
     codeLenses(asked.project, asked.document).map(({ span, title, tool }) => ({
       range: asked.positions.range(span) ?? NOWHERE,
-      command: { title, command: "hasp.showTool", arguments: [asked.project.root, tool] },
+      command: { title, command: "hasp.showTool", arguments: [asked.positions.addressOf(span.uri), tool] },
     })),
   ),
+  answer(TOOL_PAGE, {}, async ({ project }, { tool }) => {
+    const [{ toolPage }, { readCatalogueAssets }] = await Promise.all([
+      import("../language/tool-page.js"),
+      import("../host/installation/catalogue-assets.js"),
+    ]);
+    return toolPage(project, tool, await readCatalogueAssets()) ?? null;
+  }),
 ];
 
 /** The protocol's code for a request that cannot be carried out. */

@@ -50,9 +50,10 @@ export function findingsByFile(
 /** Whether two lists hold the same findings. Findings that were computed once are the same objects. */
 export function areSame(before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
   return (
-    before.length === after.length &&
-    before.every(
-      (finding, index) => finding === after[index] || JSON.stringify(finding) === JSON.stringify(after[index]),
-    )
+    before === after ||
+    (before.length === after.length &&
+      before.every(
+        (finding, index) => finding === after[index] || JSON.stringify(finding) === JSON.stringify(after[index]),
+      ))
   );
 }

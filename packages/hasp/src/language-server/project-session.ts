@@ -12,10 +12,20 @@ import type { CompileCache } from "../model/facts.js";
 /** Compiles the project in a folder, as `hasp check` does. */
 export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;
 
+/** What compilations of a project computed. */
+export interface SessionCache {
+  readonly tools: CompileCache;
+  /**
+   * Stores it for later processes and gives the same, to be read from there: little of it is asked for again, and the rest
+   * need not stay in memory. `undefined` where nothing can be stored.
+   */
+  store(): CompileCache | undefined;
+}
+
 /** What a {@link ProjectSession} needs of its surroundings. */
 export interface SessionOptions {
   readonly compile: CompileFolder;
-  readonly cache: CompileCache;
+  readonly cache: SessionCache;
   /** Called with every compiled state of the project, in order. */
   readonly onCompiled: (project: LanguageProject) => void;
   /** Called with what stopped a compilation: a fault of hasp. */
@@ -31,6 +41,7 @@ export class ProjectSession {
   readonly #options: SessionOptions;
   readonly #host: LiveHost;
   readonly #watch: FolderWatch;
+  #cache: CompileCache;
   /** Whether the system reports changes on disk; otherwise every compilation reads all files again. */
   #isWatched = true;
   #watchedQuestions = -1;
@@ -42,6 +53,7 @@ export class ProjectSession {
   constructor(root: string, options: SessionOptions) {
     this.root = root;
     this.#options = options;
+    this.#cache = options.cache.tools;
     this.#host = liveHost(root, () => this.#isWatched);
     this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
   }
@@ -96,9 +108,11 @@ export class ProjectSession {
       const changes = this.#changes;
       this.#host.begin();
       try {
-        const project = await this.#options.compile(this.root, this.#host, this.#options.cache);
+        const isFirst = this.#compiled === undefined;
+        const project = await this.#options.compile(this.root, this.#host, this.#cache);
         this.#compiled = { changes, project };
         if (!this.#isClosed) this.#options.onCompiled(project);
+        if (isFirst) this.#release();
       } catch (error) {
         // The next change is another chance; until then, what was known stays.
         this.#compiled = { changes, project: this.last };
@@ -106,6 +120,14 @@ export class ProjectSession {
       }
       this.#follow();
     }
+  }
+
+  /** Compiles once more with what was stored, so that the next keystroke need not. */
+  #release(): void {
+    const stored = this.#options.cache.store();
+    if (stored === undefined) return;
+    this.#cache = stored;
+    this.#changes += 1;
   }
 
   /** Watches the folders that were read. What happened in one before it was watched went unseen. */

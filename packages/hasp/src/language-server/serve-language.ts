@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createConnection } from "vscode-languageserver";
 import {
-  createConnection,
+  createProtocolConnection,
   StreamMessageReader,
   StreamMessageWriter,
   TextDocuments,
@@ -13,14 +14,13 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language/model/language-project.js";
-import type { CompileCache } from "../model/facts.js";
 import { slashPath } from "../host/fs/slash-path.js";
 import { roleOf } from "../language/formats/document-format.js";
 import type { SourceText } from "../model/document.js";
 import { type Asked, features } from "./features.js";
 import { areSame, findingsByFile, toProtocol } from "./findings.js";
 import { Positions } from "./positions.js";
-import { ProjectSession, type CompileFolder } from "./project-session.js";
+import { ProjectSession, type CompileFolder, type SessionCache } from "./project-session.js";
 
 /** What the language server needs of the command line. */
 export interface LanguageServing {
@@ -29,7 +29,7 @@ export interface LanguageServing {
   readonly version: string;
   /** The root of the project that a folder belongs to; `undefined` if it belongs to none. */
   readonly findRoot: (folder: string) => string | undefined;
-  readonly openCache: (root: string) => CompileCache;
+  readonly openCache: (root: string) => SessionCache;
   readonly compile: CompileFolder;
   /** The file to which findings without a place are attached, relative to the root. */
   readonly configOf: (root: string) => string | undefined;
@@ -37,18 +37,35 @@ export interface LanguageServing {
   readonly pageOf: (code: string) => string;
 }
 
-/** Serves the Language Server Protocol until the client ends it. */
-export async function serveLanguage(serving: LanguageServing): Promise<void> {
-  const connection = createConnection(new StreamMessageReader(serving.input), new StreamMessageWriter(serving.output));
-  const ended = new Promise<void>((resolve) => {
-    connection.onExit(resolve);
-    serving.input.once("end", resolve);
-    serving.input.once("close", resolve);
-  });
+/**
+ * Serves the Language Server Protocol until the client ends it. Says whether the client asked for the end first, as the
+ * protocol demands.
+ */
+export async function serveLanguage(serving: LanguageServing): Promise<boolean> {
+  const { input, output } = serving;
+  let wasAsked = false;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  for (const event of ["end", "close"]) input.once(event, end);
+  const connection = createConnection(
+    (logger) => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
+    // The one of the library for Node ends the process.
+    {
+      initialize: () => undefined,
+      get shutdownReceived() {
+        return wasAsked;
+      },
+      set shutdownReceived(isAsked) {
+        wasAsked = isAsked;
+      },
+      exit: () => end(),
+    },
+  );
   const server = new LanguageServer(connection, serving);
   connection.listen();
   await ended;
   server.close();
+  return wasAsked;
 }
 
 class LanguageServer {

@@ -43,7 +43,9 @@ export function checkLedger(
     // Nobody knows which of several ledgers applies, so none does.
     if (others.length > 0) continue;
     const handler = handlers.get(tool.name);
-    diagnostics.push(...findingsOf(tool, file, handler, plan));
+    const { today, unlocked } = plan;
+    const settings = JSON.stringify([file?.document.uri, file?.document.text, handler, today, unlocked]);
+    diagnostics.push(...tool.facts.live("ledger findings", () => findingsOf(tool, file, handler, plan), settings));
   }
   return diagnostics;
 }

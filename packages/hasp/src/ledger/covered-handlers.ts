@@ -20,9 +20,9 @@ export interface CoveredHandler extends HandlerDigest {
 
 /** The digests of each tool's handler, as far as the spec and the plan tell them. */
 export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
-  const names = generatedNames(tools.map((tool) => tool.name));
   const digests = new Map<string, CoveredHandler>();
-  for (const [tool, { kebab }] of names) {
+  const hasDigests = Object.keys(plan.handlerDigests).length > 0;
+  for (const [tool, { kebab }] of hasDigests ? generatedNames(tools.map(({ name }) => name)) : []) {
     const path = `${plan.handlersDir}/${kebab}.ts`;
     const digest = own(plan.handlerDigests, path);
     if (digest !== undefined) digests.set(tool, digest);

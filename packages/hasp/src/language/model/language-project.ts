@@ -8,6 +8,8 @@ import type { CompilePlan } from "../../model/plan.js";
 export interface LanguageProject {
   /** Absolute path of its folder. */
   readonly root: string;
+  /** Its name, as people know it. */
+  readonly name: string;
   /** The files that were compiled; none if the configuration cannot be used. */
   readonly sources: readonly SourceText[];
   /** The configuration, where it is YAML or JSON. */

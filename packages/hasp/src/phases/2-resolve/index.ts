@@ -9,7 +9,7 @@ import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type LocatedSpec } from "./read-specs.js";
-import { createReferenceChecker } from "./references.js";
+import { type CheckedReferences, createReferenceChecker, type ReferenceChecker } from "./references.js";
 import { withoutParts } from "./repair.js";
 import { findRelaxations } from "./relaxations.js";
 import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
@@ -38,7 +38,7 @@ export function resolve(
     for (const { tool, isFaulty, removed } of read.value) {
       if (excluded.has(tool.name)) continue;
       tools.push(tool);
-      const found = ["input", "output"].map((key) => references.check(document, `${tool.pointer}/${key}`));
+      const found = checkedParts(tool, references);
       diagnostics.push(...found.flatMap((each) => each.diagnostics));
       const isUsable = found.every((each) => each.isUsable);
       if (isFaulty || removed.length > 0 || !isUsable) {
@@ -60,6 +60,20 @@ export function resolve(
     }),
   };
 }
+
+/** Checks the references of both schemas. The facts of a tool rest on every document that these lead to. */
+function checkedParts(tool: ToolModel, references: ReferenceChecker): readonly CheckedReferences[] {
+  const check = (): readonly CheckedReferences[] =>
+    ["input", "output"].map((key) => references.check(tool.document, `${tool.pointer}/${key}`));
+  let found: readonly CheckedReferences[] | undefined;
+  const isSettled = tool.facts.live("settled references", () => {
+    found = check();
+    return found.every((each) => each.isSettled);
+  });
+  return isSettled && found === undefined ? SETTLED : (found ?? check());
+}
+
+const SETTLED: readonly CheckedReferences[] = [{ isUsable: true, diagnostics: [], isSettled: true }];
 
 /** The tools of a project. */
 export interface ResolvedTools extends Found<readonly ToolModel[]> {

@@ -9,14 +9,20 @@ import { valueAt, visitSchemas } from "./schema-places.js";
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
   /** Checks the schema at a pointer of a document and everything that it reaches in other documents. */
-  check(
-    document: LoadedDocument,
-    pointer: string,
-  ): { readonly isUsable: boolean; readonly diagnostics: readonly Diagnostic[] };
+  check(document: LoadedDocument, pointer: string): CheckedReferences;
+}
+
+/** The outcome of {@link ReferenceChecker.check}. */
+export interface CheckedReferences {
+  readonly isUsable: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether nothing was found, and nothing will be while the documents that it leads to are the same. */
+  readonly isSettled: boolean;
 }
 
 /** One schema of one document, with its findings and the targets of its references. */
 interface Node {
+  readonly document: LoadedDocument;
   readonly diagnostics: readonly Diagnostic[];
   /** Whether it points to a file that could not be read; the findings of that file say why. */
   readonly isBroken: boolean;
@@ -77,7 +83,7 @@ export function createReferenceChecker(
         }
       }
     }
-    return { diagnostics, isBroken, leadsTo };
+    return { document, diagnostics, isBroken, leadsTo };
   };
 
   /** The target of a reference to another document, or the reason why there is none. */
@@ -111,14 +117,17 @@ export function createReferenceChecker(
       const seen = new Set<Node>();
       const waiting = [nodeAt(document, pointer, pointer)];
       let isUsable = true;
+      let hasIds = false;
       for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
         if (seen.has(node)) continue;
         seen.add(node);
         diagnostics.push(...node.diagnostics);
+        // What an `$id` leads to may depend on files that no path names.
+        hasIds ||= node.document.text.includes("$id");
         if (node.isBroken || node.diagnostics.length > 0) isUsable = false;
         for (const next of node.leadsTo) waiting.push(nodeAt(next.document, next.root, next.pointer));
       }
-      return { isUsable, diagnostics };
+      return { isUsable, diagnostics, isSettled: isUsable && !hasIds };
     },
   };
 }

@@ -1,9 +1,12 @@
 import { pathToFileURL } from "node:url";
 import { today } from "../../../host/fs/today.js";
 import { gitUser } from "../../../host/project/read-git.js";
+import type { Environment } from "../../../host/private-folder.js";
+import type { SessionCache } from "../../../language-server/project-session.js";
 import { openCache } from "../../../host/cache.js";
 import { ownFile } from "../../../host/installation/own-package.js";
 import { ownVersion } from "../../../host/installation/own-version.js";
+import { projectName } from "../../../host/project/project-name.js";
 import { configsIn, isProjectRoot } from "../../../host/project/config-names.js";
 import type { LanguageProject } from "../../../language/model/language-project.js";
 import { CompileCache } from "../../../model/facts.js";
@@ -26,12 +29,12 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
   ]);
   const ids = new Set(rules.map(({ id }) => id));
   const { terminal } = invocation;
-  await serveLanguage({
+  const wasAsked = await serveLanguage({
     input: process.stdin,
     output: process.stdout,
     version: ownVersion(),
     findRoot: rootOf,
-    openCache: (root) => openCache(root, terminal.environment)?.tools ?? new CompileCache(),
+    openCache: (root) => sessionCache(root, terminal.environment),
     configOf: (root) => configsIn(root)[0],
     pageOf: (code) => (ids.has(code) ? rulePage(code) : phasePage(code)),
     compile: async (root, host, cache): Promise<LanguageProject> => {
@@ -40,6 +43,7 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
       const isData = /\.(?:ya?ml|json)$/u.test(config);
       return {
         root,
+        name: projectName(root),
         cache,
         diagnostics: project.diagnostics,
         config: isData ? await host.ask("text", { uri: config, role: "config" }) : undefined,
@@ -51,13 +55,24 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
       };
     },
   });
-  return { diagnostics: [], isSaid: true };
+  return { diagnostics: [], isSaid: true, isFailed: !wasAsked };
 }
 
 /** The project of a folder, if there is a configuration; without one, a folder may be anything. */
 function rootOf(folder: string): string | undefined {
   const found = findProjectRoot(folder);
   return "root" in found && isProjectRoot(found.root) ? found.root : undefined;
+}
+
+function sessionCache(root: string, environment: Environment): SessionCache {
+  const stored = openCache(root, environment);
+  return {
+    tools: stored?.tools ?? new CompileCache(),
+    store() {
+      stored?.saveTools();
+      return openCache(root, environment)?.tools;
+    },
+  };
 }
 
 /** The page about a rule in the installed documentation. */

@@ -1,0 +1,24 @@
+import { catalogue, type CatalogueAssets } from "../catalogue/catalogue.js";
+import { catalogueData } from "../catalogue/data/catalogue-data.js";
+import { claimStates } from "../ledger/index.js";
+import { parseCached } from "../phases/1-load/index.js";
+import type { LanguageProject } from "./model/language-project.js";
+
+/** Returns the catalogue as a page that opens at a tool; `undefined` where nothing could be compiled. */
+export function toolPage(project: LanguageProject, tool: string, assets: CatalogueAssets): string | undefined {
+  const { compiled, sources, cache, diagnostics } = project;
+  if (compiled === undefined) return undefined;
+  const { plan, result } = compiled;
+  const ledgers = sources.flatMap((source) =>
+    source.role === "ledger" ? (parseCached(source, cache).value ?? []) : [],
+  );
+  const data = catalogueData({
+    name: project.name,
+    plan,
+    result,
+    diagnostics,
+    claims: claimStates(result.tools, ledgers, plan),
+    texts: new Map(sources.map(({ uri, text }) => [uri, text])),
+  });
+  return catalogue(data, assets, { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
+}
