@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The hasp that a folder installs, or one above it; `undefined` if none does. */
+export function findServer(folder: string): string | undefined {
+  for (let place = folder; ; place = dirname(place)) {
+    const path = join(place, "node_modules/hasp/bin/hasp.js");
+    if (existsSync(path)) return path;
+    if (dirname(place) === place) return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { window, type WorkspaceFolder } from "vscode";
+import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { findServer } from "./find-server.js";
+
+/** One language server for each folder of the workspace that installs hasp. */
+export class ProjectClients {
+  readonly #clients = new Map<string, LanguageClient>();
+
+  /** Starts servers for these folders, and ends those of others. */
+  async follow(folders: readonly WorkspaceFolder[]): Promise<void> {
+    const wanted = new Set(folders.map(({ uri }) => uri.toString()));
+    const gone = [...this.#clients].filter(([key]) => !wanted.has(key));
+    for (const [key, client] of gone) {
+      this.#clients.delete(key);
+      await client.stop();
+    }
+    for (const folder of folders) {
+      const key = folder.uri.toString();
+      const server = folder.uri.scheme === "file" ? findServer(folder.uri.fsPath) : undefined;
+      if (server === undefined || this.#clients.has(key)) continue;
+      const client = createClient(server, folder);
+      this.#clients.set(key, client);
+      try {
+        await client.start();
+      } catch (error) {
+        this.#clients.delete(key);
+        void window.showErrorMessage(`hasp could not be started in ${folder.name}: ${String(error)}`);
+      }
+    }
+  }
+
+  /** The catalogue's page about a tool of the project to which a document belongs. */
+  async toolPage(uri: string, tool: string): Promise<string | undefined> {
+    const [, client] = [...this.#clients].find(([key]) => uri.startsWith(`${key}/`)) ?? [];
+    const page = await client?.sendRequest<string | null>("hasp/toolPage", { textDocument: { uri }, tool });
+    return page ?? undefined;
+  }
+
+  /** Ends all servers. */
+  async stop(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.all(clients.map((client) => client.stop()));
+  }
+}
+
+function createClient(server: string, folder: WorkspaceFolder): LanguageClient {
+  const run = {
+    command: process.execPath,
+    args: [server, "lsp", "--stdio"],
+    transport: TransportKind.stdio,
+    // The editor's own program runs as Node.
+    options: { cwd: folder.uri.fsPath, env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" } },
+  };
+  const pattern = `${folder.uri.fsPath.replaceAll("\\", "/")}/**/*`;
+  return new LanguageClient("hasp", `hasp (${folder.name})`, run, {
+    documentSelector: ["yaml", "json"].map((language) => ({ scheme: "file", language, pattern })),
+    workspaceFolder: folder,
+  });
+}
