@@ -42,6 +42,8 @@ async function callAndLeave(
   const reports: string[] = [];
   const served = serveTools({
     tools: [tool],
+    withheld: [],
+    policy: undefined,
     permitted: [],
     features: [],
     context: undefined,

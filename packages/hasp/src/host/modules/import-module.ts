@@ -11,8 +11,9 @@ export async function importModule(url: string): Promise<unknown> {
   const version = versionOf(url);
   const isChanged = (firstVersions.get(url) ?? version) !== version;
   if (!isChanged) firstVersions.set(url, version);
-  if (/\.[cm]?tsx?$/u.test(url))
+  if (/\.[cm]?tsx?$/u.test(url)) {
     return withinLimit(importTypeScript(url, { moduleCache: !isChanged, extensions: EXTENSIONS }));
+  }
   // Node caches modules by address; a query makes it read the file again.
   return withinLimit(import(isChanged ? `${url}?changed=${version}` : url));
 }
