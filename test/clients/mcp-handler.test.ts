@@ -1,4 +1,5 @@
 import { buildTool, createDispatcher, type ExecutionOptions, type MarkedResult } from "@hasp/runtime";
+import { publicFetch } from "@hasp/runtime/http";
 import {
   mcpConnection,
   mcpHandler,
@@ -316,6 +317,27 @@ describe("a server over HTTP", () => {
     });
     const unset = connect({ name: "remote", url: "http://127.0.0.1:9/", auth: { bearer: { env: "HASP_TEST_NONE" } } });
     expect((await failure(call(unset, "find"))).message).toMatch(/HASP_TEST_NONE, which is not set/u);
+  });
+
+  test("carries no secret to where it redirects, and is not reached where addresses must be public", async () => {
+    process.env["HASP_TEST_TOKEN"] = "s3cr3t-token";
+    const reached: unknown[] = [];
+    const noting: RequestListener = ({ headers }, response) => {
+      reached.push(headers["x-key"]);
+      response.end();
+    };
+    await withServer(noting, async (elsewhere) => {
+      const redirecting: RequestListener = (_request, response) =>
+        response.writeHead(307, { location: elsewhere }).end();
+      await withServer(redirecting, async (url) => {
+        const headers = { "x-key": { env: "HASP_TEST_TOKEN" } };
+        const { code } = await failure(call(connect({ name: "remote", url, headers }), "find"));
+        expect(code).toBe("not-executed");
+      });
+      const vetted = connect({ name: "remote", url: elsewhere, fetch: publicFetch() });
+      expect((await failure(call(vetted, "find"))).message).toContain("not public");
+    });
+    expect(reached).toEqual([]);
   });
 
   test.each<readonly [string, RequestListener]>([
