@@ -152,6 +152,7 @@ export interface ToolPage {
   readonly name: string;
   readonly description: string;
   readonly place: Place;
+  /** The fields that have another value than the fail-closed default, or state it. */
   readonly fields: readonly FieldRow[];
   readonly table: readonly TableRow[];
   /** Flags that vary by themselves. */
@@ -163,6 +164,8 @@ export interface ToolPage {
   /** The lines of all entries, each once: most dialects differ in few. */
   readonly lines: readonly EntryText[];
   readonly entries: readonly DialectEntry[];
+  /** What some dialect cannot express, each once. */
+  readonly losses: readonly LossRow[];
   /** The texts that the entries lead to; the spec itself is the first. */
   readonly sources: readonly SourceView[];
   /** Inputs that the author wrote down. */
@@ -175,7 +178,7 @@ export interface ToolPage {
 export interface FieldRow {
   readonly path: string;
   readonly value: JsonValue;
-  readonly source: "stated" | "entailed" | "default";
+  readonly source: "stated" | "entailed";
   readonly line?: number;
 }
 
@@ -233,7 +236,8 @@ export interface DialectEntry {
   readonly tokens: number;
   /** Its lines, as runs of {@link ToolPage.lines}: where each begins, and how many lines it has. */
   readonly runs: readonly (readonly [from: number, count: number])[];
-  readonly losses: readonly LossRow[];
+  /** Indexes of its losses in {@link ToolPage.losses}. */
+  readonly losses: readonly number[];
   /** How values change their shape; left out where they are sent unchanged. */
   readonly codec?: Codec;
 }

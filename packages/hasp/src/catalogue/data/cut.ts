@@ -7,10 +7,7 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-/** Returns a value if its JSON is no longer than a page can show. */
-export function shortValue(value: JsonValue | undefined): JsonValue | undefined {
-  return value !== undefined && JSON.stringify(value).length <= LONGEST_VALUE ? value : undefined;
+/** Returns a value if its JSON is no longer than a page can show: by default 4000 characters. */
+export function shortValue(value: JsonValue | undefined, most: number = 4000): JsonValue | undefined {
+  return value !== undefined && JSON.stringify(value).length <= most ? value : undefined;
 }
-
-/** Limits the JSON of one value, in characters. */
-const LONGEST_VALUE = 4000;

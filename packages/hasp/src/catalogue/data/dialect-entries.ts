@@ -17,6 +17,8 @@ interface EntryContext {
 const LONGEST_LINE = 4000;
 /** Limits the lines of one file or entry. */
 const MOST_LINES = 2000;
+/** Limits a value that shows a loss, in characters: a table has no room for a longer one. */
+const LONGEST_WITNESS = 300;
 /** Limits the losses of one entry that are listed. */
 const MOST_LOSSES = 200;
 
@@ -24,9 +26,17 @@ const MOST_LOSSES = 200;
 export function dialectEntries(
   tool: FlatTool,
   { forms, texts, tokensOf }: EntryContext,
-): Pick<ToolPage, "lines" | "entries" | "sources"> {
+): Pick<ToolPage, "lines" | "entries" | "losses" | "sources"> {
   const sources = new SourceParts(tool);
   const lines = new LineTable();
+  const losses: LossRow[] = [];
+  const lossIndexes = new Map<string, number>();
+  const lossIndex = (loss: LossRow): number => {
+    const key = JSON.stringify(loss);
+    const index = lossIndexes.get(key) ?? losses.push(loss) - 1;
+    lossIndexes.set(key, index);
+    return index;
+  };
   const entries = forms.map((form): DialectEntry => {
     if (form.kind === "excluded") {
       const { dialect, reason } = form;
@@ -47,11 +57,11 @@ export function dialectEntries(
             return location === undefined ? [shown] : [shown, sources.indexOf(location), location.range.start.line];
           }),
       ),
-      losses: lowered.lowering.losses.slice(0, MOST_LOSSES).map((loss): LossRow => {
+      losses: lowered.lowering.losses.slice(0, MOST_LOSSES).map((loss) => {
         const { pointer, keyword, direction, enforcedBy, words } = loss;
         const { uri, range } = tool.input.locate(pointer);
-        const witness = shortValue(loss.witness);
-        return {
+        const witness = shortValue(loss.witness, LONGEST_WITNESS);
+        return lossIndex({
           pointer,
           keyword,
           direction,
@@ -60,12 +70,12 @@ export function dialectEntries(
           line: range.start.line,
           ...(words === undefined ? {} : { words }),
           ...(witness === undefined ? {} : { witness }),
-        };
+        });
       }),
       ...(codec === undefined ? {} : { codec }),
     };
   });
-  return { lines: lines.all, entries, sources: sources.views(texts) };
+  return { lines: lines.all, entries, losses, sources: sources.views(texts) };
 }
 
 /** The lines of several entries. A line that comes twice in an entry is there twice, so that entries are long runs. */

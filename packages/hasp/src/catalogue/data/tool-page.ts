@@ -45,7 +45,9 @@ export function toolPage(tool: FlatTool, context: PageContext): ToolPage {
     name: tool.name,
     description: cut(spec.description.trim(), LONGEST_DESCRIPTION),
     place: placeOf(tool.locate("/name")),
-    fields: resolvedFields(tool),
+    fields: resolvedFields(tool).flatMap(({ path, value, source, line }) =>
+      source === "default" ? [] : [{ path, value, source, ...(line === undefined ? {} : { line }) }],
+    ),
     table: tableOf(tool),
     varying: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, condition: textOf(predicate) })),
     checks: tool.checks.map(({ that, message }) => ({

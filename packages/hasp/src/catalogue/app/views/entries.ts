@@ -46,7 +46,7 @@ export function entriesPart(
 
 function entryParts(
   entry: DialectEntry,
-  { sources, lines: allLines }: ToolPage,
+  page: ToolPage,
   chosen: string | null,
   onLine: (line: string) => void,
 ): readonly Child[] {
@@ -55,6 +55,7 @@ function entryParts(
       h("p", { class: "verdict caution" }, `The list for ${entry.dialect} does not have this tool: ${entry.excluded}`),
     ];
   }
+  const { sources, lines: allLines } = page;
   const files = readFiles();
   const ownLines = entry.runs.flatMap(([from, count]) => allLines.slice(from, from + count));
   const keyOf = (source: number | undefined, line: number | undefined): string | undefined =>
@@ -110,11 +111,12 @@ function entryParts(
       "Point at a line, or move through a column with the arrow keys, to see where it comes from and where it goes.",
     ),
     h("h3", {}, `What ${entry.dialect} cannot express`),
-    losses(entry),
+    losses(entry, page),
   ];
 }
 
-function losses({ dialect, losses: found }: DialectEntry): HTMLElement {
+function losses({ dialect, losses: indexes }: DialectEntry, page: ToolPage): HTMLElement {
+  const found = indexes.flatMap((index) => page.losses.slice(index, index + 1));
   if (found.length === 0) return h("p", { class: "soft" }, "Nothing is lost.");
   return table(
     `Losses for ${dialect}`,

@@ -1,4 +1,4 @@
-import { VARYING_FLAGS } from "@hasp/runtime";
+import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { ClaimRow, FieldRow, Overview, TableRow, ToolPage, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
 import { block, chip, findingList, heading, json, placeText, riskChips, table } from "../parts/blocks.js";
@@ -216,17 +216,18 @@ function handler({ handler: { kind, declaration, bind, connection } }: ToolPage)
 const SOURCES: { readonly [source in FieldRow["source"]]: string } = {
   stated: "stated",
   entailed: "entailed by the class",
-  default: "fail-closed default",
 };
 
+/** Lists every field; what the page does not say has its fail-closed default. */
 function values(fields: readonly FieldRow[]): HTMLElement {
+  const known = new Map(fields.map((field) => [field.path, field]));
   return table(
     "Table of values",
     ["field", "value", "because"],
-    fields.map(({ path, value, source, line }) => [
-      h("code", {}, path),
-      json(value),
-      line === undefined ? SOURCES[source] : `${SOURCES[source]}, line ${line}`,
-    ]),
+    FIELD_ENTRIES.map(({ path, field: { strict } }) => {
+      const { value, source, line } = known.get(path) ?? { value: strict, source: undefined, line: undefined };
+      const because = source === undefined ? "fail-closed default" : SOURCES[source];
+      return [h("code", {}, path), json(value), line === undefined ? because : `${because}, line ${line}`];
+    }),
   );
 }
