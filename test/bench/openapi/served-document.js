@@ -27,6 +27,8 @@ export function layersOf(written) {
     const found = new Map();
     for (const written of [...(document.paths[path].parameters ?? []), ...(value.parameters ?? [])]) {
       const parameter = resolved(written, document);
+      // "The parameter definition SHALL be ignored" (OpenAPI 3.0.3, Parameter Object).
+      if (parameter.in === "header" && /^(?:accept|content-type|authorization)$/iu.test(parameter.name)) continue;
       found.set(`${parameter.in} ${parameter.name}`, parameterOf(parameter, names, document));
     }
     for (const [name, example] of new URLSearchParams(query)) {
@@ -46,12 +48,14 @@ export function layersOf(written) {
  * takes an absent object for an empty one.
  */
 function parameterOf(parameter, names, document) {
-  const { readOnly: _readOnly, oneOf, ...schema } = resolved(parameter.schema ?? {}, document);
+  const plain = ({ readOnly: _readOnly, ...schema }) => schema;
+  const { oneOf, anyOf = oneOf, ...schema } = plain(resolved(parameter.schema ?? {}, document));
+  if (anyOf !== undefined) schema.anyOf = anyOf.map((branch) => plain(resolved(branch, document)));
   if (parameter.style === "deepObject" && parameter.required !== true) delete schema.required;
   return {
     ...parameter,
     ...(parameter.in === "path" && { name: names.get(parameter.name) ?? parameter.name }),
-    ...(parameter.schema !== undefined && { schema: oneOf === undefined ? schema : { ...schema, anyOf: oneOf } }),
+    ...(parameter.schema !== undefined && { schema }),
   };
 }
 

@@ -392,6 +392,37 @@ describe("definitions", () => {
     expect(shared?.["$defs"]).toEqual({ X: { type: "string" }, X2: { type: "integer" } });
   });
 
+  test("a secret that a document shows reaches neither a spec nor a definition nor a finding", () => {
+    const key = `sk_live_${"a1".repeat(15)}`;
+    const { specs, shared, connections, diagnostics } = importPaths(
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            summary: `Use ${key}`,
+            description: `Call it with ${key}.`,
+            parameters: [{ name: "q", in: "query", example: key, schema: { type: "integer", default: key } }],
+            requestBody: json({ $ref: "#/components/schemas/Key" }),
+            responses: { "200": { description: key, ...json({ type: "string", example: key }) } },
+            "x-sample": { curl: `curl -u ${key}:` },
+          },
+        },
+      },
+      {
+        servers: [{ url: "https://a.example", description: key }],
+        components: {
+          schemas: { Key: { type: "object", properties: { k: { type: "string", example: key, description: key } } } },
+          securitySchemes: { auth: { type: "http", scheme: "bearer", description: key } },
+        },
+      },
+    );
+    expect(specs.size).toBe(1);
+    expect(
+      JSON.stringify([[...specs.values()], shared, connections, diagnostics.map(({ message }) => message)]),
+    ).not.toContain(key);
+    expect(diagnostics.map(({ code }) => code)).toContain("import/secret-removed");
+  });
+
   test("what is read-only is not asked for, what is write-only is not promised; what is alike is one definition", () => {
     const schemas = {
       User: {
@@ -399,6 +430,7 @@ describe("definitions", () => {
         required: ["id", "name", "secret"],
         properties: {
           id: { type: "string", readOnly: true },
+          link: { allOf: [{ $ref: "#/components/schemas/Name" }, { readOnly: true }] },
           name: { $ref: "#/components/schemas/Name" },
           secret: { type: "string", writeOnly: true },
         },
@@ -434,7 +466,11 @@ describe("definitions", () => {
       UserResult: {
         type: "object",
         required: ["id", "name"],
-        properties: { id: { type: "string", readOnly: true }, name: { $ref: "#/$defs/Name" } },
+        properties: {
+          id: { type: "string", readOnly: true },
+          link: { allOf: [{ $ref: "#/$defs/Name" }, { readOnly: true }] },
+          name: { $ref: "#/$defs/Name" },
+        },
       },
       Name: { type: "string" },
     });

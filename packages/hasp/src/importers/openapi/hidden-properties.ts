@@ -3,7 +3,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import type { Role } from "../definitions/definition-stock.js";
 import type { ImportSource } from "../source/import-source.js";
-import { objectAt } from "./openapi-document.js";
+import { objectAt, schemasInPlace } from "./openapi-document.js";
 
 /**
  * Returns the properties that do not exist in one role, from a schema and its `allOf`: `readOnly` properties should not
@@ -40,9 +40,11 @@ export function hiddenProperties(
 
   function isHidden(property: JsonValue, document: LoadedDocument, role: Role): boolean {
     const flag = role === "input" ? "readOnly" : "writeOnly";
+    // Beside a reference, the flag of the property itself counts too.
     if (isObject(property) && property[flag] === true) return true;
-    const target = objectAt({ value: property, document, pointer: "" }, documents);
-    return typeof target !== "string" && target.value[flag] === true;
+    return schemasInPlace({ value: property, document, pointer: "" }, documents).some(
+      ({ value }) => value[flag] === true,
+    );
   }
 
   return (schema, document, role) => namesIn(schema, document, role);
