@@ -1,4 +1,4 @@
-import type { Dispatcher } from "@hasp/runtime";
+import { memoryCallStore, type Dispatcher } from "@hasp/runtime";
 import { aiSdkApprovals, toAiSdkTools, type AiSdkToolOutput } from "@hasp/runtime/ai-sdk";
 import * as sdk6 from "ai";
 import * as mocks6 from "ai/test";
@@ -230,6 +230,34 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
     controller.abort();
     await run.catch(() => undefined);
     expect(notebook.log).toContain("find a is aborted");
+  });
+
+  test.each(["by the framework", "by the store"])("with a call store, an answer %s runs the call, once", async (by) => {
+    const callStore = memoryCallStore();
+    const options = { turnId: (callId: string) => `chat/${callId}` };
+    const calls = [
+      { id: "1", name: "save_note", input: { name: "a", text: "" } },
+      { id: "2", name: "wipe_note", input: { name: "a" } },
+    ];
+    const first = await generate({ dispatcher: dispatcherOf(openNotebook(), { callStore }), options, calls });
+    const request = first.steps[0]?.content.find(({ type }) => type === "tool-approval-request") as unknown as {
+      approvalId: string;
+    };
+    const [question] = await callStore.questions({ isOpen: true });
+    expect(question).toMatchObject({ callId: "2", toolName: "wipe_note", input: { name: "a" } });
+
+    // Another process: it has the messages and the store.
+    const notebook = openNotebook();
+    const dispatcher = dispatcherOf(notebook, { callStore });
+    if (by === "by the store") await dispatcher.answer(question?.id ?? "", { decision: "allow" });
+    const response = { type: "tool-approval-response", approvalId: request.approvalId, approved: true };
+    const messages = [{ role: "user", content: "go" }, ...first.messages, { role: "tool", content: [response] }];
+    const second = await generate({ dispatcher, options, calls: [], messages });
+    expect(notebook.log).toEqual(["wipe a begins", "wipe a ends"]);
+    expect(modelOutputsOf(second)).toContainEqual({ type: "text", value: "wiped a" });
+    // A process that ended before it could store the messages starts over from the old ones.
+    await generate({ dispatcher, options, calls: [], messages });
+    expect(notebook.log).toHaveLength(2);
   });
 
   describe("approval by the SDK", () => {

@@ -16,6 +16,7 @@ import {
   type ToolDefinition,
   type TurnOptions,
 } from "@hasp/runtime";
+import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
 import { commandHandler } from "@hasp/runtime/command";
 import {
   httpConnection,
@@ -335,6 +336,10 @@ async function openLink(options: Partial<AnswerHandlerOptions>, body?: string): 
 }
 
 const CASES: { readonly [path: string]: Case } = {
+  "toAiSdkTools.turnId": storedTurn((dispatcher, turnId) => {
+    const { act } = toAiSdkTools(dispatcher, { turnId });
+    return Promise.resolve(act?.execute({}, { toolCallId: "1" }));
+  }),
   "toLangChainTools.turnId": storedTurn((dispatcher, turnId) => {
     type Run = Parameters<LangChainToolFunction<object>>[0];
     const tool = (run: Run): { readonly run: Run } => ({ run });

@@ -3,6 +3,9 @@ import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import { standardOf, type StandardSchema } from "../../standard/standard-schema.js";
 import { callsOneByOne } from "../../providers/calls-one-by-one.js";
 import { readDefinition } from "../../providers/read-definition.js";
+import type { StoredQuestions } from "../framework/framework-calls.js";
+import { storedCalls } from "../framework/stored-calls.js";
+import { approvalIn } from "./approval-in-messages.js";
 import type { AiSdkApprovals } from "./approvals.js";
 import {
   filePart,
@@ -17,7 +20,7 @@ import {
 } from "./tool-output.js";
 
 /** Settings of {@link toAiSdkTools}. */
-export interface ToAiSdkToolsOptions<Context> {
+export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**
    * The dialect of the list. Default `vercel-ai-sdk`, which leaves the schema to the SDK's provider package. Name the
    * provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered for it.
@@ -25,7 +28,7 @@ export interface ToAiSdkToolsOptions<Context> {
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
-  /** Lets the SDK ask the person, within this process. */
+  /** Lets the SDK ask the person, within this process. Without it and `turnId`, the dispatcher's permissions decide. */
   readonly approvals?: AiSdkApprovals | undefined;
   /** The major version of the package `ai`. Version 7 accepts the tools for 6, but warns about images in results. */
   readonly sdk?: 6 | undefined;
@@ -90,9 +93,10 @@ export function toAiSdkTools<Context = unknown>(
 function toolsWith<Image, Context>(
   toImagePart: ToImagePart<Image>,
   dispatcher: Dispatcher<Context>,
-  { dialect = "vercel-ai-sdk", context, approvals }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
+  { dialect = "vercel-ai-sdk", context, approvals, turnId, answeredBy }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
 ): { [name: string]: AiSdkTool<Image> } {
   const run = callsOneByOne(dispatcher);
+  const stored = turnId === undefined ? undefined : storedCalls(dispatcher, turnId, answeredBy);
   const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     const { title, inputExamples, providerOptions } = entry;
@@ -105,14 +109,22 @@ function toolsWith<Image, Context>(
         ...(strict && { strict }),
         ...(inputExamples !== undefined && { inputExamples }),
         ...(providerOptions !== undefined && { providerOptions }),
-        ...(approvals !== undefined && {
-          needsApproval: (input: unknown, { toolCallId }: AiSdkCallOptions) =>
-            approvals.needsApproval(dispatcher, { id: toolCallId, name, input, dialect }, context),
+        ...((approvals ?? stored) !== undefined && {
+          needsApproval: async (input: unknown, { toolCallId, messages }: AiSdkCallOptions) => {
+            const call = { id: toolCallId, name, input, dialect };
+            // The SDK asks again before it executes an approved call; by then the question may be answered.
+            if (stored !== undefined && approvalIn(messages, toolCallId) !== "none") return true;
+            if (stored !== undefined) return (await stored.question(call, { context })) !== undefined;
+            return approvals !== undefined && (await approvals.needsApproval(dispatcher, call, context));
+          },
         }),
-        execute: async (input, { toolCallId, abortSignal, messages }) =>
-          toToolOutput(
-            await run({ id: toolCallId, name, input, dialect }, { signal: abortSignal, context, step: messages }),
-          ),
+        execute: async (input, { toolCallId, abortSignal, messages }) => {
+          const call = { id: toolCallId, name, input, dialect };
+          const session = { signal: abortSignal, context, step: messages };
+          if (stored === undefined) return toToolOutput(await run(call, session));
+          const isApproved = approvalIn(messages, toolCallId) === "approved";
+          return toToolOutput(await stored.run(call, session, isApproved ? { decision: "allow" } : undefined));
+        },
         toModelOutput: ({ output }) => modelOutputWith(toImagePart, output),
       },
     ];

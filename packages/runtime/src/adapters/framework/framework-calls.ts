@@ -13,9 +13,13 @@ export interface FrameworkCalls<Context> {
 }
 
 /** Where questions are kept until a person answers. Without either, the dispatcher's own permissions decide. */
-export interface QuestionSettings {
+export interface QuestionSettings extends StoredQuestions {
   /** Keeps them in this process. The dispatcher's `permissions.ask` must be that of the approvals. */
   readonly approvals?: AnsweredApprovals | undefined;
+}
+
+/** Questions that outlive the process. */
+export interface StoredQuestions {
   /**
    * Keeps them, and the calls, in the dispatcher's call store: the id of the turn that holds this call. It must name the
    * conversation too, if call ids are unique only within one. Give the dispatcher a `callStore` and no `permissions.ask`.
