@@ -3,12 +3,17 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
-const page = readFileSync(resolve(root, "packages/hasp/docs/calls-at-run-time.md"), "utf8");
-const table = /## Guarantees\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
-const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes(".test.ts`"));
 
-describe("the guarantees on the page about calls at run time", () => {
-  test("are found", () => expect(rows.length).toBeGreaterThan(20));
+/** The pages that state guarantees, and how many at least. */
+describe.each([
+  ["calls-at-run-time.md", 20],
+  ["durable-calls.md", 12],
+])("the guarantees on the page %s", (name, least) => {
+  const page = readFileSync(resolve(root, "packages/hasp/docs", name), "utf8");
+  const table = /## Guarantees\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
+  const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes(".test.ts`"));
+
+  test("are found", () => expect(rows.length).toBeGreaterThan(least));
 
   test.each(rows)("%s", (row) => {
     const proofs = [...row.matchAll(/`([^`\s]+\.test\.ts)`: (.*?)(?=; `[^`\s]+\.test\.ts`: | \|$)/g)];

@@ -143,6 +143,11 @@ export interface QuestionFilter {
  * one runs `callStoreConformance` of `@hasp/runtime/testing` against it.
  */
 export interface CallStore {
+  /**
+   * Changes of one turn are stored in the order in which this object is asked for them: no later one without those before.
+   * A dispatcher then begins the next call while the result of the one before it is on its way.
+   */
+  readonly keepsOrder?: boolean;
   /** Creates what the store needs. May be called any number of times, by several processes at once. */
   setUp(): Promise<void>;
   /** Stores a new turn, and one record per call that it was proposed. Answers `false`, and changes nothing, if there is one with its id. */

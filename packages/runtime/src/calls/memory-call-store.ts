@@ -26,6 +26,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   });
 
   return Object.freeze({
+    keepsOrder: true,
     setUp: sweep.now,
     async open(given: TurnRecord) {
       await sweep.ifDue();

@@ -77,6 +77,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   }
 
   return Object.freeze({
+    keepsOrder: true,
     async setUp() {
       for (const path of [turns, questions]) await mkdir(path, { recursive: true, mode: 0o700 });
       checkLayout(await layoutOf(root), LAYOUT, `at ${root}`);

@@ -41,6 +41,10 @@ export class DurableCall implements StoredCall {
     }
   }
 
+  get isStoredInOrder(): boolean {
+    return this.#turn.settings.store.keepsOrder === true;
+  }
+
   get record(): CallRecord {
     return this.#record;
   }

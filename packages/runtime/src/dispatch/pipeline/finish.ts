@@ -26,9 +26,13 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
         : await limit(outcome, { content: most, output: most }, putAway(engine, turn, call));
     const result = toResult(call, outcome, limited);
     call.result = result;
-    if (call.stored === undefined) engine.emit?.(settled(call, result));
-    // The next batch need not wait for it: its own calls are stored before they run, and never before these results.
-    else turn.storing.push(call.stored.settle(call).then(() => engine.emit?.(settled(call, call.result ?? result))));
+    if (call.stored === undefined) {
+      engine.emit?.(settled(call, result));
+      continue;
+    }
+    const storing = call.stored.settle(call).then(() => engine.emit?.(settled(call, call.result ?? result)));
+    if (call.stored.isStoredInOrder) turn.storing.push(storing);
+    else await storing;
   }
 }
 

@@ -22,6 +22,8 @@ export interface StoredCall {
   /** The outcome that is known before anything runs. */
   readonly outcome: Outcome | undefined;
   readonly isDuplicate: boolean;
+  /** The next call may begin while the result is on its way: its reservation is never stored before that. */
+  readonly isStoredInOrder: boolean;
   /** The question for which this run leaves the call open. */
   readonly question: Question | undefined;
   /** Digest of a tool's definition. */

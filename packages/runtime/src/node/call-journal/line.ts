@@ -86,7 +86,8 @@ function readLine<Entry>(bytes: Buffer, base: number): Line<Entry> | undefined {
     return { entry, secret: undefined, secretText: undefined, isSecretIntact: secret.length === 0 };
   }
   const region = { start: base + tab + 1, length: secret.length };
-  const isOverwritten = secret.every((byte) => byte === SPACE);
+  // JSON text of an object never begins with a space.
+  const isOverwritten = secret[0] === SPACE;
   const secretText = isOverwritten ? undefined : secret.toString("utf8");
   const isSecretIntact = secretText !== undefined && sumOf(secretText) === secretSum;
   return { entry, secret: isOverwritten ? undefined : region, secretText, isSecretIntact };
