@@ -1,7 +1,8 @@
 // What the newest revision adds, and what both have beside calls: traces, headers, pages, changes, any output, policies.
-import { buildTool, type AnyTool, type DispatchEvent } from "@hasp/runtime";
-import { createMcpHandler, type McpHandlerOptions } from "@hasp/runtime/mcp";
+import { buildTool, createDispatcher, type AnyTool, type DispatchEvent } from "@hasp/runtime";
+import { createMcpHandler, registerMcpTools, type McpHandlerOptions } from "@hasp/runtime/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 const ENDPOINT = "http://localhost/mcp";
@@ -164,6 +165,13 @@ describe("x-mcp-header", () => {
     const code = ((await response.json()) as { readonly error?: { readonly code: number } }).error?.code;
     expect([response.status, code]).toEqual([status, status === 200 ? undefined : -32020]);
   });
+});
+
+test("pages of nothing are a mistake at once", () => {
+  expect(() => createMcpHandler([toolOf("act")] as never, { pageSize: 0 })).toThrow("pageSize");
+  const server = new Server({ name: "test", version: "1" }, { capabilities: {} });
+  const dispatcher = createDispatcher({ tools: [toolOf("act")] as never });
+  expect(() => registerMcpTools(server as never, dispatcher, { pageSize: 0 })).toThrow(RangeError);
 });
 
 test("an unknown method has the status that the revision demands", async () => {

@@ -23,9 +23,10 @@ export interface ToolPage {
 
 /**
  * Makes the lists of a server. Each is the same frozen list until the definitions change. A cursor is the name of the last
- * tool of a page, so that it still holds when other tools have come and gone.
+ * tool of a page, so that it still holds when other tools have come and gone. Throws a `RangeError` for pages of nothing.
  */
 export function toolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
+  if (!(pageSize >= 1)) throw new RangeError("registerMcpTools: `pageSize` must be at least 1.");
   const made = new Map<boolean, { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] }>();
 
   function listFor(client: ListClient): readonly JsonObject[] {
