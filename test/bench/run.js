@@ -17,6 +17,7 @@ const sections = [
   "openapi-import",
   "openapi",
   "lint",
+  "catalogue",
   "real",
   "language-server",
 ];
