@@ -42,6 +42,7 @@ beforeAll(async () => {
   project = createFolder();
   setManifest({});
   project.write("logo.png", "a picture");
+  project.write("top.js", "export {};\n");
   project.write(".env", "SHOP_TOKEN=a-real-secret\n");
   project.write(
     "hasp.config.yaml",
@@ -148,6 +149,7 @@ describe("a bundle", () => {
   test.each([
     ["a registry that is TypeScript", [], {}, /is TypeScript/u],
     ["a registry that is missing", ["--registry", "dist/none.js"], {}, /does not exist/u],
+    ["a registry that is in no folder", ["--registry", "top.js"], {}, /hold the whole project/u],
     ["a registry outside of the project", ["--registry", "/tmp/hasp-elsewhere.js"], {}, /does not exist|not inside/u],
     ["an author that is missing", [], { author: undefined }, /"author" is missing/u],
     ["a hostile name", [], { name: "../../etc" }, /"name" must be a package name/u],

@@ -25,6 +25,11 @@ const definitions = {
     message: 'The registry "{path}" {problem}, and a bundle runs JavaScript.',
     help: 'Compile the project, for example with "npx tsc", and pass the compiled file: --registry dist/generated/registry.js.',
   },
+  "at-the-top": {
+    severity: "error",
+    message: '"{path}" is not in a folder of its own: the bundle would hold the whole project.',
+    help: "Compile into a folder such as dist/, which a bundle holds as a whole.",
+  },
   outside: {
     severity: "error",
     message: '"{path}" is not inside the project.',

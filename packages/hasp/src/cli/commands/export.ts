@@ -155,6 +155,10 @@ async function bundleOf({ options, folder }: Invocation<ExportOptions>, exported
   const files = new Map<string, Uint8Array>();
   const [contextFile, contextName] = options.context?.split("#") ?? [];
   const ownFolders = [registry, ...(contextFile === undefined ? [] : [resolve(folder, contextFile)])];
+  const atTheTop = ownFolders.find((file) => outermostFolder(root, file) === root);
+  if (atTheTop !== undefined) {
+    return { diagnostics: [exportDiagnostics("at-the-top", undefined, { path: slashPath(root, atTheTop) })] };
+  }
   const problems = [
     ...[...new Set(ownFolders.map((file) => outermostFolder(root, file)))].flatMap((each) =>
       addProjectFolder(root, each, files),

@@ -46,7 +46,7 @@ export function addProjectFile(
   return [];
 }
 
-/** The folder that is bundled for a module: the first on the way to it. */
+/** The folder that is bundled for a module: the first on the way to it; the root itself if it is in none. */
 export function outermostFolder(root: string, file: string): string {
   const [first = ""] = slashPath(root, dirname(resolve(root, file))).split("/");
   return join(root, first);
