@@ -1,9 +1,10 @@
+import { ALLOWED } from "../../cel/check/check-functions.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { SyntaxNode } from "../syntax/syntax-tree.js";
 import type { Complete, Completion } from "./completion.js";
 
-/** Functions that conditions may call. */
-const FUNCTIONS = "has present size startsWith endsWith contains matches timestamp duration all exists".split(" ");
+/** Functions that conditions may call: what is allowed there, without the operators. */
+const FUNCTIONS: readonly string[] = ALLOWED.split(" ").filter((word) => /^\w{3,}$/u.test(word));
 
 /** The variables, fields and functions of CEL, inside a condition. */
 export const conditionNames: Complete = ({ role, part, path, root, document, token, offset }) => {

@@ -3,6 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { TextSpan } from "../../diagnostics/place-in-text.js";
 import type { SourceText } from "../../model/document.js";
 import type { CompileCache } from "../../model/facts.js";
+import { DEPTH_LIMIT } from "../../phases/1-load/limits.js";
 import { BYTE_ORDER_MARK } from "../../phases/1-load/locator.js";
 import { factsOfSource } from "../../phases/1-load/index.js";
 
@@ -28,8 +29,21 @@ export function syntaxOf(source: SourceText, cache: CompileCache): SyntaxNode {
 /** Parses YAML or JSON, of which it is a superset, and keeps what can be read of a text with errors. */
 export function parseSyntax(text: string): SyntaxNode {
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+  if (isTooDeep(text)) return { start: skipped, end: text.length, kind: "scalar", value: null };
   const document = parseDocument(text.slice(skipped), { version: "1.2", uniqueKeys: false, logLevel: "silent" });
   return toSyntax(document.contents, skipped, { start: skipped, end: skipped });
+}
+
+/** Brackets that a text may leave open. The library takes seconds for many of them; hasp refuses such a text anyway. */
+const OPEN_BRACKETS_LIMIT = 2 * DEPTH_LIMIT;
+
+function isTooDeep(text: string): boolean {
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/gu)) {
+    open = bracket === "[" || bracket === "{" ? open + 1 : Math.max(0, open - 1);
+    if (open > OPEN_BRACKETS_LIMIT) return true;
+  }
+  return false;
 }
 
 function toSyntax(node: Node | null, by: number, fallback: TextSpan): SyntaxNode {
