@@ -279,6 +279,7 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
       expect(await page.locator("main :is(script, img, svg, b:has(b))").count()).toBe(0);
       if (hash === "#/tool/evil") expect(await text(page)).toContain("U+202E");
       expect(await text(page, ".project")).toBe("<b>shop</b>U+202E");
+      expect(await page.title()).toMatch(/ · <b>shop<\/b>U\+202E$/u);
       await page.close();
     }
     expect(browser.complaints).toEqual([]);

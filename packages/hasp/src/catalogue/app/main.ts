@@ -23,6 +23,7 @@ start(readOverview());
 /** Draws the frame of the page and follows its address. */
 function start(data: PageData): void {
   const main = h("main", { id: "main" });
+  const project = h("a", { class: "project", href: linkTo("overview") }, data.project);
   const tabs = TABS.map(([view, title]) => ({ view, link: h("a", { href: linkTo(view) }, title) }));
   const search = h("input", {
     type: "search",
@@ -72,7 +73,7 @@ function start(data: PageData): void {
     if (run !== latest) return;
     replace(main, ...nodes);
     const title = main.querySelector("h1");
-    document.title = `${title?.textContent ?? "Tools"} · ${data.project}`;
+    document.title = `${title?.textContent ?? "Tools"} · ${project.textContent}`;
     if (isFirst || keepsFocus) return;
     scrollTo({ top: 0, behavior: "instant" });
     title?.focus({ preventScroll: true });
@@ -119,7 +120,7 @@ function start(data: PageData): void {
       h(
         "div",
         { class: "bar-inner" },
-        h("a", { class: "project", href: linkTo("overview") }, data.project),
+        project,
         h("nav", { "aria-label": "Views" }, ...tabs.map(({ link }) => link)),
         h("form", { class: "search", role: "search", submit: (event) => event.preventDefault() }, search),
         themeButton,
