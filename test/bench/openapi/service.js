@@ -7,11 +7,13 @@ import { sample } from "openapi-sampler";
 import { layersOf } from "./served-document.js";
 
 const text = readFileSync(process.argv[2], "utf8");
-const document = JSON.parse(text, (_key, value) => {
+const document = JSON.parse(text, (key, value) => {
   // The validator takes "nullable" only beside a type.
   if (value?.nullable !== undefined && value.type === undefined) delete value.nullable;
   // It puts in defaults, and then refuses them where they are read-only.
   if (value?.readOnly === true) delete value.default;
+  // It compiles patterns with the u flag, which refuses needless backslashes.
+  if (key === "pattern" && typeof value === "string") return value.replaceAll(/\\([:@#%&"'<>=!~,;_ ])/gu, "$1");
   return value;
 });
 const app = express();
