@@ -48,11 +48,16 @@ beforeAll(async () => {
     "hasp.config.yaml",
     `specs: [specs]
 dialects: [mcp]
-toolsets: { readers: { include: [find_order] }, all: { include: [find_order, get_stock] } }
+toolsets:
+  readers: { include: [find_order] }
+  guarded: { include: [find_order], policy: policies/guarded.yaml }
+  all: { include: [find_order, get_stock], policy: policies/all.yaml }
 connections:
   shop: { http: { baseUrl: "https://shop.example.com", auth: { bearer: { env: SHOP_TOKEN } } } }
 `,
   );
+  project.write("policies/guarded.yaml", "hasp: 1\ndeny: [find_order]\n");
+  project.write("policies/all.yaml", "hasp: 1\nmode: plan\n");
   const spec = (name: string, rest: string): string => `hasp: 1
 name: ${name}
 description: Read ${name}. Use it in this test. Do not use it elsewhere.
@@ -87,6 +92,38 @@ beforeEach(() => setManifest({}));
 const bundle = (...words: readonly string[]): ReturnType<typeof hasp> =>
   hasp("export", "mcpb", "--registry", "dist/generated/registry.js", ...words);
 
+/** Unpacks a bundle elsewhere, starts it as its manifest says and connects the official client. */
+async function unpacked(
+  path: string,
+  use: (client: Client, env: Readonly<Record<string, string>>) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-unpacked-"));
+  const client = new Client({ name: "test", version: "1" });
+  try {
+    for (const [name, content] of Object.entries(unzipSync(read(path)))) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    const { server } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as {
+      server: { mcp_config: { args: string[]; env: Record<string, string> } };
+    };
+    const { args, env } = server.mcp_config;
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: args.map((word) => word.replaceAll("${__dirname}", folder)),
+        env: { ORDERS_FILE: "orders.csv", PATH: process.env["PATH"] ?? "" },
+        cwd: tmpdir(),
+        stderr: "ignore",
+      }),
+    );
+    await use(client, env);
+  } finally {
+    await client.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 describe("a bundle", () => {
   test("fits the published schema, holds no secret, and is the same every time", async () => {
     expect(await bundle("--out", "one.mcpb")).toMatchObject({ code: 0 });
@@ -115,35 +152,32 @@ describe("a bundle", () => {
 
   test("starts with nothing else, and answers the official client", async () => {
     expect(await bundle("--out", "one.mcpb", "--toolset", "readers")).toMatchObject({ code: 0 });
-    const folder = mkdtempSync(join(tmpdir(), "hasp-unpacked-"));
-    const client = new Client({ name: "test", version: "1" });
-    try {
-      for (const [path, content] of Object.entries(unzipSync(read("one.mcpb")))) {
-        mkdirSync(dirname(join(folder, path)), { recursive: true });
-        writeFileSync(join(folder, path), content);
-      }
-      const { server } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as {
-        server: { mcp_config: { args: string[]; env: Record<string, string> } };
-      };
-      const { args, env } = server.mcp_config;
+    await unpacked("one.mcpb", async (client, env) => {
       expect(env).toEqual({ ORDERS_FILE: "${user_config.ORDERS_FILE}" });
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: args.map((word) => word.replaceAll("${__dirname}", folder)),
-          env: { ORDERS_FILE: "orders.csv", PATH: process.env["PATH"] ?? "" },
-          cwd: tmpdir(),
-          stderr: "ignore",
-        }),
-      );
       expect(client.getServerVersion()).toMatchObject({ name: "@shop/tools", version: "1.2.0" });
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["find_order"]);
       const { content } = await client.callTool({ name: "find_order", arguments: { id: "o1" } });
       expect(content).toEqual([{ type: "text", text: "order o1 of orders.csv" }]);
-    } finally {
-      await client.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
+  });
+
+  test("applies the policy of its toolset, and does not start without it", async () => {
+    expect(await bundle("--out", "guarded.mcpb", "--toolset", "guarded")).toMatchObject({ code: 0 });
+    await unpacked("guarded.mcpb", async (client) => expect((await client.listTools()).tools).toEqual([]));
+    const compiled = read("dist/generated/guarded/policy.js");
+    rmSync(join(project.root, "dist/generated/guarded/policy.js"));
+    const without = await bundle("--out", "guarded.mcpb", "--toolset", "guarded");
+    project.write("dist/generated/guarded/policy.js", compiled.toString());
+    expect(without).toMatchObject({ code: 2, text: expect.stringMatching(/guarded\/policy\.js" does not exist/u) });
+  });
+
+  test("holds no tools of several toolsets of which one has a policy of its own", async () => {
+    const config = read("hasp.config.yaml").toString();
+    project.write("hasp.config.yaml", config.replace(", policy: policies/all.yaml", ""));
+    const { code, text } = await bundle("--out", "no.mcpb");
+    project.write("hasp.config.yaml", config);
+    expect(text).toMatch(/Toolsets have policies/u);
+    expect(code).toBe(2);
   });
 
   test.each([

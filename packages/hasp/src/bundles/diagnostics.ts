@@ -22,7 +22,7 @@ const definitions = {
   },
   "not-javascript": {
     severity: "error",
-    message: 'The registry "{path}" {problem}, and a bundle runs JavaScript.',
+    message: 'The module "{path}" {problem}, and a bundle runs JavaScript.',
     help: 'Compile the project, for example with "npx tsc", and pass the compiled file: --registry dist/generated/registry.js.',
   },
   "at-the-top": {
@@ -51,6 +51,11 @@ const definitions = {
   "unknown-toolset": {
     severity: "error",
     message: 'There is no toolset "{name}".{nearest:suggestion}',
+  },
+  "which-policy": {
+    severity: "error",
+    message: "Toolsets have policies, and the tools of several of them would be exported.",
+    help: "Choose one with --toolset, or give the toolset `all` a policy.",
   },
   "over-file": {
     severity: "error",

@@ -11,6 +11,7 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { isObject } from "../../model/json-kind.js";
+import { wholeToolset } from "../../emitters/base/layout.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
@@ -139,9 +140,10 @@ async function bundleOf({ options, folder }: Invocation<ExportOptions>, exported
       import("../../host/bundles/installed-packages.js"),
       import("../../host/bundles/zip.js"),
     ]);
-  const [{ createLayout }, { ownFolder }] = await Promise.all([
+  const [{ createLayout }, { ownFolder }, { policyBeside }] = await Promise.all([
     import("../../emitters/base/layout.js"),
     import("../../host/installation/own-package.js"),
+    import("../../host/modules/load-registry.js"),
   ]);
   const registry = resolve(
     options.registry === undefined ? root : folder,
@@ -158,6 +160,12 @@ async function bundleOf({ options, folder }: Invocation<ExportOptions>, exported
   const atTheTop = ownFolders.find((file) => outermostFolder(root, file) === root);
   if (atTheTop !== undefined) {
     return { diagnostics: [exportDiagnostics("at-the-top", undefined, { path: slashPath(root, atTheTop) })] };
+  }
+  const policy = policyOf(project, options.toolset);
+  if (policy === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
+  if (policy !== undefined && !existsSync(policyBeside(registry, policy))) {
+    const path = slashPath(root, policyBeside(registry, policy));
+    return { diagnostics: [exportDiagnostics("not-javascript", undefined, { path, problem: "does not exist" })] };
   }
   const problems = [
     ...[...new Set(ownFolders.map((file) => outermostFolder(root, file)))].flatMap((each) =>
@@ -182,6 +190,7 @@ async function bundleOf({ options, folder }: Invocation<ExportOptions>, exported
     ...tools.map(({ name }) => name),
     "--registry",
     shown,
+    ...(policy === undefined ? [] : ["--toolset", policy]),
     ...context,
     ...repeated("--allow", options.allow),
     ...repeated("--permit", options.permit),
@@ -212,6 +221,13 @@ function toolsOf(
     toolsets.map(({ name }) => name),
   );
   return exportDiagnostics("unknown-toolset", undefined, { name: toolset, nearest });
+}
+
+/** The toolset whose policy the server applies; `undefined` where there is none. */
+function policyOf({ result }: CompiledProject, toolset: string = wholeToolset): string | undefined | "unclear" {
+  const withPolicy = result.policies.map((policy) => policy.toolset);
+  if (withPolicy.includes(toolset)) return toolset;
+  return toolset === wholeToolset && withPolicy.length > 0 ? "unclear" : undefined;
 }
 
 /** The project's package.json, or why there is none. */

@@ -175,7 +175,9 @@ function chosenNames(
     );
   }
   const names = toolset === undefined ? undefined : project.toolsets.get(toolset);
-  if (toolset !== undefined && names === undefined) {
+  // A registry that stands alone knows no toolsets, but it has their policies: its tools are then named one by one.
+  const isOfRegistry = toolset !== undefined && project.policies.has(toolset) && words.length > 0;
+  if (toolset !== undefined && names === undefined && !isOfRegistry) {
     const sets = [...project.toolsets.keys()].join(", ") || "none";
     return refused(project, serveDiagnostics("unknown-toolset", undefined, { name: toolset, known: sets }));
   }

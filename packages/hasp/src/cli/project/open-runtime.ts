@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { wholeToolset } from "../../emitters/base/layout.js";
 import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
 import type { RegistryFault } from "../../host/modules/load-registry.js";
@@ -138,14 +137,13 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, loadRegistry, policyBeside } = await import("../../host/modules/load-registry.js");
+  const { loadPolicy, loadRegistry, policiesBeside } = await import("../../host/modules/load-registry.js");
   const registry = await loadRegistry(file);
   if ("fault" in registry) {
     return { diagnostics: [registryFinding(relative(root, file), registry)], root, couldNotCheck: true };
   }
   const policies = new Map<string, PermissionPolicy>();
-  const beside = project === undefined ? policyBeside(file) : undefined;
-  for (const [toolset, path] of project?.policies ?? (beside === undefined ? [] : [[wholeToolset, beside] as const])) {
+  for (const [toolset, path] of project?.policies ?? policiesBeside(file)) {
     const loaded = await loadPolicy(resolve(root, path));
     if ("reason" in loaded) {
       const finding = serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason });

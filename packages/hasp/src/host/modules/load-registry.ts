@@ -1,8 +1,9 @@
 import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { thrownText } from "../../diagnostics/thrown-text.js";
+import { wholeToolset } from "../../emitters/base/layout.js";
 import { importModule } from "./import-module.js";
 
 /** A registry with its handlers. */
@@ -40,10 +41,21 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
   return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
 }
 
-/** The module of the policy for all tools of a registry, if there is one beside it. */
-export function policyBeside(registry: string): string | undefined {
-  const file = join(dirname(registry), `policy${extname(registry)}`);
-  return existsSync(file) ? file : undefined;
+/** The modules of policies that were built with a registry, by toolset. */
+export function policiesBeside(registry: string): ReadonlyMap<string, string> {
+  const folder = dirname(registry);
+  const toolsets = existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    : [];
+  const files = [wholeToolset, ...toolsets.map(({ name }) => name)].map(
+    (toolset) => [toolset, policyBeside(registry, toolset)] as const,
+  );
+  return new Map(files.filter(([, file]) => existsSync(file)));
+}
+
+/** The module of a toolset's policy, beside the registry that was built with it. */
+export function policyBeside(registry: string, toolset: string): string {
+  return join(dirname(registry), toolset === wholeToolset ? "" : toolset, `policy${extname(registry)}`);
 }
 
 /** Imports a generated module of a policy, or says why it cannot be had. */
