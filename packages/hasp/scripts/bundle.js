@@ -1,6 +1,7 @@
 // Bundles each package's JavaScript into few files; tsc writes the types. The tests run it, too, so that they see the
 // sources as they are.
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -76,6 +77,7 @@ const settings = {
       "eventsource",
       "eventsource-parser",
       "fdir",
+      "fflate",
       "isexe",
       "jose",
       "jsonc-parser",
@@ -176,10 +178,23 @@ async function chunksOf(name, entries, options) {
     ...options,
   });
   await bundle.close();
+  await assertInstalled(name, output);
   return output.map((file) => ({
     path: join(folder, "dist", file.fileName),
     text: file.type === "chunk" ? file.code : String(file.source),
   }));
+}
+
+/** What is neither inlined nor declared would be missing where somebody installs the package. */
+async function assertInstalled(name, output) {
+  const { dependencies, peerDependencies } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
+  const ours = output.map(({ fileName }) => fileName);
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  const missing = output
+    .flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports])
+    .filter((id) => !ours.includes(id) && !isBuiltin(id))
+    .filter((id) => !declared.some((each) => id === each || id.startsWith(`${each}/`)));
+  if (missing.length > 0) throw new Error(`${name} neither inlines nor declares ${[...new Set(missing)].join(", ")}`);
 }
 
 function inSource(modules) {
