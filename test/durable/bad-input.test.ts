@@ -42,7 +42,13 @@ function payTool(payments: string[], description = "Pays."): AnyTool {
 }
 
 function dispatcherOf(payments: string[], callStore: CallStore, more: Partial<DispatcherOptions> = {}): Dispatcher {
-  return createDispatcher({ tools: [payTool(payments) as never], callStore, leaseSeconds: 0.2, hookTimeoutMs: 200, ...more });
+  return createDispatcher({
+    tools: [payTool(payments) as never],
+    callStore,
+    leaseSeconds: 0.2,
+    hookTimeoutMs: 20_000,
+    ...more,
+  });
 }
 
 /** A store of which one request, the n-th that changes something, goes wrong; what it says it did may be done all the same. */
@@ -74,7 +80,7 @@ describe.each(Object.entries(FAULTS))("a store that %s", (_what, fault) => {
   test.each([1, 2, 3, 4])("at change %i ends the run with its error; later the call is settled once", async (at) => {
     const store = memoryCallStore();
     const payments: string[] = [];
-    const broken = dispatcherOf(payments, faulty(store, fault, at));
+    const broken = dispatcherOf(payments, faulty(store, fault, at), { hookTimeoutMs: 200 });
     const attempt = async (): Promise<void> => {
       await answerAll(broken, await broken.run(calls, { turnId: "t" }));
       await broken.resume("t");
@@ -150,11 +156,11 @@ describe("what is wrong with a call, a clock or a folder", () => {
     const folder = join(root, "large");
     const payments: string[] = [];
     const large = [{ id: "1", name: "pay", input: { text: "0123456789".repeat(1_000_000) } }];
-    const waiting = await dispatcherOf(payments, fileCallStore(folder), { hookTimeoutMs: 20_000 }).run(large, {
+    const waiting = await dispatcherOf(payments, fileCallStore(folder)).run(large, {
       turnId: "t",
     });
-    await answerAll(dispatcherOf(payments, fileCallStore(folder), { hookTimeoutMs: 20_000 }), waiting);
-    const settled = await dispatcherOf(payments, fileCallStore(folder), { hookTimeoutMs: 20_000 }).resume("t");
+    await answerAll(dispatcherOf(payments, fileCallStore(folder)), waiting);
+    const settled = await dispatcherOf(payments, fileCallStore(folder)).resume("t");
     expect(settled.results[0]?.isError).toBe(false);
     expect(payments).toHaveLength(1);
     const [journal = ""] = readdirSync(join(folder, "turns"));
