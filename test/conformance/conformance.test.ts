@@ -84,6 +84,9 @@ test fails if one of these passes, or another does not.
 | why | scenarios |
 | --- | --- |
 ${reasons.join("")}
+The suite has no scenario for tasks. \`test/clients/mcp-tasks.test.ts\` proves those of 2025-11-25 with both versions of the official
+client; the extension that replaces them in 2026-07-28 is not served.
+
 ${REVISIONS.map((revision, index) => `## ${revision}\n\n\`\`\`text ${revision}\n${summaries[index] ?? ""}\n\`\`\`\n`).join("\n")}`;
 }
 

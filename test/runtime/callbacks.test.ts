@@ -73,6 +73,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   McpConnection: "made by mcpTools",
   McpHandlerConnection: "made by mcpConnection",
   McpQuestions: "made by mcpQuestions",
+  McpTasks: "made by mcpTasks",
   McpServerConnection: "a server of an MCP package",
   McpTokenSource: "made by oauthTokens",
   OpenAIAgentsToolFunction: "a function of the framework",

@@ -1,5 +1,5 @@
 import { createDispatcher, type AnyTool, type Gate, type PermissionPolicy, type PermissionRule } from "@hasp/runtime";
-import { mcpQuestions, registerMcpTools } from "@hasp/runtime/mcp";
+import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/runtime/mcp";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { PassThrough, type Readable, type Writable } from "node:stream";
@@ -46,6 +46,7 @@ export async function serveTools({
   report,
 }: Serving): Promise<void> {
   const questions = mcpQuestions();
+  const tasks = mcpTasks();
   const dispatcher = createDispatcher({
     tools: { tools, leftOut: withheld },
     features: (name) => features.includes(name),
@@ -65,7 +66,7 @@ export async function serveTools({
   const connection = serveStdio(
     () => {
       const server = new Server(info, { capabilities: {} });
-      registerMcpTools(server, dispatcher, { context, questions });
+      registerMcpTools(server, dispatcher, { context, questions, tasks });
       return server;
     },
     {

@@ -1,5 +1,5 @@
 import type { AnyTool, DispatchEvent, PermissionPolicy } from "@hasp/runtime";
-import { createMcpHandler, type McpToolset } from "@hasp/runtime/mcp";
+import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/runtime/mcp";
 import { oauthMetadataResponse } from "@modelcontextprotocol/server";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -53,6 +53,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },
     context: () => context,
+    tasks: mcpTasks(),
     onEvent: (event: DispatchEvent) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     },

@@ -21,9 +21,18 @@ export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./que
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
 export type { McpEndpoint, McpFetch } from "./open-mcp-client.js";
 export {
+  mcpTasks,
+  type McpTask,
+  type McpTasks,
+  type McpTasksOptions,
+  type TaskMethod,
+  type TaskRun,
+} from "./serving/mcp-tasks.js";
+export {
   registerMcpTools,
   type McpServerConnection,
   type RegisterMcpToolsOptions,
+  type TaskCapabilities,
 } from "./serving/register-mcp-tools.js";
 export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/to-call-tool-result.js";
 export { toToolCall } from "./serving/to-tool-call.js";

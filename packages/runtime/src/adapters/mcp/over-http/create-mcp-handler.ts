@@ -7,6 +7,7 @@ import { isObject } from "../../../json/is-object.js";
 import { messageOf } from "../../../results/text.js";
 import { safely } from "../../../tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";
+import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
 import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
 import { refusal } from "./json-answer.js";
@@ -74,6 +75,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = safely(options.onProblem);
   const questions = mcpQuestions(options.questions);
+  const { pageSize, tasks } = options;
   // Tools of different toolsets touch the same things.
   const gate = createGate();
   const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
@@ -106,11 +108,18 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         // The context is for calls; of several requests at once, one may be a call.
         const isCall = method === "tools/call" || method === undefined;
         const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
-        registerMcpTools(server, served.dispatcher, { context: made, questions, pageSize: options.pageSize });
+        registerMcpTools(server, served.dispatcher, {
+          context: made,
+          questions,
+          pageSize,
+          // Who cannot be told apart must not see each other's tasks.
+          ...(tasks !== undefined && { tasks: { ...tasks, isListed: caller !== undefined } }),
+        });
         // The server of one request has nobody to tell; who listens does so beside the calls.
         server.sendToolListChanged = async () => announceChanges();
         // What the SDK does not know either, it refuses with the status that the revision demands.
-        if (!OURS.includes(method)) server.fallbackRequestHandler = undefined;
+        const isOurs = OURS.includes(method) || (tasks !== undefined && isTaskMethod(method));
+        if (!isOurs) server.fallbackRequestHandler = undefined;
         return server;
       },
       { onerror: (error) => onProblem?.(error) },

@@ -2,6 +2,7 @@ import type { PermissionPolicy, Permissions } from "../../../dispatch/permission
 import type { DispatcherOptions } from "../../../dispatch/state/dispatcher-types.js";
 import { aFunction, anAmount, anObject, aText, checkShape, listOf, type Kind } from "../../../tool/shape.js";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
+import type { McpTasks } from "../serving/mcp-tasks.js";
 
 /** Who calls. */
 export interface McpCaller {
@@ -73,6 +74,11 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly maxBodyBytes?: number | undefined;
   /** How the people at clients are asked. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
+  /**
+   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered: only for one process
+   * that lives on. Default: none.
+   */
+  readonly tasks?: McpTasks | undefined;
   /** Receives errors that clients are told nothing of, and the reasons for requests that were refused. */
   readonly onProblem?: ((error: Error) => void) | undefined;
   /** Imports `@modelcontextprotocol/server`, where a bundler cannot do so by itself. */
@@ -96,6 +102,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } 
   hosts: /* @__PURE__ */ listOf("host names", aText),
   maxBodyBytes: anAmount,
   questions: anObject,
+  tasks: anObject,
   onProblem: aFunction,
   sdk: aFunction,
 };

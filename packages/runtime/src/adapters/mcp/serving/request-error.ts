@@ -1,5 +1,7 @@
 /** The parameters of a request are not what its method takes. */
 export const INVALID_PARAMS = -32602;
+/** The request cannot be served, through no fault in it. */
+export const INTERNAL_ERROR = -32603;
 
 /** An error of a request, with its JSON-RPC code. */
 export class RequestError extends Error {

@@ -7,6 +7,8 @@ import { INVALID_PARAMS, RequestError } from "./request-error.js";
 export interface ListClient {
   /** Output that is no object, and a schema for it: clients of 2025-11-25 refuse both. */
   readonly takesAnyOutput: boolean;
+  /** Whether it may make a call into a task: clients of 2025-11-25, where the server has tasks. */
+  readonly takesTasks?: boolean;
 }
 
 /** The answers to `tools/list`. */
@@ -58,7 +60,7 @@ export function toolLists(definitions: () => readonly JsonObject[], pageSize: nu
  * An entry with what the official clients require: an input schema with `type: object` and, where a client takes nothing
  * else, the same for the output. Such a client drops the whole list otherwise.
  */
-export function toListed(definition: JsonObject, { takesAnyOutput }: ListClient): JsonObject {
+export function toListed(definition: JsonObject, { takesAnyOutput, takesTasks = false }: ListClient): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;
   const input = isObject(inputSchema) ? inputSchema : {};
   const isListed = isObject(outputSchema) && (takesAnyOutput || outputSchema["type"] === "object");
@@ -66,5 +68,6 @@ export function toListed(definition: JsonObject, { takesAnyOutput }: ListClient)
     ...rest,
     inputSchema: input["type"] === "object" ? input : { ...input, type: "object" },
     ...(isListed && { outputSchema }),
+    ...(takesTasks && { execution: { taskSupport: "optional" } }),
   };
 }
