@@ -14,6 +14,7 @@ import {
   type ReadableSpan,
 } from "@opentelemetry/sdk-trace-base";
 import { buildTool, createDispatcher, type DispatcherOptions, type Tool } from "@hasp/runtime";
+import { createMcpHandler } from "@hasp/runtime/mcp";
 import { withTelemetry, type TelemetryOptions } from "@hasp/runtime/otel";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -140,6 +141,60 @@ test("a span has the caller's as parent, here or from a traceparent, and is the 
   for (const name of ["query", "execute_tool inner"]) {
     expect([name, spanOf(name).parentSpanContext?.spanId]).toEqual([name, parent.spanContext().spanId]);
   }
+});
+
+const mcpMeta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** A call of an MCP client, as its bytes. */
+function mcpCall(name: string, trace: object): Request {
+  const params = { name, arguments: {}, _meta: { ...mcpMeta, ...trace } };
+  return new Request("http://localhost/mcp", {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+  });
+}
+
+test("a call of an MCP client goes on with the trace that it brings, unless the active span is of that trace", async () => {
+  const tracer = trace.getTracer("test");
+  const inner = tool("inner", () => "ok");
+  const outer = tool("outer", async (_input, { dispatch: nested }) => {
+    tracer.startSpan("query").end();
+    await nested([{ id: "n", name: "inner", input: {} }]);
+  });
+  const { onEvent, callTracker } = withTelemetry({ tools: [outer, inner] as readonly Tool<never>[] });
+  const handler = createMcpHandler([outer, inner] as readonly Tool<never>[], { onEvent, callTracker });
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  const call = (sent: object) => handler(mcpCall("outer", sent)).then((response) => response.text());
+  const server = tracer.startSpan("server");
+  await context.with(trace.setSpan(ROOT_CONTEXT, server), () => call({ traceparent, tracestate: "a=1" }));
+  const parent = spanOf("execute_tool outer");
+  expect([parent.spanContext().traceId, parent.parentSpanContext?.spanId]).toEqual([traceId, "b7ad6b7169203331"]);
+  expect(parent.spanContext().traceState?.get("a")).toBe("1");
+  for (const name of ["query", "execute_tool inner"]) {
+    expect([name, spanOf(name).parentSpanContext?.spanId]).toEqual([name, parent.spanContext().spanId]);
+  }
+  exporter.reset();
+  const same = tracer.startSpan("server", {}, propagation.extract(ROOT_CONTEXT, { traceparent }));
+  await context.with(trace.setSpan(ROOT_CONTEXT, same), () => call({ traceparent }));
+  expect(spanOf("execute_tool outer").parentSpanContext?.spanId).toBe(same.spanContext().spanId);
+  for (const none of [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, `ff-${traceId}-b7ad6b7169203331-01`]) {
+    exporter.reset();
+    await call({ traceparent: none });
+    expect(spanOf("execute_tool outer").parentSpanContext, none).toBeUndefined();
+  }
+  await handler.close();
 });
 
 test("turns at the same time whose calls have the same id keep their spans apart", async () => {

@@ -9,6 +9,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { traceOf } from "./trace-of.js";
 import { withoutSecrets } from "../dispatch/durable/secrets.js";
 import type { DispatchEvent, TrackedCall } from "../dispatch/state/dispatcher-types.js";
 import { plainText } from "../results/plain-text.js";
@@ -51,7 +52,7 @@ export class CallSpans {
       open.span.addEvent("retry", { "hasp.tool.attempt": event.attempt });
       return;
     }
-    const parent = context.active();
+    const parent = parentOf(event);
     const span = this.#begin(event, parent);
     this.#open.set(event.idempotencyKey, { span, around: trace.setSpan(parent, span) });
   }
@@ -72,7 +73,7 @@ export class CallSpans {
     const { idempotencyKey = "", result, attempts } = event;
     const open = this.#open.get(idempotencyKey);
     this.#open.delete(idempotencyKey);
-    const span = open?.span ?? this.#begin(event, context.active());
+    const span = open?.span ?? this.#begin(event, parentOf(event));
     const { error } = result;
     span.setAttributes({
       "hasp.tool.attempts": attempts,
@@ -100,6 +101,17 @@ export class CallSpans {
     };
     return this.#options.tracer().startSpan(`execute_tool ${name}`, { kind: SpanKind.INTERNAL, attributes }, parent);
   }
+}
+
+/**
+ * The active context, unless the turn belongs to another trace than its span: then the call goes on with that trace. A
+ * nested call stays the child of the one around it.
+ */
+function parentOf({ trace: turnTrace }: Started | Settled): Context {
+  const active = context.active();
+  const remote = turnTrace === undefined ? undefined : traceOf(turnTrace);
+  if (remote === undefined || trace.getSpanContext(active)?.traceId === remote.traceId) return active;
+  return trace.setSpanContext(active, remote);
 }
 
 /**

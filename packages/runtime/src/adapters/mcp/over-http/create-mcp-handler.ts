@@ -201,7 +201,16 @@ function wantsStream({ method, headers }: Request): boolean {
 /** Makes dispatchers of some of the tools, with their policy. */
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
-  { env, features, hooks, hookTimeoutMs, maxConcurrency, onEvent, permissions = {} }: McpHandlerOptions<Context, Name>,
+  {
+    callTracker,
+    env,
+    features,
+    hooks,
+    hookTimeoutMs,
+    maxConcurrency,
+    onEvent,
+    permissions = {},
+  }: McpHandlerOptions<Context, Name>,
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
@@ -221,6 +230,7 @@ function dispatcherMaker<Context, Name extends string>(
       gate,
       // Callers share it: none may guess where the results of another are.
       resultStore: memoryResultStore({ isShared: true }),
+      callTracker,
       env,
       features,
       hooks,

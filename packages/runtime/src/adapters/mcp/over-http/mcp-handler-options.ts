@@ -50,7 +50,7 @@ export type McpAuthenticate = (
 /** Settings of `createMcpHandler`. */
 export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
   DispatcherOptions<Context, Name>,
-  "env" | "features" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
+  "callTracker" | "env" | "features" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
 > {
   /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
@@ -87,6 +87,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
+  callTracker: anObject,
   env: anObject,
   features: aFunction,
   hookTimeoutMs: anAmount,
