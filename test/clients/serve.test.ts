@@ -190,7 +190,7 @@ export const execute: NoteHandler["execute"] = async (_input, { context, signal 
     const { client } = await connect(["--permit", "note"]);
     const { pid } = client.transport as StdioClientTransport;
     void client.callTool({ name: "note", arguments: { id: "x" } }).catch(() => undefined);
-    await expect.poll(log).toContain("begun");
+    await expect.poll(log, PATIENCE).toContain("begun");
     if (how === "the client's signal" && pid !== null) process.kill(pid, "SIGTERM");
     else await client.close();
     await expect.poll(log, { timeout: 10_000 }).toEqual(["begun", "done false", "closed"]);
@@ -201,7 +201,7 @@ export const execute: NoteHandler["execute"] = async (_input, { context, signal 
     const { client } = await connect(["--permit", "note"]);
     const { pid } = client.transport as StdioClientTransport;
     void client.callTool({ name: "note", arguments: { id: "x" } }).catch(() => undefined);
-    await expect.poll(log).toContain("begun");
+    await expect.poll(log, PATIENCE).toContain("begun");
     if (pid !== null) process.kill(pid, "SIGTERM");
     await new Promise((resolve) => setTimeout(resolve, 1500));
     if (pid !== null) process.kill(pid, "SIGTERM");

@@ -42,6 +42,7 @@ const settings = {
           "diagnostics/closest",
           "emitters/base/layout",
           "host/modules/import-module",
+          "model/json-kind",
         ],
       },
       // What verifies that nothing has changed.

@@ -1,5 +1,6 @@
-import type { ConcurrencyClass, FlagValues, VaryingFlag } from "@hasp/runtime";
+import type { ConcurrencyClass, FlagValues, ToolDialect, VaryingFlag } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
+import type { JsonObject } from "@hasp/schema";
 import { evaluatorOf } from "../cel/evaluate.js";
 import type { Expression } from "../cel/model/expression.js";
 import type { IsolationOptions } from "../emitters/module-parts/isolation-options.js";
@@ -7,7 +8,9 @@ import type { IsolationOptions } from "../emitters/module-parts/isolation-option
 /** A tool that was compiled, as plain data: all that running it takes beside its handler. */
 export interface RunnableTool {
   /** What is plain data in the spec of its generated module. */
-  readonly spec: Omit<ToolSpec, "rules" | "flags" | "validate">;
+  readonly spec: Omit<ToolSpec, "rules" | "flags" | "validate" | "dialects">;
+  /** Its entries in the lists of dialects, by dialect; a dialect without one lists the input as it is. */
+  readonly entries?: { readonly [dialect: string]: EntryData };
   readonly rules: readonly (Partial<FlagValues> & { readonly when: PredicateData; readonly class: ConcurrencyClass })[];
   readonly flags: readonly {
     readonly flag: VaryingFlag;
@@ -19,6 +22,11 @@ export interface RunnableTool {
   readonly isLoadedOnFirstCall: boolean;
   /** How its `execute` is isolated; absent if it runs in this process. */
   readonly isolation?: IsolationOptions;
+}
+
+/** How a dialect names, shapes and lists a tool. */
+export interface EntryData extends Pick<ToolDialect, "name" | "codec"> {
+  readonly definition: JsonObject;
 }
 
 /** A predicate as it was checked, or the name of a function that the handler exports. */
@@ -34,6 +42,12 @@ export function specOf(tool: RunnableTool): ToolSpec {
     ),
     validate: tool.checks.map(({ that, message }): SpecCheck =>
       "custom" in that ? that : { that: evaluatorOf(that.expression), message },
+    ),
+    dialects: Object.fromEntries(
+      Object.entries(tool.entries ?? {}).map(([dialect, entry]) => [
+        dialect,
+        { ...entry, definition: () => entry.definition },
+      ]),
     ),
   };
 }

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { openCache, trackInputs, type TrackedInputs, verifyInputs } from "../../host/cache.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
 import { own } from "../../model/own.js";
+import { isPlain } from "../../mcp-server/plain-data.js";
 import type { RunnableTool } from "../../mcp-server/runnable-spec.js";
 import type { Invocation } from "../shell/command.js";
 import { type BuildOfTool, isBuilt } from "./built-tool.js";
@@ -64,11 +65,4 @@ export async function currentTool(
     cache?.saveRun(purpose, Object.fromEntries(kept.slice(0, TOOLS_KEPT)) as StoredTools);
   }
   return tool;
-}
-
-/** Whether JSON carries a value as it is. It would make null of an infinite number, and 0 of a negative zero. */
-function isPlain(value: unknown): boolean {
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
-  if (typeof value === "object" && value !== null) return Object.values(value).every(isPlain);
-  return value === null || typeof value === "string" || typeof value === "boolean";
 }

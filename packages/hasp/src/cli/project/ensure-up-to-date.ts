@@ -7,8 +7,9 @@ import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./pr
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
 /** What commands that run tools must know of a project whose generated code is what its specs say. */
-export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolsets"> {
+export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolsets" | "served"> {
   readonly root: string;
+  readonly isUnlocked: boolean;
   /** Path of the registry, relative to the root. */
   readonly registry: string;
   /** The module of the handlers' context, relative to the root; `undefined` where the configuration names none. */
@@ -33,7 +34,7 @@ export async function currentProject(
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
   const runs = openRunCache(plain, "run tools");
   const last = await runs.lastRun();
-  if (last?.upToDate !== undefined) return projectOf(last, locateProject(invocation).root);
+  if (last?.upToDate !== undefined) return projectOf(last, locateProject(invocation).root, unlocked);
 
   const project = await compileProject(invocation, {
     unlocked,
@@ -50,8 +51,13 @@ export async function currentProject(
   if (hasErrors(diagnostics)) {
     return { diagnostics: diagnostics.filter(isError), sources: texts, root, couldNotCheck: true };
   }
-  const record = runs.save({ ...project, diagnostics, result: { ...result, files: run } });
-  return projectOf(record, root);
+  const { servedTools } = await import("../../mcp-server/served-tools.js");
+  const served = servedTools(result, plan);
+  const record = runs.save(
+    { ...project, diagnostics, result: { ...result, files: run } },
+    served === undefined ? {} : { served },
+  );
+  return projectOf(record, root, unlocked);
 }
 
 /** Whether the project's code is what its specs say; otherwise the value is the outcome of the command. */
@@ -59,7 +65,11 @@ export function isCurrent(project: CurrentProject | CommandResult): project is C
   return "registry" in project;
 }
 
-function projectOf({ plan, toolsets, outputs, diagnostics }: RunRecord, root: string): CurrentProject {
+function projectOf(
+  { plan, toolsets, outputs, diagnostics, served }: RunRecord,
+  root: string,
+  isUnlocked: boolean,
+): CurrentProject {
   const layout = createLayout(plan);
   const written = new Set(outputs.map(({ path }) => path));
   const modules = toolsets.map(({ name }) => [name, layout.policy(name)] as const);
@@ -70,6 +80,8 @@ function projectOf({ plan, toolsets, outputs, diagnostics }: RunRecord, root: st
     policies: new Map(modules.filter(([, path]) => written.has(path))),
     toolsets,
     diagnostics,
+    isUnlocked,
+    ...(served === undefined ? {} : { served }),
   };
 }
 

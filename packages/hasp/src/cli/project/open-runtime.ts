@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
-import type { RegistryFault } from "../../host/modules/load-registry.js";
+import type { LoadedRegistry, RegistryFault } from "../../host/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
@@ -63,9 +63,9 @@ interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies"
 }
 
 /**
- * Imports the project's registry with its handlers, and makes their context. The project is compiled first: what runs
- * is what the specs say and somebody approved, or nothing does. Where only the tool called `name` is wanted, only that
- * is compiled and its handler imported, if that is enough to tell that it may run.
+ * Binds the project's tools to their handlers, and makes their context. The project is compiled first: what runs is what
+ * the specs say and somebody approved, or nothing does. A named registry is imported as it is. Where only the tool called
+ * `name` is wanted, only that is compiled and its handler imported, if that is enough to tell that it may run.
  */
 export async function openRunningProject(
   invocation: Invocation<RunningOptions>,
@@ -113,10 +113,10 @@ async function loadTool(
   if (current === undefined) return undefined;
   const { root } = invocation;
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
-  const [{ bindModel }, { importModule }, { firstLine }] = await Promise.all([
+  const [{ bindModel }, { importModule }, { handlerFinding }] = await Promise.all([
     import("../../mcp-server/bind-model.js"),
     import("../../host/modules/import-module.js"),
-    import("../../host/modules/load-registry.js"),
+    import("./bind-tools.js"),
   ]);
   try {
     const url = pathToFileURL(resolve(root, handler));
@@ -124,12 +124,11 @@ async function loadTool(
     const bound = await bindModel(tool, { url, load });
     return { root, tools: [bound], toolsets: [], policies: new Map(), isUnlocked, contextModule, diagnostics };
   } catch (error) {
-    const finding = serveDiagnostics("handler-fails", undefined, { path: handler, reason: firstLine(error) });
-    return { diagnostics: [finding], root, couldNotCheck: true };
+    return { diagnostics: [handlerFinding(handler, error)], root, couldNotCheck: true };
   }
 }
 
-/** Loads every tool, from the registry that is named or from the project's own once that is up to date. */
+/** Loads every tool: from the registry that is named, or as the project says once its generated code is up to date. */
 async function loadProject(invocation: Invocation<RunningOptions>): Promise<LoadedTools | CommandResult> {
   const { options, folder } = invocation;
   const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
@@ -137,11 +136,10 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, loadRegistry, policiesBeside } = await import("../../host/modules/load-registry.js");
-  const registry = await loadRegistry(file);
-  if ("fault" in registry) {
-    return { diagnostics: [registryFinding(relative(root, file), registry)], root, couldNotCheck: true };
-  }
+  const { loadPolicy, policiesBeside } = await import("../../host/modules/load-registry.js");
+  const registry =
+    (project === undefined ? undefined : await bindProject(project)) ?? (await importRegistry(file, root));
+  if ("finding" in registry) return { diagnostics: [registry.finding], root, couldNotCheck: true };
   const policies = new Map<string, PermissionPolicy>();
   for (const [toolset, path] of project?.policies ?? policiesBeside(file)) {
     const loaded = await loadPolicy(resolve(root, path));
@@ -160,6 +158,22 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
     contextModule: project?.contextModule,
     diagnostics: project?.diagnostics ?? [],
   };
+}
+
+type Registry = LoadedRegistry | { readonly finding: Diagnostic };
+
+/** Binds the project's tools without its generated code; `undefined` where only that tells. */
+async function bindProject({ served, root, isUnlocked }: CurrentProject): Promise<Registry | undefined> {
+  if (served === undefined) return undefined;
+  const { bindTools } = await import("./bind-tools.js");
+  const bound = await bindTools(served, root);
+  return bound === undefined || "finding" in bound ? bound : { ...bound, unlocked: isUnlocked };
+}
+
+async function importRegistry(file: string, root: string): Promise<Registry> {
+  const { loadRegistry } = await import("../../host/modules/load-registry.js");
+  const registry = await loadRegistry(file);
+  return "fault" in registry ? { finding: registryFinding(relative(root, file), registry) } : registry;
 }
 
 /** Whether the tools can be run; otherwise the value is the outcome of the command. */

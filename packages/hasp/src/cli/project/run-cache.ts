@@ -18,6 +18,7 @@ import { interruptedManifests } from "../../host/output/temp-files.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
 import { CompileCache } from "../../model/facts.js";
+import type { ServedTool } from "../../mcp-server/served-tools.js";
 import type { FileOwner } from "../../model/output.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { BuildFacts } from "../../views/build-facts.js";
@@ -54,6 +55,8 @@ export interface RunRecord {
   /** The files that the specs call for; none if there was an error, or nobody asked for files. */
   readonly outputs: readonly OutputRecord[];
   readonly canWrite: boolean;
+  /** What binds the tools to their handlers, for commands that run them; absent where only generated code tells. */
+  readonly served?: readonly ServedTool[];
 }
 
 /** The last run, whose input is still the same. */
@@ -68,6 +71,11 @@ export interface LastRun extends RunRecord {
   readonly upToDate: WriteReport | undefined;
 }
 
+interface SaveOptions extends Pick<RunRecord, "served"> {
+  /** Default: `true`. */
+  readonly tools?: boolean;
+}
+
 /** The cache of one command. */
 export interface RunCache {
   /** What earlier runs computed of each tool. */
@@ -76,7 +84,7 @@ export interface RunCache {
   /** The last run with the same settings, if its input is still the same. */
   lastRun(): Promise<LastRun | undefined>;
   /** Stores this run for the next one, and what was computed of each tool unless `tools` is `false`. */
-  save(project: CompiledProject, options?: { readonly tools: boolean }): RunRecord;
+  save(project: CompiledProject, options?: SaveOptions): RunRecord;
   /** Stores what was computed of each tool, and nothing else of the run. */
   saveTools(): void;
 }
@@ -118,8 +126,8 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
       await addMissingTexts(texts, run.diagnostics, root);
       return { ...run, texts, upToDate: upToDate(run, root) };
     },
-    save(project, { tools } = { tools: true }) {
-      const record = recordOf(project);
+    save(project, { tools = true, served } = {}) {
+      const record = { ...recordOf(project), ...(served === undefined ? {} : { served }) };
       const inputs: TrackedInputs = { questions: host.questions };
       stored?.saveRun(purpose, { inputs, ...record });
       if (tools) stored?.saveTools();

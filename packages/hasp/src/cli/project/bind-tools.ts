@@ -1,0 +1,46 @@
+import type { AnyTool } from "@hasp/runtime";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { importModule } from "../../host/modules/import-module.js";
+import { firstLine } from "../../host/modules/load-registry.js";
+import { readTextIfThere } from "../../host/output/previous-manifest.js";
+import { bindModel } from "../../mcp-server/bind-model.js";
+import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import { mayLoadLater } from "../../mcp-server/may-load-later.js";
+import type { ServedTool } from "../../mcp-server/served-tools.js";
+
+/**
+ * Binds tools to their handlers. Imports what is needed before a first call; the first call of a tool imports the rest,
+ * one module after the other, so that what two handlers share is evaluated once. Returns why a handler cannot be used,
+ * or `undefined` where one is not at its place, so that only the registry can tell where it is.
+ */
+export async function bindTools(
+  served: readonly ServedTool[],
+  root: string,
+): Promise<{ readonly tools: readonly AnyTool[] } | { readonly finding: Diagnostic } | undefined> {
+  let last: Promise<unknown> = Promise.resolve();
+  const tools: AnyTool[] = [];
+  for (const { tool, handler } of served) {
+    const file = resolve(root, handler);
+    const text = readTextIfThere(file);
+    if (text === undefined) return undefined;
+    const url = pathToFileURL(file);
+    const load = async (): Promise<object> => {
+      const loading = last.then(() => importModule(url.href)) as Promise<object>;
+      last = loading.catch(() => undefined);
+      return loading;
+    };
+    try {
+      tools.push(await bindModel({ ...tool, isLoadedOnFirstCall: mayLoadLater(tool, text) }, { url, load }));
+    } catch (error) {
+      return { finding: handlerFinding(handler, error) };
+    }
+  }
+  return { tools };
+}
+
+/** The finding of a handler that cannot be used. */
+export function handlerFinding(path: string, error: unknown): Diagnostic {
+  return serveDiagnostics("handler-fails", undefined, { path, reason: firstLine(error) });
+}

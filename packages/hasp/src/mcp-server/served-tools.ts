@@ -1,0 +1,49 @@
+import type { CompileResult } from "../compile.js";
+import { createLayout, handlerFile } from "../emitters/base/layout.js";
+import { formsByTool, type LoweredTool } from "../model/lowered.js";
+import type { CompilePlan } from "../model/plan.js";
+import { generatedNames } from "../typescript/names.js";
+import { isPlain } from "./plain-data.js";
+import type { EntryData, RunnableTool } from "./runnable-spec.js";
+import { runnableTool } from "./runnable-tool.js";
+
+/** A tool that can be offered to MCP clients without its generated module: plain data. */
+export interface ServedTool {
+  readonly tool: RunnableTool;
+  /** The module of its handler, relative to the root. */
+  readonly handler: string;
+}
+
+/**
+ * The tools of a compiled project, in the order of its registry, each with its entry in lists for MCP clients. Returns
+ * `undefined` where JSON does not carry all of them as they are: then only the generated modules tell.
+ */
+export function servedTools(
+  { tools, toolsets }: Pick<CompileResult, "tools" | "toolsets">,
+  plan: CompilePlan,
+): readonly ServedTool[] | undefined {
+  const layout = createLayout(plan);
+  const allNames = generatedNames(tools.map(({ name }) => name));
+  const forms = formsByTool(toolsets);
+  const served: ServedTool[] = [];
+  for (const tool of tools) {
+    const names = allNames.get(tool.name);
+    if (names === undefined) return undefined;
+    const handler = handlerFile(tool, names, layout);
+    const form = forms.get(tool.name)?.find(({ dialect }) => dialect === MCP);
+    const entries = form?.kind === "listed" ? { entries: { [MCP]: entryOf(form.lowered) } } : {};
+    served.push({ tool: { ...runnableTool(tool, handler, plan), ...entries }, handler });
+  }
+  const inOrder = served.toSorted((left, right) => (left.tool.spec.name < right.tool.spec.name ? -1 : 1));
+  return isPlain(inOrder) ? inOrder : undefined;
+}
+
+const MCP = "mcp";
+
+function entryOf({ tool, wireName, lowering: { codec }, definition }: LoweredTool): EntryData {
+  return {
+    ...(wireName === tool.name ? {} : { name: wireName }),
+    ...(codec === undefined ? {} : { codec }),
+    definition,
+  };
+}
