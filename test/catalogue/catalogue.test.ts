@@ -340,6 +340,6 @@ test("the same project gives the same page, and no other file is replaced", asyn
   writeFileSync(page, "<!doctype html>\n<p>mine");
   const run = await hasp(folder, ["catalogue"]);
   expect(run.code).toBe(2);
-  expect(run.out).toContain("no earlier catalogue");
+  expect(run.out).toContain("is not a catalogue");
   expect(readFileSync(page, "utf8")).toBe("<!doctype html>\n<p>mine");
 });

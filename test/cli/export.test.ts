@@ -176,14 +176,14 @@ describe("a bundle", () => {
     project.write("hasp.config.yaml", config.replace(", policy: policies/all.yaml", ""));
     const { code, text } = await bundle("--out", "no.mcpb");
     project.write("hasp.config.yaml", config);
-    expect(text).toMatch(/Toolsets have policies/u);
+    expect(text).toMatch(/several toolsets, and some of these have policies/u);
     expect(code).toBe(2);
   });
 
   test.each([
     ["a registry that is TypeScript", [], {}, /is TypeScript/u],
     ["a registry that is missing", ["--registry", "dist/none.js"], {}, /does not exist/u],
-    ["a registry that is in no folder", ["--registry", "top.js"], {}, /hold the whole project/u],
+    ["a registry that is in no folder", ["--registry", "top.js"], {}, /contain the whole project/u],
     ["a registry outside of the project", ["--registry", "/tmp/hasp-elsewhere.js"], {}, /does not exist|not inside/u],
     ["an author that is missing", [], { author: undefined }, /"author" is missing/u],
     ["a hostile name", [], { name: "../../etc" }, /"name" must be a package name/u],
@@ -199,7 +199,7 @@ describe("a bundle", () => {
       "a dependency that is not installed",
       ["--registry", "dist/generated/registry.js"],
       { dependencies: { "hasp-no-such-package": "1.0.0" } },
-      /"hasp-no-such-package".*not installed/u,
+      /depends on "hasp-no-such-package", which is not installed/u,
     ],
   ])("refuses %s", async (_what, words, changes, message) => {
     setManifest(changes);
@@ -212,7 +212,7 @@ describe("a bundle", () => {
     symlinkSync("/etc/hostname", join(project.root, "dist/link.js"));
     expect((await bundle("--out", "no.mcpb")).text).toMatch(/"dist\/link\.js" is a symbolic link/u);
     rmSync(join(project.root, "dist/link.js"));
-    expect((await bundle("--out", "package.json")).text).toMatch(/no earlier export/u);
+    expect((await bundle("--out", "package.json")).text).toMatch(/is not an export/u);
     expect(JSON.parse(read("package.json").toString())).toMatchObject({ name: "@shop/tools" });
   });
 });
@@ -273,9 +273,9 @@ describe("server.json", () => {
     [{ mcpName: undefined }, [], /"mcpName" is missing/u],
     [{ mcpName: "a/b/c" }, [], /"mcpName" must be/u],
     [{ description: "long ".repeat(30) }, [], /at most 100 characters/u],
-    [{ bin: undefined }, [], /Nothing says how a client runs/u],
+    [{ bin: undefined }, [], /A client has no way to run/u],
     [{ icons: [{ src: "http://example.com/x.png" }] }, [], /"icons" must be/u],
-    [{}, ["--remote", "http://example.com/mcp"], /no https address/u],
+    [{}, ["--remote", "http://example.com/mcp"], /is not an https address/u],
     [{}, ["--toolset", "reader"], /no toolset "reader".*readers/su],
   ])("refuses %j", async (changes, words, message) => {
     setManifest(changes);

@@ -195,7 +195,7 @@ describe("the comment on a pull request", () => {
   test.each([
     ["GITHUB_TOKEN", "", "GITHUB_TOKEN is not set"],
     ["GITHUB_REPOSITORY", "a/b/../c", "GITHUB_REPOSITORY"],
-    ["GITHUB_API_URL", "http://api.example.com", "no https address"],
+    ["GITHUB_API_URL", "http://api.example.com", "not an https address"],
     ["GITHUB_EVENT_PATH", "/nowhere", "not started by a pull request"],
   ])("needs %s", async (name, value, reason) => {
     const run = await haspJson(join(root, "now"), ["review", "../before", "--comment"], {

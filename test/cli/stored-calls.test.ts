@@ -56,7 +56,7 @@ test("a person sees what waits, without secrets, and answers once; the host then
   const listed = await haspJson(folder, ["pending", "--tool", "pay"]);
   const [{ id = "" }] = listed.data["questions"] as [{ id?: string }];
   expect(JSON.stringify(listed.data)).not.toMatch(/the-(?:pin|token|word)/u);
-  expect((await hasp(folder, ["pending", "--tool", "look"])).out).toBe("No question waits.\n");
+  expect((await hasp(folder, ["pending", "--tool", "look"])).out).toBe("No questions are waiting.\n");
 
   const answered = await hasp(folder, ["answer", id.slice(0, 8), "--allow", "--by", "ann", "--reason", "ordered"]);
   expect([answered.code, answered.out]).toEqual([
@@ -67,9 +67,9 @@ test("a person sees what waits, without secrets, and answers once; the host then
   expect([second.code, second.diagnostics[0]?.code, second.diagnostics[0]?.message]).toEqual([
     1,
     "calls/not-accepted",
-    "The answer came too late: the question about pay is decided.",
+    "The answer came too late: the question about pay has already been decided.",
   ]);
-  expect((await hasp(folder, ["pending"])).out).toBe("No question waits.\n");
+  expect((await hasp(folder, ["pending"])).out).toBe("No questions are waiting.\n");
   expect((await host(folder).resume("turn 1")).results[0]?.isError).toBe(false);
 
   const { records } = (await haspJson(folder, ["audit"])).data as {
@@ -103,7 +103,7 @@ test("a question for a principal takes that principal's answer alone; an expired
   const foreign = await answer(bound, "eve");
   expect([foreign.code, foreign.out]).toEqual([
     1,
-    expect.stringContaining("takes the answer of ann alone, and not of eve."),
+    expect.stringContaining("Only ann may answer the question about pay; eve may not."),
   ]);
   expect(foreign.out).toContain("--by ann");
   expect((await answer(brief, "eve")).out).toContain("has expired");
@@ -114,10 +114,10 @@ test.each([
   [["answer", "ffff", "--allow"], 'There is no question "ffff".'],
   [["answer", "ff", "--allow"], 'There is no question "ff".'],
   [["answer", "", "--allow"], 'There is no question "".'],
-  [["answer", "ffff"], "Say what the answer is: --allow or --deny."],
+  [["answer", "ffff"], "Pass the answer: --allow or --deny."],
   [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
   [["pending", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
-  [["pending", "--store", "postgres=OTHER"], "OTHER must hold an address that begins with postgres://."],
+  [["pending", "--store", "postgres=OTHER"], "OTHER must contain an address that begins with postgres://."],
   [["audit", "--verify", "nowhere.jsonl"], '"nowhere.jsonl" cannot be read'],
 ])("%j is refused with 2", async (words, message) => {
   const folder = await projectWithQuestions([]);
@@ -180,10 +180,10 @@ test("records are selected by whole calls, and verified to the last line", async
   expect((await verify()).code).toBe(0);
   expect([(await verify("--head", head)).code, (await verify("--head", head)).out]).toEqual([
     1,
-    expect.stringContaining("the end is gone"),
+    expect.stringContaining("its end is missing"),
   ]);
   appendFileSync(path, "\nnothing\n");
-  expect((await verify()).out).toContain("audit.jsonl:4 is no record");
+  expect((await verify()).out).toContain("audit.jsonl:4 is not a record");
   writeFileSync(path, "");
   expect((await verify()).code).toBe(2);
   expect(readFileSync(path, "utf8")).toBe("");

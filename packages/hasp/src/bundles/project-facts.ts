@@ -52,7 +52,7 @@ const FIELDS = {
   description: {
     form: /^[^\p{Cc}]{1,100}$/u,
     problem: "must be one line of at most 100 characters",
-    help: "It says what the server is for; the registry takes no longer one.",
+    help: "It says what the server is for; the registry accepts no longer text.",
   },
   mcpName: {
     form: /^(?=.{3,200}$)[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/u,

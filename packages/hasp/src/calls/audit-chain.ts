@@ -12,13 +12,13 @@ const NOTHING: string = "0".repeat(64);
 export type ChainFault =
   { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number } | { readonly kind: "empty" | "end" };
 
-/** Records as lines of JSON of which each holds the digest of the one before, and the digest of the last. */
+/** Records as JSON lines, each with the digest of the line before, and the digest of the last line. */
 export interface AuditChain {
   readonly text: string;
   readonly head: string;
 }
 
-/** Chains records in their order: no line can then be changed, removed, put in or moved without a trace. */
+/** Chains records in their order: no line can then be changed, removed, inserted or moved without a trace. */
 export function chainRecords(records: readonly AuditRecord[]): AuditChain {
   let head = NOTHING;
   const lines = records.map((record) => {
@@ -30,8 +30,8 @@ export function chainRecords(records: readonly AuditRecord[]): AuditChain {
 }
 
 /**
- * Reports every line at which a text is not what `chainRecords` made. Who writes a whole text anew, or cuts its end,
- * is found out by `head`, the digest of the last record, if that was kept elsewhere.
+ * Reports every line at which a text differs from what `chainRecords` made. `head`, the digest of the last record, also
+ * reveals a rewritten text or a missing end, if it was kept elsewhere.
  */
 export function chainFaults(text: string, head?: string): readonly ChainFault[] {
   const faults: ChainFault[] = [];
@@ -47,7 +47,7 @@ export function chainFaults(text: string, head?: string): readonly ChainFault[] 
       continue;
     }
     if (digest !== digestOf(record)) faults.push({ kind: "changed", line });
-    // What follows a line that cannot be read is not held against it.
+    // An unreadable line is one fault; the line after it is not a second one.
     if (previous !== undefined && record["previous"] !== previous) faults.push({ kind: "gap", line });
     previous = digest;
   }
@@ -56,7 +56,7 @@ export function chainFaults(text: string, head?: string): readonly ChainFault[] 
   return faults;
 }
 
-/** A line as an object. One that says a key twice, or in other words than we print, is none of ours. */
+/** Parses a line. A line that repeats a key, or is not printed exactly as we print it, is not a record. */
 function parse(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;

@@ -3,7 +3,7 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 const definitions = {
   "no-store-named": {
     severity: "error",
-    message: "Nothing says where the calls are kept.",
+    message: "No call store is configured.",
     help: 'Add "callStore: { files: .hasp/calls }" or "callStore: { postgres: { env: DATABASE_URL } }" to the configuration, or name it with --store files=<folder> or --store postgres=<variable>.',
   },
   "bad-store": {
@@ -14,21 +14,21 @@ const definitions = {
     severity: "error",
     message: {
       folder: 'There is no call store at "{path}".',
-      database: "The database of {variable} has no call store.",
+      database: "The database that {variable} names has no call store.",
     },
-    help: "A call store is set up by the first turn that a dispatcher runs with it.",
+    help: "A dispatcher creates its call store when it runs its first turn.",
   },
   "no-address": {
     severity: "error",
     message: {
       unset: "The environment variable {variable} is not set.",
-      other: "{variable} must hold an address that begins with postgres://.",
+      other: "{variable} must contain an address that begins with postgres://.",
     },
-    help: "It holds the address of the database. Secrets stand neither in the configuration nor on the command line.",
+    help: "The variable contains the address of the database, so that no secret is in the configuration or on the command line.",
   },
   "package-missing": {
     severity: "error",
-    message: "The call store is a Postgres database, and the project has not installed pg.",
+    message: "The call store is in Postgres, and the package pg is not installed.",
     help: "npm install pg",
   },
   "store-fails": {
@@ -37,7 +37,7 @@ const definitions = {
   },
   "no-decision": {
     severity: "error",
-    message: "Say what the answer is: --allow or --deny.",
+    message: "Pass the answer: --allow or --deny.",
   },
   "unknown-question": {
     severity: "error",
@@ -46,44 +46,43 @@ const definitions = {
   },
   "ambiguous-question": {
     severity: "error",
-    message: 'Several questions begin with "{id}": {ids:list}.',
-    help: "Give more digits.",
+    message: 'Several question ids begin with "{id}": {ids:list}.',
+    help: "Give more of the id.",
   },
   "not-accepted": {
     severity: "error",
     message: {
-      "already-decided": "The answer came too late: the question about {tool} is decided.",
+      "already-decided": "The answer came too late: the question about {tool} has already been decided.",
       expired: "The answer came too late: the question about {tool} has expired.",
-      "not-permitted": "The question about {tool} takes the answer of {principal} alone, and not of {by}.",
-      "unknown-question": "The question about {tool} is gone.",
+      "not-permitted": "Only {principal} may answer the question about {tool}; {by} may not.",
+      "unknown-question": "The question about {tool} no longer exists.",
     },
     help: "{remedy:optional}",
   },
   "no-records": {
     severity: "error",
-    message: '"{path}" holds no record: there is nothing to verify.',
+    message: '"{path}" contains no records, so there is nothing to verify.',
   },
   "line-not-a-record": {
     severity: "error",
-    message: "{path}:{line} is no record of `hasp audit`.",
+    message: "{path}:{line} is not a record of `hasp audit`.",
   },
   "line-changed": {
     severity: "error",
-    message: "{path}:{line} is not what was printed: its digest differs.",
+    message: "{path}:{line} was changed: its digest does not match its text.",
   },
   "line-missing": {
     severity: "error",
     message: {
-      start: "{path}:{line} is not the first record that was printed: what stood before it is gone.",
-      between:
-        "{path}:{line} did not follow the record before it: something between them is gone, was put in or moved.",
+      start: "{path}:{line} is not the first record that was printed: earlier records are missing.",
+      between: "{path}:{line} does not follow the record before it: a record was removed, inserted or moved.",
     },
   },
   "end-missing": {
     severity: "error",
-    message: "{path} does not end with the record {head}: the end is gone, or the file was written anew.",
+    message: "{path} does not end with the record {head}: its end is missing, or the file was rewritten.",
   },
 } as const;
 
-/** What the commands may find that read a call store, or records of it. */
+/** Diagnostics of the commands that read a call store or its audit records. */
 export const callsDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("calls", definitions);

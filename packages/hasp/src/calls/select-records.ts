@@ -31,7 +31,7 @@ export function selectRecords(
   );
 }
 
-/** Whether a record belongs to a call of which some record fits. */
+/** Whether a record belongs to a call that has a fitting record. */
 function callsWith(
   records: readonly AuditRecord[],
   fits: (record: AuditRecord) => boolean,

@@ -60,7 +60,7 @@ export interface ToolSummary {
   readonly findings: number;
 }
 
-/** A tool of which only its errors are known. */
+/** A tool about which nothing is known but its errors. */
 export interface UnknownTool {
   readonly name: string;
   readonly errors: number;

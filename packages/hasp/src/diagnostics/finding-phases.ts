@@ -25,8 +25,8 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
   ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],
   ["serve", "Found where tools were to be run, by `hasp call` or `hasp serve`."],
-  ["export", "Found where a server was to be exported, by `hasp export`."],
-  ["calls", "Found in a call store, or in records of it, by `hasp pending`, `hasp answer` or `hasp audit`."],
+  ["export", "Found in a project that cannot be exported, by `hasp export`."],
+  ["calls", "Found in a call store or its audit records, by `hasp pending`, `hasp answer` or `hasp audit`."],
   ["cli", "Found on the command line, or in a file that it names."],
 ]);
 

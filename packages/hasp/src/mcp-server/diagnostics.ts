@@ -24,7 +24,7 @@ const ownDefinitions = {
   },
   "which-policy": {
     severity: "error",
-    message: "The toolsets {toolsets} have policies, and the tools together have none.",
+    message: "The toolsets {toolsets} have policies, but the toolset of all tools has none.",
     help: "Pass --toolset <name>, or --auth <file>, whose scopes name toolsets. To serve all tools, give the toolset `all` a policy.",
   },
   "no-tools-in-registry": {

@@ -65,7 +65,7 @@ export function reviewMark(prefix: string): string {
 function verdict({ lists }: Extract<Changes, { readonly lists: unknown }>): string {
   const [breaks = 0, loosens = 0, prompt = 0] = lists.map(({ findings }) => findings.length);
   if (breaks + loosens + prompt === 0) return "Nothing that affects callers, safety or the prompt has changed.";
-  if (breaks + loosens === 0) return "No caller breaks and nothing is looser; models read something else.";
+  if (breaks + loosens === 0) return "No caller breaks and nothing is looser, but models read different text.";
   const parts = [
     ...(breaks === 0 ? [] : [`${pluralize(breaks, "change")} may break callers`]),
     ...(loosens === 0 ? [] : [`${pluralize(loosens, "change")} may loosen safety`]),
@@ -88,7 +88,7 @@ function findingRow({ severity, message, help, tool, place, may }: Finding, pref
 function costSection(costs: readonly CostChange[]): string {
   const changed = costs.filter(({ isOther }) => isOther);
   if (changed.length === 0) {
-    return "#### Costs: nothing\n\nEvery list has the same bytes as before, so that prompt caches stay valid.";
+    return "#### Costs: nothing\n\nEvery list has the same bytes as before, so prompt caches stay valid.";
   }
   const rows = changed.slice(0, MOST_COSTS).map(({ toolset, dialect, before, after }) => {
     const difference = after - before;

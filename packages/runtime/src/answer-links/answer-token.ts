@@ -18,7 +18,7 @@ export interface AnswerGrant {
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const LEAST_SECRET = 32;
-/** Longer tokens are no links of ours. */
+/** Longer tokens cannot be ours. */
 const MOST_TOKEN = 4096;
 /** Keeps a signature from being valid for anything else that is signed with the same secret. */
 const PURPOSE = "hasp answer link 1";

@@ -112,7 +112,7 @@ const ENDINGS: { readonly [ending in Ending]: readonly [status: number, title: s
   "already-decided": [410, "Already decided", "Somebody has answered this question. Nothing was changed."],
   expired: [410, "Too late", "The question has expired, and the call will not run."],
   "not-permitted": [403, "Not yours to answer", "Somebody else has to answer this question."],
-  "unknown-question": [410, "Gone", "There is no such question any longer."],
+  "unknown-question": [410, "Gone", "This question no longer exists."],
 };
 
 function outcomePage(ending: Ending, { toolName }: Question): Page {

@@ -145,7 +145,7 @@ export interface QuestionFilter {
 export interface CallStore {
   /**
    * Changes of one turn are stored in the order in which this object is asked for them: no later one without those before.
-   * A dispatcher then begins the next call while the result of the one before it is on its way.
+   * A dispatcher then starts the next call while the result of the previous one is still being stored.
    */
   readonly keepsOrder?: boolean;
   /** Creates what the store needs. May be called any number of times, by several processes at once. */

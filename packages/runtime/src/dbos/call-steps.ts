@@ -73,7 +73,7 @@ export class CallSteps<Context> {
           return resume();
         });
       } else {
-        // A run that is gone may have begun it.
+        // A run that has ended may have started it.
         const isOurs = progress.run === run.id;
         const seed = isOurs ? turn : leftBehind(turn);
         progress = await this.#step(run, turnId, call, { turn: seed, mayRun: true }, resume);

@@ -10,7 +10,7 @@ import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../dispatch
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { CallSteps, type Progress, type WorkflowRun } from "./call-steps.js";
 
-/** The options of a dispatcher, of whose calls DBOS is the store. */
+/** The options of a dispatcher whose calls DBOS stores. */
 export type DbosDispatcherOptions<Context> = Omit<DispatcherOptions<Context>, "callStore">;
 
 /** Settings of {@link dbosTurns}. */
@@ -38,7 +38,7 @@ export interface DbosTurns {
 const QUESTIONS = "questions";
 
 /**
- * Runs turns as workflows of DBOS on Postgres: a call is a step with its idempotency key, and a question a durable receive. A
+ * Runs turns as workflows of DBOS on Postgres: a call is a step with its idempotency key, and a question is a durable receive. A
  * call that may run only once has another step before it: where a process ends in between, no other runs it again, and its
  * effect is `unknown`. Call this before `DBOS.launch`, with the same tools in every process. The options are those of a
  * dispatcher; DBOS takes the place of its `callStore`.
@@ -158,7 +158,7 @@ async function runBatch<Context>(
   return results;
 }
 
-/** What a dispatcher says to an answer: whether it is well-formed, in time, and of somebody who may give it. */
+/** What a dispatcher replies to an answer: whether it is well-formed, in time, and from somebody who may give it. */
 async function rehearsed(
   options: Pick<DispatcherOptions, "mayAnswer" | "principal" | "hookTimeoutMs">,
   question: Question,

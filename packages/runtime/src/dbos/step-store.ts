@@ -2,7 +2,7 @@ import type { CallPatch, CallRecord, CallStatus, CallStore, ExpectedCall, TurnRe
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { DispatchEvent } from "../dispatch/state/dispatcher-types.js";
 
-/** Ends a step before a call begins to run that may run only once: that it is about to must be recorded first. */
+/** Ends a step before it runs a call that may run only once: DBOS must first record that the call is about to run. */
 export class AboutToRun extends Error {
   readonly turn: TurnRecord;
 
@@ -20,7 +20,7 @@ interface StepTurn {
 /** Keeps turns for as long as a step lasts; DBOS keeps what a step answers. Its turns have one call each. */
 export class StepStore implements CallStore {
   readonly #turns: Map<string, StepTurn> = new Map();
-  /** Ids of calls that go on in another step: what a dispatcher says of their end is not so. */
+  /** Ids of calls that continue in another step, so that their `settled` event only ends a step. */
   readonly #goingOn: Set<string> = new Set();
 
   /** Has a turn until `step` ends. With `mayRun`, a call that may run only once does. */
@@ -87,7 +87,7 @@ export class StepStore implements CallStore {
   }
 }
 
-/** A turn whose call a run began that is gone. */
+/** A turn whose call was started by a run that has ended. */
 export function leftBehind(turn: TurnRecord): TurnRecord {
   const lease = { owner: "a run that ended", until: turn.openedAt };
   return { ...turn, calls: turn.calls.map((call): CallRecord => ({ ...call, state: "reserved", lease })) };

@@ -46,7 +46,7 @@ const QUESTIONS = `select turn_id, call_id, state, version, record from hasp_cal
 const RECORDS = `select record from hasp_audit
   where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`;
 
-/** Turns of which every call is settled, and of which nothing was recorded since a date. */
+/** Turns whose calls are all settled, and about which nothing was recorded since a date. */
 const REMOVE_SETTLED = `with gone as (
   delete from hasp_turns turn where opened_at < $1
     and not exists (select from hasp_calls call where call.turn_id = turn.turn_id and state <> 'settled')

@@ -45,7 +45,7 @@ export function postgresResultStore(
   const seconds = Math.min(keepSeconds, 1e9);
   let ready: Promise<void> | undefined;
 
-  /** Once; anew where it failed. */
+  /** Once; again after a failure. */
   async function setUp(): Promise<void> {
     ready ??= setUpTables(pool);
     try {

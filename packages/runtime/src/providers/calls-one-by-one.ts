@@ -31,7 +31,7 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
     if (known !== undefined) return known.state;
     const waiting: OpenTurn["waiting"] = new Map();
     const { signal, context, onProgress } = session;
-    // Whoever made the tools of the framework has said which context there is.
+    // The type of the context was settled where the framework's tools were created.
     const options = { signal, context, onProgress, onResult: (result: ToolResult) => answer(state, result) };
     const turn = dispatcher.openTurn(...([options] as unknown as TurnArguments<Context>));
     const state: OpenTurn = { turn, waiting, outstanding: 0 };

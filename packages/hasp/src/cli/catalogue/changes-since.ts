@@ -26,7 +26,7 @@ export async function changesSince(
     return { changes: { base, refusal }, problems: [compared.refusal] };
   }
   if ("errors" in compared) {
-    const refusal = "The specs have errors, so that they cannot be compared: `hasp check` lists them.";
+    const refusal = "The specs have errors and cannot be compared; `hasp check` lists them.";
     return { changes: { base, refusal }, problems: compared.errors };
   }
   return { changes: changesOf(compared.diagnostics, compared.costs, base), problems: [] };

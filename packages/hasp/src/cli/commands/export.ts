@@ -234,7 +234,7 @@ function policyOf({ result }: CompiledProject, toolset: string = wholeToolset): 
 function readManifest(root: string): { readonly [field: string]: unknown } | string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    return isObject(manifest) ? manifest : "it is no object";
+    return isObject(manifest) ? manifest : "it is not an object";
   } catch (error) {
     return thrownText(error);
   }

@@ -17,7 +17,7 @@ export const review: CommandModule = {
     command
       .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version")
       .option("--out <folder>", "also write it as a page: the catalogue of the project, opened at its changes")
-      .option("--comment", "write it as a comment of the pull request on which a GitHub workflow runs, or update that");
+      .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
   },
   run: async (invocation) => runReview(invocation as Invocation<ReviewOptions>),
 };
@@ -65,7 +65,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
   };
 }
 
-/** Comments on the pull request. A token that may not do so is no fault of the change. */
+/** Comments on the pull request. A token without the permission is a warning: the change is not at fault. */
 async function putReview(
   { terminal }: Invocation,
   mark: string,

@@ -24,12 +24,12 @@ const definitions = {
   },
   "no-comment": {
     severity: "warning",
-    message: "The review is not on the pull request: {reason}.",
-    help: "The job needs the permission pull-requests: write, and the variable GITHUB_TOKEN. Workflows that forks start have no such right; the review is in the job summary.",
+    message: "The review was not posted on the pull request: {reason}.",
+    help: "The job needs the permission pull-requests: write and the variable GITHUB_TOKEN. Workflows that run for a fork do not get that permission; the review is in the job summary.",
   },
   "catalogue-over-file": {
     severity: "error",
-    message: '"{path}" is an existing file that is no earlier catalogue; it is unchanged.',
+    message: '"{path}" already exists and is not a catalogue, so it was left unchanged.',
     help: "Name another folder with --out, or remove the file first.",
   },
   "fix-of-some": {

@@ -26,7 +26,7 @@ const definitions = {
   },
   "key-of-server": {
     severity: "error",
-    message: 'The connection "{connection}" sends an API key in its {place}, where servers of MCP read none.',
+    message: 'The connection "{connection}" sends an API key in its {place}, where MCP servers do not read one.',
     help: "Write `in: header`. A server that reads its key elsewhere needs a client of your own: `{ context: <member> }`.",
   },
   "missing-package": {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
-import type { BundleFiles } from "./project-files.js";
+import { NOT_RUN, type BundleFiles } from "./project-files.js";
 
 interface Manifest {
   readonly dependencies?: { readonly [name: string]: string };
@@ -92,7 +92,7 @@ function lookUp(placed: ReadonlyMap<string, Placed>, name: string, from: string)
   }
 }
 
-/** The real folder of a package that is installed for whoever stands in a folder. */
+/** The real folder of a package that Node would find from a folder. */
 function installed(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name);
@@ -112,7 +112,7 @@ function addPackage(folder: string, path: string, { files: published }: Manifest
       const at = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.name === "node_modules" || (below === "" && !isPublished(entry.name))) continue;
       if (entry.isDirectory()) add(at);
-      else if (entry.isFile() && !/\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u.test(entry.name)) {
+      else if (entry.isFile() && !NOT_RUN.test(entry.name)) {
         const content = readFileSync(join(folder, at));
         bytes += content.length;
         files.set(`${path}/${at}`, content);

@@ -10,11 +10,11 @@ import { slashPath } from "../fs/slash-path.js";
 export type BundleFiles = Map<string, Uint8Array>;
 
 /** What a compiler leaves beside JavaScript, which nothing runs. */
-const NOT_RUN = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
+export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
 /**
  * Adds the files below a folder of the project, without hidden ones, so that none with secrets comes along. A link, and
- * whatever else is no regular file, is a finding.
+ * anything else that is not a regular file, is a finding.
  */
 export function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
   const isInside = insideProject(root);
@@ -40,7 +40,7 @@ export function addProjectFile(
   const path = resolve(root, file);
   const shown = slashPath(root, path);
   const what = oddityAt(path);
-  if (what !== undefined) return [exportDiagnostics("oddity", undefined, { path: shown, what })];
+  if (what !== undefined) return [exportDiagnostics("not-a-regular-file", undefined, { path: shown, what })];
   if (!insideProject(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
   files.set(as, readFileSync(path));
   return [];

@@ -18,7 +18,7 @@ export function pullRequestIn(environment: Environment): PullRequest | { readonl
   if (token === "") return { problem: "GITHUB_TOKEN is not set" };
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) return { problem: "GITHUB_REPOSITORY is not set to owner/name" };
   const api = apiOf(environment["GITHUB_API_URL"] ?? "https://api.github.com");
-  if (api === undefined) return { problem: "GITHUB_API_URL is no https address" };
+  if (api === undefined) return { problem: "GITHUB_API_URL is not an https address" };
   const number = numberIn(event);
   if (number === undefined) return { problem: "the workflow was not started by a pull request" };
   return { api, repository, number, token };
@@ -82,7 +82,7 @@ async function findComment(pull: PullRequest, mark: string): Promise<Comment | u
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const path = `issues/${pull.number}/comments?per_page=100&page=${page}`;
     const comments = (await send(pull, "GET", path)) as readonly Comment[];
-    if (!Array.isArray(comments)) throw new Error("GitHub answered with something else than comments");
+    if (!Array.isArray(comments)) throw new Error("GitHub did not answer with a list of comments");
     const found = comments.find(
       ({ body, user, author_association: role }) =>
         body?.startsWith(mark) === true && (user?.type === "Bot" || WRITERS.has(role)),

@@ -156,7 +156,7 @@ function undescribedAt({ uri, pointer }: Place, name: string, documents: DraftDo
   const [, schema] = /^(.*)\/required$/u.exec(pointer) ?? [];
   const names = valueOf({ uri, pointer }, documents);
   return schema === undefined || !isList(names) || !names.includes(name)
-    ? { problem: `"${name}" is required and not described` }
+    ? { problem: `"${name}" is required but not described` }
     : { uri, pointer: schema, remedy: "undescribed", detail: name };
 }
 

@@ -17,7 +17,7 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
     return { ...schema, additionalProperties: true };
   },
   undescribed({ properties = {}, ...rest }, name) {
-    const description = "The source requires this and does not describe it.";
+    const description = "The source requires this but does not describe it.";
     return { ...rest, properties: { ...(isObject(properties) ? properties : {}), [name]: { description } } };
   },
   pattern({ pattern = "", ...rest }) {

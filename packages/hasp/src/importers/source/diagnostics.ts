@@ -122,21 +122,21 @@ const definitions = {
   },
   "not-buildable": {
     severity: "error",
-    message: 'No build accepts the input of "{tool}": {problem:clause}. It is not imported.',
+    message: '"{tool}" is not imported, because no build accepts its input: {problem:clause}.',
   },
   "output-not-buildable": {
     severity: "warning",
-    message: 'What "{tool}" returns is left out of its spec: {problem:clause}.',
-    help: "Calls answer all the same; hasp neither types nor checks the answer.",
+    message: 'The spec of "{tool}" does not describe its output: {problem:clause}.',
+    help: "Calls work all the same; hasp neither types nor checks their results.",
   },
   loosened: {
     severity: "warning",
     message: {
       union:
-        'The branches of a "oneOf" overlap, and objects in them cannot be closed; {pointer} of "{owner}" says "anyOf", which also accepts what several branches match.',
+        'The branches of a "oneOf" overlap, and objects in them cannot be closed; {pointer} of "{owner}" uses "anyOf", which also accepts what several branches match.',
       bare: 'Nothing defines what an object may contain; {pointer} of "{owner}" accepts anything, and "hasp check" fails until that is approved.',
       undescribed:
-        'A property is required and not described, so no value would be valid; {pointer} of "{owner}" takes any value for it.',
+        'A property is required but not described, so no value would be valid; {pointer} of "{owner}" takes any value for it.',
       pattern:
         'A pattern is invalid, or cannot be matched in linear time; {pointer} of "{owner}" keeps it as "x-imported-pattern", which checks nothing.',
       default:
@@ -235,7 +235,7 @@ const definitions = {
   "stream-output": {
     severity: "warning",
     message:
-      'What "{tool}" returns is a stream of items in {type}; a call gives it as one text, up to the limits of its connection, and the spec has no "output".',
+      '"{tool}" returns a stream of items in {type}. A call returns it as one text, up to the limits of its connection, and the spec has no "output".',
   },
   "broken-body": {
     severity: "error",

@@ -6,7 +6,7 @@ import { storedCalls } from "./stored-calls.js";
 
 /** How an adapter finds out whether a call has to wait for a person, and runs it. */
 export interface FrameworkCalls<Context> {
-  /** The question to a person that holds the call back; `undefined` if `run` may follow at once. */
+  /** The question that holds the call back until a person answers; `undefined` if `run` may follow at once. */
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
   /** Runs a call, with the person's answer if there is one. Rejects only where a call store fails. */
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;

@@ -39,7 +39,7 @@ export function createStepSessions<Context>(): InStep<Context> {
       },
       abort: () => {
         controller.abort();
-        // What starts later in a step of this name is no part of what was stopped.
+        // Calls that start later under this name do not belong to the aborted step.
         steps.delete(step);
       },
       listeners,

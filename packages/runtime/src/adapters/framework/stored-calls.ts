@@ -15,7 +15,7 @@ export function storedCalls<Context>(
   answeredBy: string | undefined,
 ): FrameworkCalls<Context> {
   const run = async (call: ToolCall, { context, signal }: CallSession<Context>): Promise<RunOutcome> => {
-    // Whoever made the tools of the framework has said which context there is.
+    // The type of the context was settled where the framework's tools were created.
     const options = [{ turnId: answerNow(turnId(call.id)), context, signal }] as unknown as RunArguments<Context>;
     return await dispatcher.run([call], ...options);
   };

@@ -25,9 +25,9 @@ export class DurableCall implements StoredCall {
   #record: CallRecord;
   /** Present while this run may execute the call. */
   #held: HeldCall | undefined;
-  /** A refusal that says itself what happened. */
+  /** A refusal whose own message says what happened. */
   #decision: Refusal | undefined;
-  /** A dead run began it, and it is no reader. */
+  /** A dead run started it, and it is not a reader. */
   #mayHaveRun = false;
 
   constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean) {
@@ -164,7 +164,7 @@ export class DurableCall implements StoredCall {
     }
   }
 
-  /** Ends what still goes on when the turn does. */
+  /** Ends what is still running when the turn ends. */
   async close(): Promise<void> {
     if (this.#held !== undefined) await this.#turn.leases.letGo(this.#held);
   }

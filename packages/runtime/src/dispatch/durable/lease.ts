@@ -9,7 +9,7 @@ export interface HeldCall {
   renewing: Promise<void> | undefined;
 }
 
-/** The leases of one run: renewed at every beat of its turn, so that a slow call is not taken for a dead one. */
+/** The leases of one run: renewed at every beat of its turn, so that a slow call is not mistaken for a dead one. */
 export class Leases {
   readonly #turn: StoredTurn;
   readonly #held: Set<HeldCall> = new Set();
@@ -48,7 +48,7 @@ export class Leases {
     if (await this.#turn.advance(record, "reserved", { lease })) {
       held.record = { ...record, lease, version: record.version + 1 };
     } else {
-      // Somebody took this run for dead.
+      // Another run considered this one dead.
       this.#held.delete(held);
     }
   }

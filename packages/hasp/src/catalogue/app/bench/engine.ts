@@ -73,7 +73,7 @@ export function customNames({ runnable: { rules, flags, checks } }: ToolPage): r
   return [...new Set(predicates.flatMap((predicate) => ("custom" in predicate ? [predicate.custom] : [])))];
 }
 
-/** Returns what a policy says of a tool. A dispatcher refuses patterns that match none of its tools. */
+/** Returns what a policy decides about a tool. A dispatcher refuses patterns that match none of its tools. */
 function policyOf({ deny, rules, mode }: PolicySummary, names: readonly string[]): PermissionPolicy {
   const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));
   const own = rules.filter(({ tool, server }) => server === undefined && isMatched(tool));

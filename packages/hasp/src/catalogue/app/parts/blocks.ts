@@ -61,7 +61,7 @@ function cellOf(cell: Child): HTMLElement {
 /** A bar as long as a share of its track, and a mark at another share. */
 export function meter(share: number, mark?: number): HTMLElement {
   const fill = h("i");
-  // A style that a script sets is no inline style, which the content security policy refuses.
+  // The content security policy refuses inline styles, but not those that a script sets.
   fill.style.width = `${Math.min(1, share) * 100}%`;
   const bar = h(
     "div",

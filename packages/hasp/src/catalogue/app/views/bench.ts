@@ -48,7 +48,7 @@ export function benchView(
     const surroundings = parsed(context.value);
     const shown =
       surroundings === undefined
-        ? [h("p", { class: "verdict caution" }, "The context is no JSON.")]
+        ? [h("p", { class: "verdict caution" }, "The context is not valid JSON.")]
         : await outcome(page, {
             page,
             input: input.value,

@@ -7,10 +7,10 @@ import { visibleText } from "../../../reporters/visible-text.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 
-/** Digits of an id that name a question at least: fewer are a slip of the keyboard. */
-const LEAST_DIGITS = 6;
-/** Ids that are named where several fit. */
-const NAMED_IDS = 5;
+/** The shortest beginning of an id that is accepted; a shorter one is probably a typo. */
+const SHORTEST_BEGINNING = 6;
+/** The most ids that an ambiguous beginning lists. */
+const MOST_LISTED_IDS = 5;
 
 interface AnswerOptions extends StoreOption {
   readonly allow?: boolean;
@@ -22,10 +22,10 @@ interface AnswerOptions extends StoreOption {
 /** `hasp answer`: a person's answer to a question that waits. */
 export const answer: CommandModule = {
   configure(command) {
-    declareStoreOption(command.argument("<question>", "the id of a question, or the beginning of one"))
+    declareStoreOption(command.argument("<question>", "the id of a question, or the beginning of it"))
       .addOption(new Option("--allow", "let the call run").conflicts("deny"))
       .addOption(new Option("--deny", "refuse the call").conflicts("allow"))
-      .option("--reason <text>", "why; the model reads it where the call is refused")
+      .option("--reason <text>", "the reason; the model reads it if the call is refused")
       .option("--by <name>", "who answers. Default: the user of the operating system");
   },
   run: async (given) => {
@@ -61,11 +61,13 @@ async function answerQuestion(
 async function findQuestion(store: CallStore, word: string): Promise<Question | Diagnostic> {
   const [exact] = await store.questions({ id: word });
   if (exact !== undefined) return exact;
-  const matches = (await store.questions({})).filter(({ id }) => word.length >= LEAST_DIGITS && id.startsWith(word));
+  const matches = (await store.questions({})).filter(
+    ({ id }) => word.length >= SHORTEST_BEGINNING && id.startsWith(word),
+  );
   const [only] = matches;
   if (only === undefined) return callsDiagnostics("unknown-question", undefined, { id: word });
   if (matches.length === 1) return only;
-  const ids = matches.slice(0, NAMED_IDS).map(({ id }) => id);
+  const ids = matches.slice(0, MOST_LISTED_IDS).map(({ id }) => id);
   return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
 }
 

@@ -9,7 +9,7 @@ import type { CommandModule, CommandResult, Invocation } from "../../shell/comma
 import { cliDiagnostics } from "../../shell/diagnostics.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 
-/** Faults of a file that are reported; the others follow from these more often than not. */
+/** The most faults that are reported; further ones usually follow from these. */
 const REPORTED_FAULTS = 20;
 
 interface AuditOptions extends StoreOption {
@@ -29,10 +29,16 @@ export const audit: CommandModule = {
       .option("--turn <id>", "only records of this turn")
       .option("--tool <name>", "only records of calls of this tool")
       .option("--principal <name>", "only records of calls that run for this principal")
-      .addOption(new Option("--decision <how>", "only how questions ended").choices(["allowed", "denied", "expired"]))
+      .addOption(
+        new Option("--decision <how>", "only records of questions that ended this way").choices([
+          "allowed",
+          "denied",
+          "expired",
+        ]),
+      )
       .option("--since <date>", "only records from this date on, such as 2030-01-31 or 2030-01-31T12:00:00Z", isoDate)
       .addOption(
-        new Option("--verify <file>", "say whether a file is what this command printed, and print no record").conflicts(
+        new Option("--verify <file>", "verify a file that this command printed, instead of printing records").conflicts(
           ["store", "turn", "tool", "principal", "decision", "since"],
         ),
       )
@@ -48,7 +54,7 @@ export const audit: CommandModule = {
 async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
   const { turn: turnId, since, tool, principal, decision } = invocation.options;
   return useCallStore(invocation, async (store) => {
-    // A call that began before the date may say only there which tool it is of.
+    // The record that names the tool of a call may be older than the date.
     const isOfCalls = tool !== undefined || principal !== undefined;
     const stored = await store.records({
       ...(turnId !== undefined && { turnId }),
@@ -79,11 +85,11 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   const diagnostics = faults.slice(0, REPORTED_FAULTS).map((fault) => findingOf(path, fault, options.head ?? ""));
   if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, couldNotCheck: true };
   const note =
-    options.head === undefined ? " With --head, the digest of the last record, that holds of its end, too." : "";
+    options.head === undefined ? " Pass --head, the digest of the last record, to verify its end as well." : "";
   return {
     diagnostics,
     summary: { faults: faults.length },
-    ...(faults.length === 0 && { text: `${path}: no line was changed, removed, put in or moved.${note}\n` }),
+    ...(faults.length === 0 && { text: `${path}: no line was changed, removed, inserted or moved.${note}\n` }),
   };
 }
 

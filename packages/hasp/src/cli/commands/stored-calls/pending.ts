@@ -30,7 +30,8 @@ export const pending: CommandModule = {
       const now = Date.now();
       return {
         diagnostics: [],
-        product: questions.length === 0 ? "No question waits.\n" : questionList(questions, now, invocation.terminal),
+        product:
+          questions.length === 0 ? "No questions are waiting.\n" : questionList(questions, now, invocation.terminal),
         data: { questions: questionData(questions, now) },
         summary: { questions: questions.length },
         ...(questions.length > 0 && {

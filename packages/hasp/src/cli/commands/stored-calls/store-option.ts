@@ -16,13 +16,13 @@ export interface StoreOption {
 export function declareStoreOption(command: Command): Command {
   return command.option(
     "--store <kind=where>",
-    "the call store instead of the configuration's: files=<folder>, or postgres=<variable> with the environment variable that holds the address",
+    "use this call store, not that of the configuration: files=<folder>, or postgres=<variable>, an environment variable with the address",
     // A refusal of commander's would repeat the word, which may be a connection string with its password.
     (word) => callStoreSetting(word) ?? null,
   );
 }
 
-/** Uses the call store of the command line or the configuration. What stands in the way is the outcome instead. */
+/** Uses the call store of the command line or the configuration. If there is none, the outcome says why. */
 export async function useCallStore(
   invocation: Invocation<StoreOption>,
   use: (store: CallStore) => Promise<CommandResult>,
