@@ -189,6 +189,7 @@ describe("a bundle", () => {
     ["a hostile name", [], { name: "../../etc" }, /"name" must be a package name/u],
     ["a range for a version", [], { version: "^1.0.0" }, /"version" must be one exact version/u],
     ["no version", [], { version: undefined }, /"version" is missing/u],
+    ["a tool to allow that there is not", ["--allow", "find_orders"], {}, /no tool .*"find_orders".*find_order\b/su],
     [
       "an icon outside of the project",
       ["--registry", "dist/generated/registry.js"],

@@ -116,6 +116,7 @@ test.each([
   [["answer", "", "--allow"], 'There is no question "".'],
   [["answer", "ffff"], "Pass the answer: --allow or --deny."],
   [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
+  [["pending", "--store", "calls"], "--store takes files=<folder>, or postgres=<variable>"],
   [["pending", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
   [["pending", "--store", "postgres=OTHER"], "OTHER must contain an address that begins with postgres://."],
   [["audit", "--verify", "nowhere.jsonl"], '"nowhere.jsonl" cannot be read'],

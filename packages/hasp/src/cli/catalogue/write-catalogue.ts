@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { catalogue, CATALOGUE_MARK } from "../../catalogue/catalogue.js";
 import { catalogueData } from "../../catalogue/data/catalogue-data.js";
 import type { CatalogueData, Changes } from "../../catalogue/model.js";
@@ -40,7 +40,7 @@ export async function writeCatalogue(
   const files = catalogue(data, await readCatalogueAssets(), route === undefined ? {} : { route });
   for (const { path, text } of files) {
     const outcome = await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
-    const shown = `${out}/${path}`;
+    const shown = posix.join(out, path);
     if (outcome.state === "occupied") problems.push(cliDiagnostics("catalogue-over-file", undefined, { path: shown }));
     if (outcome.state === "failed") {
       problems.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));

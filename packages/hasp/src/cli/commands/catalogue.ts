@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
@@ -45,7 +46,7 @@ async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<C
   const unknown = data.overview.unknown.length;
   const named = `; ${pluralize(unknown, "tool")} with errors ${unknown === 1 ? "is" : "are"} only named`;
   const sign = hasErrors(diagnostics) ? terminal.paint("error", "✗") : terminal.paint("good", "✓");
-  const written = `${sign} ${pluralize(data.tools.length, "tool")} in ${visibleText(out)}/index.html${unknown === 0 ? "" : named}.\n`;
+  const written = `${sign} ${pluralize(data.tools.length, "tool")} in ${visibleText(posix.join(out, "index.html"))}${unknown === 0 ? "" : named}.\n`;
   return {
     diagnostics,
     sources: project.texts,

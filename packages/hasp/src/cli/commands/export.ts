@@ -71,6 +71,8 @@ async function runExport(invocation: Invocation<ExportOptions>): Promise<Command
     couldNotCheck: true,
   });
   if (hasErrors(project.diagnostics)) return failed(...project.diagnostics);
+  const unknown = unknownTools(project, invocation.options);
+  if (unknown.length > 0) return failed(...unknown);
   const chosen = toolsOf(project, invocation.options.toolset);
   if (!("tools" in chosen)) return failed(chosen);
   const manifest = readManifest(project.root);
@@ -206,6 +208,14 @@ async function bundleOf({ options, folder }: Invocation<ExportOptions>, exported
     content: zip(files),
     isEarlier: (start) => start.startsWith("PK") && start.includes("manifest.json"),
   };
+}
+
+/** Names of `--allow` and `--permit` with which the server would not start. */
+function unknownTools({ result }: CompiledProject, { allow = [], permit = [] }: ExportOptions): readonly Diagnostic[] {
+  const known = result.tools.map(({ name }) => name);
+  return [...new Set([...allow, ...permit])]
+    .filter((name) => !known.includes(name))
+    .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) }));
 }
 
 function toolsOf(

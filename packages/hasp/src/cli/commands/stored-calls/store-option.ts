@@ -8,8 +8,8 @@ import type { CommandResult, Invocation } from "../../shell/command.js";
 
 /** The option of the commands that use a call store. */
 export interface StoreOption {
-  /** `null` where the word names none. */
-  readonly store?: CallStoreSetting | null;
+  /** `"none"` where the word names none: commander would turn `null` into an empty word. */
+  readonly store?: CallStoreSetting | "none";
 }
 
 /** Declares that option. */
@@ -18,7 +18,7 @@ export function declareStoreOption(command: Command): Command {
     "--store <kind=where>",
     "use this call store, not that of the configuration: files=<folder>, or postgres=<variable>, an environment variable with the address",
     // A refusal of commander's would repeat the word, which may be a connection string with its password.
-    (word) => callStoreSetting(word) ?? null,
+    (word) => callStoreSetting(word) ?? "none",
   );
 }
 
@@ -31,7 +31,7 @@ export async function useCallStore(
   const { root, config } = locateProject(invocation);
   const { withCallStore } = await import("../../../host/calls/open-call-store.js");
   const { environment } = terminal;
-  if (options.store === null) return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
+  if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
   if (options.store !== undefined) {
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
   }
