@@ -4,18 +4,20 @@ import { pipeline } from "node:stream/promises";
 
 /**
  * Makes a listener of a function that answers web requests. The body is read only as far as the function reads it. The
- * signal of the request tells when the client has gone away.
+ * signal of the request tells when the client has gone away. A client that reads nothing of its answer for `stalledMs` loses
+ * its connection.
  */
 export function nodeListener(
   answer: (request: Request) => Promise<Response>,
   report: (message: string) => void,
+  stalledMs: number,
 ): RequestListener {
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) gone.abort();
     });
-    void respond(incoming, outgoing, gone.signal, answer).catch((error: unknown) => {
+    void respond(incoming, outgoing, { signal: gone.signal, stalledMs }, answer).catch((error: unknown) => {
       if (!gone.signal.aborted) report(error instanceof Error ? error.message : String(error));
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(400).end();
@@ -26,7 +28,7 @@ export function nodeListener(
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  signal: AbortSignal,
+  { signal, stalledMs }: { readonly signal: AbortSignal; readonly stalledMs: number },
   answer: (request: Request) => Promise<Response>,
 ): Promise<void> {
   const response = await answer(toRequest(incoming, signal));
@@ -39,7 +41,9 @@ async function respond(
     outgoing.flushHeaders();
     await pipeline(Readable.fromWeb(response.body as never), outgoing);
   } else {
-    outgoing.end(Buffer.from(await response.arrayBuffer()));
+    const bytes = Buffer.from(await response.arrayBuffer());
+    outgoing.setTimeout(stalledMs, () => outgoing.destroy());
+    outgoing.end(bytes);
   }
 }
 

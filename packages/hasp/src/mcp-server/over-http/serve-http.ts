@@ -2,14 +2,13 @@ import type { AnyTool, DispatchEvent, PermissionPolicy } from "@hasp/runtime";
 import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/runtime/mcp";
 import { oauthMetadataResponse } from "@modelcontextprotocol/server";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { longestTimeMs } from "../longest-time.js";
 import { onStopSignal } from "../stop-signals.js";
 import { permitRules, type Serving } from "../serve-tools.js";
 import { tokenChecker } from "./check-token.js";
 import type { ListenAddress } from "./listen-address.js";
-import { nodeListener } from "./node-requests.js";
+import { patientServer } from "./patient-server.js";
 import { rateLimit } from "./rate-limit.js";
 import type { Auth } from "./read-auth.js";
 
@@ -28,13 +27,6 @@ export interface HttpServing extends Omit<Serving, "input" | "output"> {
 
 const PATH = "/mcp";
 const CALLS_PER_MINUTE = 600;
-const TIMEOUTS = {
-  requestTimeout: 30_000,
-  headersTimeout: 10_000,
-  connectionsCheckingInterval: 5000,
-  // Longer than proxies and clients keep a connection: whoever closes first must not be the one that is sent a call.
-  keepAliveTimeout: 75_000,
-} as const;
 /** How long the last answers may take on their way. */
 const LAST_GRACE_MS = 2000;
 
@@ -84,7 +76,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     );
   }
 
-  const server = createServer(TIMEOUTS, nodeListener(answer, report));
+  const server = patientServer(answer, report);
   server.listen(address.port, address.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -148,7 +148,9 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       const sdk = await (loading ??= load());
       return sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
     };
-    if (request.method !== "POST") return wantsStream(request) ? streams.open(request.signal) : pass();
+    if (request.method !== "POST") {
+      return wantsStream(request) ? streams.open(request.signal, admitted.principal) : pass();
+    }
     const read = await readMessage(request, maxBodyBytes);
     if ("fault" in read) {
       return read.fault === "too-large"

@@ -2,15 +2,19 @@ import { refusal } from "./json-answer.js";
 
 /** The streams on which clients of 2025-11-25 hear that the list of tools has changed. */
 export interface ListStreams {
-  /** Opens the stream of a client, for as long as it stays; 503 where there are too many. */
-  open(signal: AbortSignal): Response;
+  /** Opens the stream of a client, for as long as it stays; 429 where its principal has too many, 503 where all have. */
+  open(signal: AbortSignal, principal: string | undefined): Response;
   /** Tells all clients that the list has changed. */
   announce(): void;
   /** Ends all streams. */
   close(): void;
 }
 
-const MOST_STREAMS = 1024;
+const MOST_STREAMS = 4096;
+/** Nobody takes the streams of all others. */
+const MOST_OF_PRINCIPAL = 64;
+/** All who cannot be told apart, on a server that only its machine reaches. */
+const MOST_UNKNOWN = 1024;
 /** Proxies close a connection on which nothing is said. */
 const KEEP_ALIVE_MS = 15_000;
 const HEADERS = {
@@ -28,7 +32,7 @@ const CHANGED: Uint8Array = text.encode(
 
 /** Keeps the open streams. */
 export function listStreams(): ListStreams {
-  const open = new Set<ReadableStreamController>();
+  const open = new Map<ReadableStreamController, string | undefined>();
   let timer: unknown;
 
   function forget(controller: ReadableStreamController): void {
@@ -39,21 +43,25 @@ export function listStreams(): ListStreams {
   }
 
   function send(bytes: Uint8Array): void {
-    for (const controller of open) {
+    for (const controller of open.keys()) {
       // Whoever does not read is told once: a notice says no more than the one before it.
       if ((controller.desiredSize ?? 0) > 0) controller.enqueue(bytes);
     }
   }
 
   return {
-    open(signal) {
+    open(signal, principal) {
       if (open.size >= MOST_STREAMS) return refusal(503, "Too many streams are open.");
+      const count = [...open.values()].filter((of) => of === principal).length;
+      if (count >= (principal === undefined ? MOST_UNKNOWN : MOST_OF_PRINCIPAL)) {
+        return refusal(429, `You have ${count} streams open, and can have no more.`);
+      }
       let own: ReadableStreamController | undefined;
       const body = new ReadableStream(
         {
           start(controller) {
             own = controller;
-            open.add(controller);
+            open.set(controller, principal);
             timer ??= setInterval(() => send(KEEP_ALIVE), KEEP_ALIVE_MS);
             controller.enqueue(KEEP_ALIVE);
           },
@@ -76,7 +84,7 @@ export function listStreams(): ListStreams {
     },
     announce: () => send(CHANGED),
     close() {
-      for (const controller of open) {
+      for (const controller of open.keys()) {
         forget(controller);
         controller.close();
       }
