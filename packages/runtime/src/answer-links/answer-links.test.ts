@@ -220,9 +220,11 @@ test.each([
   [{ secret: undefined as never }, "at least 32"],
   [{ url: "/answers" }, "absolute"],
   [{ url: "javascript:alert(1)" }, "absolute"],
+  [{ url: "https://example.com/answers#top" }, "without a #fragment"],
   [{ decisions: [] }, "decisions"],
   [{ decisions: ["later" as never] }, "decisions"],
   [{ expiresAt: new Date("never") }, "must be a date"],
+  [{ expiresAt: "2030-01-01T00:00:00Z" as never }, "must be a date"],
 ])("options %j throw a TypeError", async (options, message) => {
   const { link } = await worldOf();
   await expect(link(options as Partial<AnswerLinkOptions>)).rejects.toThrow(message);

@@ -24,12 +24,14 @@ export async function createAnswerLink(
   { id, principal, expiresAt: end }: Pick<Question, "id" | "principal" | "expiresAt">,
   { url, secret, decisions = ["allow", "deny"], by = principal, expiresAt }: AnswerLinkOptions,
 ): Promise<string> {
-  if (!/^https?:\/\/[^#\s]+$/u.test(url)) throw new TypeError("createAnswerLink: `url` must be an absolute address.");
+  if (!/^https?:\/\/[^#\s]+$/u.test(url)) {
+    throw new TypeError("createAnswerLink: `url` must be an absolute address of the web, without a #fragment.");
+  }
   const isDecision = (decision: unknown): boolean => decision === "allow" || decision === "deny";
   if (decisions.length === 0 || !decisions.every(isDecision)) {
     throw new TypeError('createAnswerLink: `decisions` are "allow", "deny" or both.');
   }
-  const expires = Math.min(Date.parse(end), expiresAt?.getTime() ?? Infinity);
+  const expires = Math.min(Date.parse(end), Number(expiresAt ?? Infinity));
   if (Number.isNaN(expires)) throw new TypeError("createAnswerLink: `expiresAt` must be a date.");
   const token = await signGrant({ questionId: id, decisions, ...(by !== undefined && { by }), expires }, secret);
   return `${url}${url.includes("?") ? "&" : "?"}answer=${token}`;
