@@ -1,4 +1,4 @@
-// `node test/durable/kill-proof.js [--turns 200] [--kills 500] [--places 200]`: processes that work through stored turns
+// `node test/durable/kill-proof.js [--turns 200] [--kills 500] [--only files]`: processes that work through stored turns
 // are killed at every transition and at random moments; then what happened is compared with what the store says.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

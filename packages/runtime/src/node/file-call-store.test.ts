@@ -68,6 +68,32 @@ describe("a folder", () => {
     expect(readFileSync(journal, "utf8")).not.toContain("opensesame");
   });
 
+  test("stores nothing in the journal of a turn that was removed, though it was open just now", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder);
+    expect(await store.advance("t", "1", "proposed", "proposed", {})).toBe(true);
+    await rm(journal);
+    expect(await store.advance("t", "1", "proposed", "reserved", {})).toBe(false);
+    await fileCallStore(folder).open(turn);
+    expect(await store.advance("t", "1", { state: "proposed", version: 1 }, "reserved", {})).toBe(false);
+    expect(await store.advance("t", "1", { state: "proposed", version: 0 }, "reserved", { input: "secret" })).toBe(
+      true,
+    );
+    expect(await store.advance("t", "1", "reserved", "settled", { input: null })).toBe(true);
+    expect((await fileCallStore(folder).read("t"))?.calls[0]).toMatchObject({ state: "settled", version: 2 });
+    expect(readFileSync(journal, "utf8")).not.toContain("secret");
+  });
+
+  test("is written by several stores at once, of which one wins each change", async () => {
+    const { folder } = await filled();
+    const stores = [fileCallStore(folder), fileCallStore(folder), fileCallStore(folder)];
+    for (let version = 0; version < 20; version += 1) {
+      const from = { state: "proposed", version } as const;
+      const wins = await Promise.all(stores.map((store) => store.advance("t", "1", from, "proposed", {})));
+      expect(wins.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
   test("reads on after a line that a process could not finish, wherever it broke off", async () => {
     const { folder, journal } = await filled();
     const before = readFileSync(journal);

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -33,9 +33,12 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     const journal = known.get(name) ?? new TurnJournal(join(turns, `${name}.jsonl`), turns);
     known.delete(name);
     known.set(name, journal);
-    for (const [oldest, { isIdle }] of known) {
+    for (const [oldest, other] of known) {
       if (known.size <= MOST_KNOWN) break;
-      if (isIdle && oldest !== name) known.delete(oldest);
+      if (other.isIdle && oldest !== name) {
+        known.delete(oldest);
+        other.close();
+      }
     }
     return journal;
   }
@@ -171,5 +174,5 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function digest(id: string): string {
-  return createHash("sha256").update(id).digest("hex");
+  return hash("sha256", id);
 }

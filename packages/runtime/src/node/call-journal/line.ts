@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { DamagedStore } from "../../calls/read-stored.js";
 
 /**
@@ -94,5 +94,5 @@ function readLine<Entry>(bytes: Buffer, base: number): Line<Entry> | undefined {
 }
 
 function sumOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return hash("sha256", text).slice(0, 16);
 }

@@ -4,8 +4,9 @@ import { promisify } from "node:util";
 import type { CallPatch, CallStatus, ExpectedCall, TurnRecord } from "../../calls/call-store.js";
 import { DamagedStore } from "../../calls/read-stored.js";
 import { isAsExpected } from "../../calls/transition.js";
+import { HeldFile } from "./held-file.js";
 import { checkOwn, codeOf, flushFolder } from "./private-files.js";
-import { readLines, type Region } from "./line.js";
+import { readLines } from "./line.js";
 import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
 
 const flush = promisify(fdatasync);
@@ -30,6 +31,9 @@ interface Wanted {
 export class TurnJournal {
   readonly #path: string;
   readonly #folder: string;
+  readonly #appending: HeldFile;
+  /** Beside the one that appends: that writes at the end, whatever the position. */
+  readonly #overwriting: HeldFile;
   #state: TurnState;
   /** How far the file is known, and which file it is. */
   #end = 0;
@@ -43,12 +47,20 @@ export class TurnJournal {
   constructor(path: string, folder: string) {
     this.#path = path;
     this.#folder = folder;
+    this.#appending = new HeldFile(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
+    this.#overwriting = new HeldFile(path, constants.O_WRONLY | NO_FOLLOW);
     this.#state = new TurnState(path);
   }
 
   /** Nobody waits for it: it can be forgotten. */
   get isIdle(): boolean {
     return !this.#isWriting && this.#wanted.length === 0;
+  }
+
+  /** Closes its files. Only while it is idle. */
+  close(): void {
+    this.#appending.close();
+    this.#overwriting.close();
   }
 
   /** The turn with all that was stored by now; `undefined` if there is none. */
@@ -79,7 +91,6 @@ export class TurnJournal {
       const writer = randomUUID();
       await this.#append(file, openingLines(turn, writer, new Date().toISOString(), this.#isTorn));
       await flushFolder(this.#folder);
-      this.#catchUp(file);
       return this.#state.opener === writer;
     } finally {
       closeSync(file);
@@ -105,6 +116,7 @@ export class TurnJournal {
         const won = await this.#write(wanted);
         wanted.forEach(({ resolve }, index) => resolve(won[index] === true));
       } catch (error) {
+        this.close();
         this.#forget();
         this.#mine.clear();
         for (const { reject } of wanted) reject(error);
@@ -117,10 +129,11 @@ export class TurnJournal {
   async #write(wanted: readonly Wanted[]): Promise<readonly boolean[]> {
     let file: number;
     try {
-      file = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
+      file = this.#appending.take();
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return wanted.map(() => false);
-      throw error;
+      if (codeOf(error) !== "ENOENT") throw error;
+      this.#forget();
+      return wanted.map(() => false);
     }
     try {
       const won = wanted.map(() => false);
@@ -132,7 +145,6 @@ export class TurnJournal {
         const lines = [...entries.values()].map((entry, index) => changeLine(entry, this.#isTorn && index === 0));
         for (const { writer } of entries.values()) this.#mine.set(writer, false);
         await this.#append(file, lines.join(""));
-        this.#catchUp(file);
         open = [];
         for (const [index, { writer }] of entries) {
           if (this.#mine.get(writer) === true) won[index] = true;
@@ -142,7 +154,7 @@ export class TurnJournal {
       }
       return won;
     } finally {
-      closeSync(file);
+      this.#appending.release();
       this.#overwriteNeedless();
     }
   }
@@ -163,16 +175,23 @@ export class TurnJournal {
     return entries;
   }
 
+  /** Appends lines and takes in what the file then says; flushed once it resolves. */
   async #append(file: number, text: string): Promise<void> {
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     // One append: what several processes write never mixes.
     const written = writeSync(file, bytes);
     if (written < bytes.length) throw new Error(`${this.#path} could not be written: the disk may be full.`);
-    await flush(file);
+    const flushed = flush(file);
+    try {
+      // While the disk works.
+      this.#catchUp(file, bytes);
+    } finally {
+      await flushed;
+    }
   }
 
-  /** Reads what came since. */
-  #catchUp(file: number): void {
+  /** Reads what came since; nothing else did if the file grew by just what this process has appended. */
+  #catchUp(file: number, appended?: Buffer): void {
     for (let attempt = 0; ; attempt += 1) {
       const { size, ino, mode } = fstatSync(file);
       checkOwn(this.#path, mode);
@@ -181,7 +200,8 @@ export class TurnJournal {
       if (size < this.#end) throw new DamagedStore(this.#path);
       const from = this.#isTorn ? 0 : this.#end;
       if (this.#isTorn) this.#state = new TurnState(this.#path);
-      const { lines, end, isTorn } = readLines<Entry>(bytesOf(file, from, size), from, this.#path);
+      const bytes = appended?.length === size - from ? appended : bytesOf(file, from, size);
+      const { lines, end, isTorn } = readLines<Entry>(bytes, from, this.#path);
       for (const line of lines) {
         const counts = this.#state.apply(line);
         if (counts && this.#mine.has(line.entry.writer)) this.#mine.set(line.entry.writer, true);
@@ -211,7 +231,12 @@ export class TurnJournal {
     const needless = this.#state.takeNeedless();
     if (needless.length === 0) return;
     try {
-      overwrite(this.#path, needless);
+      const file = this.#overwriting.take();
+      try {
+        for (const { start, length } of needless) writeSync(file, Buffer.alloc(length, " "), 0, length, start);
+      } finally {
+        this.#overwriting.release();
+      }
     } catch {
       // The disk may be read-only.
     }
@@ -227,14 +252,4 @@ function bytesOf(file: number, from: number, to: number): Buffer {
     read += count;
   }
   return bytes.subarray(0, read);
-}
-
-function overwrite(path: string, regions: readonly Region[]): void {
-  // Not the file that appends: that writes at the end, whatever the position.
-  const file = openSync(path, constants.O_WRONLY | NO_FOLLOW);
-  try {
-    for (const { start, length } of regions) writeSync(file, Buffer.alloc(length, " "), 0, length, start);
-  } finally {
-    closeSync(file);
-  }
 }
