@@ -57,7 +57,9 @@ describe("packages import downwards only", () => {
   test("the core of @hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
     // Live MCP tools must be lowered while the program runs, isolation, commands, requests and logins need Node, a
     // database a driver, and traces their API: these are subpaths of their own.
-    const subpaths = ["sql", "otel", "dbos", "adapters/mcp", ...NODE_SUBPATHS].map((folder) => `packages/runtime/src/${folder}/`);
+    const subpaths = ["sql", "otel", "dbos", "adapters/mcp", ...NODE_SUBPATHS].map(
+      (folder) => `packages/runtime/src/${folder}/`,
+    );
     const core = ["validate", "codec", "vocabulary", "internal/entries"].map((name) => `@hasp/schema/${name}`);
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
@@ -70,7 +72,10 @@ describe("packages import downwards only", () => {
   });
 
   test("a subpath is not reached by the core", () => {
-    const isSubpath = new RegExp(`src/(?:sql|otel|dbos|postgres|testing|adapters|providers|${NODE_SUBPATHS.join("|")})/`, "u");
+    const isSubpath = new RegExp(
+      `src/(?:sql|otel|dbos|postgres|testing|adapters|providers|${NODE_SUBPATHS.join("|")})/`,
+      "u",
+    );
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
         if (!isRelative(specifier) || isSubpath.test(path)) return false;

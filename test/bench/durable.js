@@ -178,6 +178,12 @@ function ms(value) {
 }
 
 export default async function run() {
-  const rows = [await inMemory(), ...(await onFiles()), await onPostgres(), ...(await onDbos()), ...(await manyCalls())];
+  const rows = [
+    await inMemory(),
+    ...(await onFiles()),
+    await onPostgres(),
+    ...(await onDbos()),
+    ...(await manyCalls()),
+  ];
   printTable("Durable calls", ["", "hasp", "bare", "ratio", "mark"], rows);
 }

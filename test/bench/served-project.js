@@ -45,8 +45,14 @@ export function makeServedProject(count) {
     writeFileSync(join(folder, `specs/${name}.tool.yaml`), spec(name));
     writeFileSync(join(folder, `src/tools/${name.replaceAll("_", "-")}.ts`), handler(name));
   }
+  // A claim is approved by a person, and not in CI.
+  const { CI: _ci, ...env } = process.env;
   for (const words of [["approve", ...names, "--yes", "--reason", "to measure"], ["build"]]) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [hasp, ...words], { cwd: folder, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [hasp, ...words], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    });
     if (status !== 0) throw new Error(`hasp ${words[0]} ended with ${status}:\n${stdout}${stderr}`);
   }
   return folder;
