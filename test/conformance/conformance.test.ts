@@ -71,10 +71,10 @@ function pageOf(summaries: readonly string[]): string {
   return `# MCP: conformance
 
 \`test/conformance\` runs the official suite (\`@modelcontextprotocol/conformance\` ${version}) against \`hasp serve --http\` with a
-project of hasp specs, in both revisions. Everything passes that applies to a server of tools. The suite speaks HTTP only; over
+project of hasp specs, in both revisions. Every check that applies to a server of tools passes. The suite speaks HTTP only; over
 standard input and output, clients of both revisions are tested in \`test/clients/serve-revisions.test.ts\`.
 
-[Serving and using MCP](guides/mcp.md) says how; [clients and versions](guides/mcp.md#clients-and-versions) says which were tested.
+See also [serving and using MCP](guides/mcp.md), and [the clients and versions](guides/mcp.md#clients-and-versions) that were tested.
 
 ## What does not apply
 

@@ -79,7 +79,7 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
     },
   },
   {
-    why: "There are no sessions, so no stream can be taken up again.",
+    why: "There are no sessions, so no stream can be resumed.",
     checks: {
       "2025-11-25": [
         "server-sse-multiple-streams:server-sse-multiple-streams-session",
@@ -93,8 +93,8 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
   },
   {
     why:
-      "hasp sends schemas flat: what `$ref`, `$anchor` and `allOf` say is said in place, so that every client and model " +
-      "understands it ([flattening](flattening.md)).",
+      "hasp sends flat schemas, with `$ref`, `$anchor` and `allOf` resolved in place, so that every client and model " +
+      "understands them ([flattening](flattening.md)).",
     checks: {
       "2025-11-25": [
         "json-schema-2020-12:json-schema-2020-12-$defs",

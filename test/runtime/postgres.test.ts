@@ -177,7 +177,10 @@ test("the command line lists and answers its questions, and prints no address", 
   expect(answered.code).toBe(0);
   expect((await run("audit", "--turn", "from the command line")).out).toContain('"to":"denied"');
   const empty = await hasp(folder, ["pending", "--store", "postgres=OTHER_URL"], environment);
-  expect([empty.code, empty.out]).toEqual([2, expect.stringContaining("The database of OTHER_URL has no call store.")]);
+  expect([empty.code, empty.out]).toEqual([
+    2,
+    expect.stringContaining("The database that OTHER_URL names has no call store."),
+  ]);
   expect(listed.out + listed.error + answered.out + answered.error).not.toContain("postgres://");
 });
 
