@@ -5,7 +5,8 @@ import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./
 import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
 import { groupsOf, groupSuffix } from "./base/groups.js";
 import { header } from "./header.js";
-import { handlerFile, importPath, type Layout, wholeToolset } from "./base/layout.js";
+import { wholeToolset } from "../model/toolset-members.js";
+import { handlerFile, importPath, type Layout } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
 

@@ -13,8 +13,10 @@ export interface ToolsetMembers<Tool extends SelectableTool> {
   readonly tools: readonly Tool[];
 }
 
+/** The name of the toolset of every tool. */
+export const wholeToolset = "all";
 /** Where a plan names no toolset. */
-const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: "all", include: "all", exclude: [] }];
+const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: wholeToolset, include: "all", exclude: [] }];
 
 /** The toolsets of a plan with their tools; where it names none, one that holds every tool. */
 export function toolsetMembers<Tool extends SelectableTool>(
@@ -26,6 +28,18 @@ export function toolsetMembers<Tool extends SelectableTool>(
     partial,
     tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
   }));
+}
+
+/**
+ * The toolset whose policy applies to what everybody is offered: the one that was chosen, or else the one of all tools.
+ * Where only other toolsets have policies, none can be told.
+ */
+export function policyToApply(
+  chosen: string = wholeToolset,
+  withPolicy: readonly string[] = [],
+): { readonly toolset?: string } | "unclear" {
+  if (withPolicy.includes(chosen)) return { toolset: chosen };
+  return chosen === wholeToolset && withPolicy.length > 0 ? "unclear" : {};
 }
 
 function isSelected(tool: SelectableTool, selectors: readonly ToolSelector[]): boolean {

@@ -11,8 +11,7 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { isObject } from "../../model/json-kind.js";
-import { wholeToolset } from "../../emitters/base/layout.js";
-import { toolsetMembers } from "../../model/toolset-members.js";
+import { policyToApply, toolsetMembers } from "../../model/toolset-members.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { collect } from "../project/open-runtime.js";
@@ -163,8 +162,12 @@ async function bundleOf({ options, folder }: Invocation<ExportOptions>, exported
   if (atTheTop !== undefined) {
     return { diagnostics: [exportDiagnostics("at-the-top", undefined, { path: slashPath(root, atTheTop) })] };
   }
-  const policy = policyOf(project, options.toolset);
-  if (policy === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
+  const applied = policyToApply(
+    options.toolset,
+    project.result.policies.map((policy) => policy.toolset),
+  );
+  if (applied === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
+  const { toolset: policy } = applied;
   if (policy !== undefined && !existsSync(policyBeside(registry, policy))) {
     const path = slashPath(root, policyBeside(registry, policy));
     return { diagnostics: [exportDiagnostics("not-javascript", undefined, { path, problem: "does not exist" })] };
@@ -231,13 +234,6 @@ function toolsOf(
     toolsets.map(({ name }) => name),
   );
   return exportDiagnostics("unknown-toolset", undefined, { name: toolset, nearest });
-}
-
-/** The toolset whose policy the server applies; `undefined` where there is none. */
-function policyOf({ result }: CompiledProject, toolset: string = wholeToolset): string | undefined | "unclear" {
-  const withPolicy = result.policies.map((policy) => policy.toolset);
-  if (withPolicy.includes(toolset)) return toolset;
-  return toolset === wholeToolset && withPolicy.length > 0 ? "unclear" : undefined;
 }
 
 /** The project's package.json, or why there is none. */

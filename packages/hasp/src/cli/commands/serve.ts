@@ -1,12 +1,12 @@
-import type { PermissionPolicy } from "@hasp/runtime";
 import { resolve } from "node:path";
+import { isLoopback } from "../../host/network/secure-address.js";
+import { policyToApply } from "../../model/toolset-members.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { pluralize } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { wholeToolset } from "../../emitters/base/layout.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import { isLoopback, readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
+import { readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import {
@@ -116,8 +116,9 @@ async function serveProject(
   const { offeredTools } = await import("../../mcp-server/offered-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
-  const policy = policyOf(options, project);
-  if (policy === "unclear") {
+  // With --auth, each caller has the policy of their scopes.
+  const applied = options.auth === undefined ? policyToApply(options.toolset, [...project.policies.keys()]) : {};
+  if (applied === "unclear") {
     await project.close();
     const names = [...project.policies.keys()].join(", ");
     return refused(project, serveDiagnostics("which-policy", undefined, { toolsets: names }));
@@ -147,7 +148,7 @@ async function serveProject(
     withheld: project.tools
       .filter((tool) => !offered.includes(tool))
       .flatMap(({ name, aliases }) => [name, ...aliases]),
-    policy,
+    policy: applied.toolset === undefined ? undefined : project.policies.get(applied.toolset),
     permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
     features: feature,
     context: project.context,
@@ -183,16 +184,6 @@ function chosenNames(
   }
   if (words.length === 0) return { names: names === undefined ? undefined : new Set(names) };
   return { names: new Set(words.filter((name) => names?.includes(name) !== false)) };
-}
-
-/** The policy of what is served to everybody; with `--auth` each caller has that of their scopes. */
-function policyOf(
-  { toolset, auth }: ServeOptions,
-  { policies }: RunningProject,
-): PermissionPolicy | undefined | "unclear" {
-  if (auth !== undefined) return undefined;
-  if (toolset !== undefined) return policies.get(toolset);
-  return policies.get(wholeToolset) ?? (policies.size === 0 ? undefined : "unclear");
 }
 
 function refused({ root, diagnostics }: RunningProject, ...found: readonly Diagnostic[]): CommandResult {

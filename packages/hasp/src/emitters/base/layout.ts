@@ -1,3 +1,4 @@
+import { wholeToolset } from "../../model/toolset-members.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { declarationOf } from "../../model/handlers/declaration-of.js";
 import type { ToolSpec } from "../../model/spec.js";
@@ -33,9 +34,6 @@ export interface Layout {
   readonly losses: string;
   readonly manifest: string;
 }
-
-/** The toolset of a project that names none. */
-export const wholeToolset = "all";
 
 /** The layout of a project with this plan. */
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { thrownText } from "../../diagnostics/thrown-text.js";
+import { secureAddress } from "../network/secure-address.js";
 import type { Environment } from "../private-folder.js";
 
 /** The pull request on which a workflow runs, and the right to comment on it. */
@@ -17,18 +18,12 @@ export function pullRequestIn(environment: Environment): PullRequest | { readonl
   const { GITHUB_TOKEN: token = "", GITHUB_REPOSITORY: repository = "", GITHUB_EVENT_PATH: event = "" } = environment;
   if (token === "") return { problem: "GITHUB_TOKEN is not set" };
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) return { problem: "GITHUB_REPOSITORY is not set to owner/name" };
-  const api = apiOf(environment["GITHUB_API_URL"] ?? "https://api.github.com");
+  // The token goes there.
+  const api = secureAddress(environment["GITHUB_API_URL"] ?? "https://api.github.com");
   if (api === undefined) return { problem: "GITHUB_API_URL is not an https address" };
   const number = numberIn(event);
   if (number === undefined) return { problem: "the workflow was not started by a pull request" };
   return { api, repository, number, token };
-}
-
-/** The address of the API. The token goes there, so that only a server on this machine may do without encryption. */
-function apiOf(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLoopback = url?.hostname === "127.0.0.1" || url?.hostname === "[::1]" || url?.hostname === "localhost";
-  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback) ? url : undefined;
 }
 
 function numberIn(path: string): number | undefined {

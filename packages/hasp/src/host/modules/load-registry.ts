@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { wholeToolset } from "../../emitters/base/layout.js";
+import { wholeToolset } from "../../model/toolset-members.js";
 import { importModule } from "./import-module.js";
 
 /** A registry with its handlers. */

@@ -13,8 +13,3 @@ export function readListenAddress(text: string): ListenAddress | undefined {
   if (port === undefined || Number(port) > 65_535) return undefined;
   return { host: host ?? name ?? "127.0.0.1", port: Number(port) };
 }
-
-/** Whether a host is this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host);
-}

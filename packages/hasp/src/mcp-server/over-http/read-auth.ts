@@ -2,12 +2,12 @@ import type { JSONWebKeySet } from "jose";
 import { dirname, resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { readText } from "../../host/fs/read-text.js";
+import { secureAddress } from "../../host/network/secure-address.js";
 import { isObject } from "../../model/json-kind.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { compileFormat } from "../../spec/own-schema.js";
 import { serveDiagnostics } from "../diagnostics.js";
 import { authSchema } from "./auth-schema.js";
-import { isLoopback } from "./listen-address.js";
 
 /** Whose tokens are taken, and what they offer. */
 export interface Auth {
@@ -85,9 +85,8 @@ async function keysOf(
   }
 }
 
-/** An https address, or one of this machine. */
+/** A secure address without a fragment. */
 function webAddress(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.hash !== "") return undefined;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)) ? url : undefined;
+  const url = secureAddress(text);
+  return url?.hash === "" ? url : undefined;
 }
