@@ -1,4 +1,5 @@
 import type { Question } from "../calls/call-store.js";
+import { MOST_REASON } from "../dispatch/durable/answer-question.js";
 
 /** A page without scripts, and its status. */
 export interface Page {
@@ -49,7 +50,7 @@ export function questionPage(
 <h2>Input</h2>
 ${shown}
 <form method="post">
-<p><label>Reason, for the model and the record<br><input name="reason" maxlength="500" autocomplete="off"></label></p>
+<p><label>Reason, for the model and the record<br><input name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></p>
 ${buttons.join("\n")}
 </form>`,
   };

@@ -23,7 +23,6 @@ export interface AnswerHandlerOptions {
 }
 
 const MOST_BODY_BYTES = 8 * 1024;
-const MOST_REASON = 500;
 
 /**
  * Creates the handler of the pages to which links of `createAnswerLink` lead, for every platform whose servers take a
@@ -98,7 +97,7 @@ async function decide(
   if (decision === undefined || form.getAll("decision").length !== 1) {
     return notice(400, "Nothing is decided", "The link does not permit this answer.");
   }
-  const reason = form.get("reason")?.trim().slice(0, MOST_REASON) ?? "";
+  const reason = form.get("reason")?.trim() ?? "";
   const answered = dispatcher.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });
   const outcome = await withTimeout(answered, { milliseconds: timeoutMs });
   return outcome.accepted ? outcomePage(decision, question) : outcomePage(outcome.reason, question);

@@ -1,8 +1,12 @@
 import type { CallRecord, Question } from "../../calls/call-store.js";
+import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
 import type { DurableSettings } from "./stored-turn.js";
+
+/** Limits the reason of an answer, which a model reads, in characters. An ellipsis stands for the rest. */
+export const MOST_REASON = 500;
 
 type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
 
@@ -47,7 +51,8 @@ function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
     throw new TypeError("answer takes the id of a question, and texts as `reason` and `by`.");
   }
   if (decision !== "allow" && decision !== "deny") throw new TypeError('The decision must be "allow" or "deny".');
-  return answer as StoredAnswer;
+  const given = answer as StoredAnswer;
+  return given.reason === undefined ? given : { ...given, reason: cut(given.reason, MOST_REASON) };
 }
 
 async function reasonToDecline(

@@ -123,6 +123,13 @@ describe("a question", () => {
     expect(effects).toEqual(["look", "peek", "look"]);
   });
 
+  test("keeps as much of a reason as a model should read", async () => {
+    const { process } = worldOf();
+    const [question] = questionsOf(await process().run(callsOf("peek"), { turnId: "t" }));
+    await process().answer(question?.id ?? "", { decision: "deny", by: "ann", reason: "no ".repeat(20_000) });
+    expect((await process().resume("t")).results[0]?.error?.message).toHaveLength(500);
+  });
+
   test("several of one batch are open at once, in call order", async () => {
     const waiting = await worldOf()
       .process()

@@ -299,7 +299,7 @@ export type RunOutcome =
 /** A person's answer to a stored question. */
 export interface StoredAnswer {
   readonly decision: "allow" | "deny";
-  /** The reason that the model reads if the call is refused. */
+  /** The reason that the model reads if the call is refused; at most 500 characters of it are kept. */
   readonly reason?: string | undefined;
   /** Who answers. The host vouches for it. */
   readonly by?: string | undefined;
