@@ -1,7 +1,7 @@
-// `node test/durable/kill-proof.js [--turns 200] [--kills 500] [--only files]`: processes that work through stored turns
-// are killed at every transition and at random moments; then what happened is compared with what the store says.
+// `node test/durable/kill-proof.js [--turns 200] [--kills 500] [--store files] [--processes 4]`: processes that work through
+// stored turns are killed at every transition and at random moments; then what happened is compared with what the store says.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,22 +9,33 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.js";
-import { CALLS, decisionFor, storeOf, workOn } from "./killed-program.js";
+import { CALLS, deathAt, decisionFor, storeOf, workOn } from "./killed-program.js";
 
 const program = fileURLToPath(new URL("killed-program.js", import.meta.url));
+/** How many processes run at once, on as many turns as that takes. */
+const AT_ONCE = 8;
 
-/** Before and after each transition of a turn: two a call, and two a question. */
-export const PLACES = (CALLS.length + CALLS.filter(({ name }) => name === "pay").length) * 4;
-
-/** Starts a process of the proof. Answers whether it was killed. */
-function work(world, order) {
+/**
+ * Starts a process that works on one turn, and kills it `afterMs` milliseconds after it has begun, if that is given.
+ * Answers whether it was killed; throws if it failed.
+ */
+function work(world, order, afterMs) {
   const child = spawn(process.execPath, [program, "work", JSON.stringify({ ...world, ...order })], {
-    stdio: "inherit",
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  return new Promise((done) => child.once("exit", (_code, signal) => done(signal === "SIGKILL")));
+  child.stdout.once("data", () => {
+    if (afterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), afterMs);
+  });
+  return new Promise((done, fail) => {
+    child.once("error", fail);
+    child.once("exit", (code, signal) => {
+      if (signal === "SIGKILL" || code === 0) done(signal === "SIGKILL");
+      else fail(new Error(`turn ${order.turn}: a process ended with ${signal ?? `exit code ${code}`}`));
+    });
+  });
 }
 
-/** A service that counts effects by key, and a table or a file for the others. */
+/** A service that counts effects by key, a table or a file for the others, and a folder that says where processes died. */
 async function openWorld(server, name) {
   const told = [];
   const service = createServer((request, response) => {
@@ -36,6 +47,8 @@ async function openWorld(server, name) {
   const folder = mkdtempSync(join(tmpdir(), "hasp-kill-proof-"));
   const world = { service: `http://127.0.0.1:${service.address().port}`, table: join(folder, "table") };
   writeFileSync(world.table, "");
+  const deaths = join(folder, "deaths");
+  mkdirSync(deaths);
   if (server === undefined) world.folder = join(folder, "store");
   else {
     world.url = `${server.urls.scratch}?options=-csearch_path%3D${name}`;
@@ -45,6 +58,7 @@ async function openWorld(server, name) {
   }
   return {
     world,
+    deaths,
     async effects() {
       if (server === undefined) return [...told, ...readFileSync(world.table, "utf8").split("\n").filter(Boolean)];
       return withPool(world.url, async (pool) => [
@@ -69,64 +83,69 @@ async function withPool(connectionString, use) {
   }
 }
 
-/** Kills processes at each place in turn, `processes` at once on each turn. */
-async function killAtPlaces(world, { turns, processes }) {
-  let kills = 0;
-  for (const first of range(0, turns, 4)) {
-    const killed = await Promise.all(
-      range(first, Math.min(first + 4, turns)).flatMap((turn) =>
-        range(0, processes).map((index) => work(world, { turns: [turn], place: (turn + index) % PLACES })),
-      ),
-    );
-    kills += killed.filter(Boolean).length;
-  }
-  return kills;
+/**
+ * Takes turns, `processes` at once on each, until `isEnough(turns, kills)`. Whenever one of their processes is killed,
+ * another takes its place, until the turn is settled. Answers with how many turns there were, and how many kills.
+ */
+async function workThrough(world, { processes, deaths, momentOf, isEnough }) {
+  const done = { turns: 0, kills: 0 };
+  const settle = async (turn) => {
+    let kills = 0;
+    const untilSettled = async () => {
+      while (await work(world, { turn, deaths }, momentOf?.(kills))) {
+        kills += 1;
+        done.kills += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: processes }, untilSettled));
+  };
+  const takeTurns = async () => {
+    while (!isEnough(done)) await settle(done.turns++);
+  };
+  await Promise.all(Array.from({ length: Math.ceil(AT_ONCE / processes) }, takeTurns));
+  return done;
 }
 
-/** Kills processes at random moments until enough were; each begins at another turn. */
-async function killAtRandom(world, { turns, processes, kills: wanted, random }) {
-  let kills = 0;
-  const lane = async (index) => {
-    while (kills < wanted) {
-      const start = Math.floor(random() * turns);
-      const list = range(0, turns).map((turn) => (turn + start + index) % turns);
-      if (await work(world, { turns: list, afterMs: 30 + Math.floor(random() * 600) })) kills += 1;
-      else if (kills < wanted) return;
-    }
-  };
-  await Promise.all(range(0, processes).map(lane));
-  return kills;
+/** Kills the server again and again, a random moment after it is up, until it is told to stop. Answers how often. */
+async function crashAgainAndAgain(server, random, over) {
+  let crashes = 0;
+  while (!over.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, 50 + random() * 950));
+    await server.crash();
+    crashes += 1;
+  }
+  return crashes;
 }
 
 /** Finishes every turn, and says what is wrong with what happened. */
-async function verdict(world, effects, turns) {
+async function verdict(world, effects, turns, deaths) {
   const { store, pool, close } = storeOf(world, pg.Pool);
   const finishing =
     pool === undefined ? world : { ...world, insert: (line) => pool.query("insert into effects values ($1)", [line]) };
-  const found = { twice: 0, lost: 0, misapplied: 0, askedTwice: 0, outlived: 0, unknown: 0 };
-  const outcomes = new Map();
-  for (const turn of range(0, turns)) outcomes.set(turn, await workOn(finishing, turn, store));
+  const found = { ...NOTHING_WRONG, unknown: 0 };
+  const outcomes = await Promise.all(Array.from({ length: turns }, (_, turn) => workOn(finishing, turn, store)));
   const lines = (await effects()).map((line) => line.split(" "));
-  const asking = ({ from, to }) => from === "proposed" && to === "asked";
+  const isAsking = ({ from, to }) => from === "proposed" && to === "asked";
   /** What a person saw of the tool before it changed. */
-  const firstTool = (await store.records({ turnId: "turn 0" })).find(asking)?.toolDigest;
-  for (const [turn, { status, results }] of outcomes) {
+  const firstTool = (await store.records({ turnId: "turn 0" })).find(isAsking)?.toolDigest;
+  for (const [turn, { status, results }] of outcomes.entries()) {
     if (status !== "settled") found.lost += CALLS.length;
     const records = await store.records({ turnId: `turn ${turn}` });
+    if (deaths !== undefined) found.missed += missedOf(turn, records, deaths);
     for (const { id, name } of CALLS) {
-      const result = results.find(({ callId }) => callId === id);
+      const error = results.find(({ callId }) => callId === id)?.error;
       const own = lines.filter(([of, callId]) => of === String(turn) && callId === id);
+      // A service that takes the key counts an effect that is repeated with it once.
       const happened = name === "upsert" ? new Set(own.map(([, , , key]) => key)).size : own.length;
-      const code = result?.error?.code;
-      if (result === undefined) found.lost += 1;
+      if (results.filter(({ callId }) => callId === id).length !== 1) found.lost += 1;
       if (happened > 1) found.twice += 1;
-      if (code === "process-lost") found.unknown += 1;
-      else if (name !== "look" && code === undefined && happened !== 1) found.lost += 1;
+      if (error?.effect === "unknown") found.unknown += 1;
+      else if (happened !== (error === undefined ? 1 : 0)) found.lost += 1;
       if (name !== "pay") continue;
       const isDenied = decisionFor(turn, id) === "deny";
-      if (isDenied && (happened > 0 || code === undefined)) found.misapplied += 1;
-      if (!isDenied && code === "denied") found.misapplied += 1;
-      const asked = records.filter((record) => record.callId === id && asking(record));
+      if (isDenied && (happened > 0 || error === undefined)) found.misapplied += 1;
+      if (!isDenied && error?.code === "denied") found.misapplied += 1;
+      const asked = records.filter((record) => record.callId === id && isAsking(record));
       if (asked.length !== 1) found.askedTwice += 1;
       const seen = asked[0]?.toolDigest === firstTool ? "first" : "second";
       if (own.some(([, , , , version]) => version !== seen)) found.outlived += 1;
@@ -136,36 +155,42 @@ async function verdict(world, effects, turns) {
   return found;
 }
 
+/** How many transitions of a turn saw no kill. Those of one moment are one change of the store: they share a kill. */
+function missedOf(turn, records, deaths) {
+  const isDeadly = ({ callId, from, to }) =>
+    existsSync(join(deaths, from === undefined ? deathAt(turn, "0", from, to) : deathAt(turn, callId, from, to)));
+  const deadly = new Set(records.filter(isDeadly).map(({ at }) => at));
+  return records.filter(({ at }) => !deadly.has(at)).length;
+}
+
+/** Every promise, and how often it was broken. `missed`: transitions at which no process was killed. */
+const NOTHING_WRONG = { twice: 0, lost: 0, misapplied: 0, askedTwice: 0, outlived: 0, missed: 0 };
+
 /**
- * Runs one row of the kill table: on files, or on the Postgres of `server`. Answers with how many processes were killed
- * and what was wrong in the end.
+ * Runs one row of the kill table, on files, or on the Postgres of `server`: processes are killed at each transition, or,
+ * with `kills`, at so many random moments and more turns if need be. With `crashes`, the server is killed as well, for as
+ * long as that takes. Answers with what was done, what was wrong in the end, and whether nothing was.
  */
-export async function prove({ server, name, turns, processes, kills, seed = 1, crashes = 0 }) {
-  const { world, effects, close } = await openWorld(server, name);
+export async function prove({ server, name, turns: wanted, processes, kills, crashes = false, seed = 1 }) {
+  const random = randomFrom(seed);
+  const { world, deaths, effects, close } = await openWorld(server, name);
+  const over = new AbortController();
   try {
-    const over = new AbortController();
-    const crashing = (async () => {
-      for (let crash = 0; crash < crashes && !over.signal.aborted; crash += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        await server.crash();
-      }
-    })();
-    const killed =
-      kills === undefined
-        ? await killAtPlaces(world, { turns, processes })
-        : await killAtRandom(world, { turns, processes, kills, random: randomFrom(seed) });
-    over.abort();
-    await crashing;
-    return { killed, ...(await verdict(world, effects, turns)) };
+    const crashing = crashes ? crashAgainAndAgain(server, random, over.signal) : 0;
+    const share = Math.ceil((kills ?? 0) / wanted);
+    // Most of what a process does, it does in its first moments; then it may wait for the lease of a dead one.
+    const momentOf = (before) => (before < share ? random() * (random() < 0.75 ? 100 : 700) : undefined);
+    const done = await workThrough(world, {
+      processes,
+      isEnough: (sofar) => sofar.turns >= wanted && sofar.kills >= (kills ?? 0),
+      ...(kills === undefined ? { deaths } : { momentOf }),
+    }).finally(() => over.abort());
+    const crashed = await crashing;
+    const { unknown, ...wrong } = await verdict(world, effects, done.turns, kills === undefined ? deaths : undefined);
+    return { ...done, crashes: crashed, wrong, unknown, isClean: Object.values(wrong).every((count) => count === 0) };
   } finally {
     close();
   }
-}
-
-function range(from, to, step = 1) {
-  const numbers = [];
-  for (let number = from; number < to; number += step) numbers.push(number);
-  return numbers;
 }
 
 /** Numbers between 0 and 1, the same for the same seed. */
@@ -178,9 +203,9 @@ function randomFrom(seed) {
 }
 
 const HEAD = [
-  "where",
+  "killed",
   "store",
-  "processes",
+  "processes on a turn",
   "turns",
   "kills",
   "effect twice",
@@ -191,43 +216,40 @@ const HEAD = [
   "settled as unknown",
 ];
 
+/** The rows of the table. */
+function rowsOf(store, kills) {
+  return [1, 4].flatMap((processes) => [
+    { killed: "at each transition", processes },
+    { killed: "at random moments", processes, kills },
+    ...(store === "Postgres" ? [{ killed: "at random moments, Postgres too", processes, kills, crashes: true }] : []),
+  ]);
+}
+
 async function main() {
   const { values } = parseArgs({
     options: {
       turns: { type: "string", default: "200" },
       kills: { type: "string", default: "500" },
-      only: { type: "string" },
+      store: { type: "string" },
+      processes: { type: "string" },
     },
   });
-  const [turns, kills] = [Number(values.turns), Number(values.kills)];
   process.stdout.write(`| ${HEAD.join(" | ")} |\n|${HEAD.map(() => "---|").join("")}\n`);
   let count = 0;
-  for (const store of ["files", "Postgres"].filter((each) => (values.only ?? each) === each)) {
+  for (const store of ["files", "Postgres"].filter((each) => (values.store ?? each) === each)) {
     const server = store === "Postgres" ? await startPostgres() : undefined;
     try {
-      const rows = [1, 4].flatMap((processes) => [
-        { where: "each transition", processes, order: {} },
-        { where: "random moments", processes, order: { kills } },
-      ]);
-      if (server !== undefined) {
-        rows.push({
-          where: "random moments, and Postgres too",
-          processes: 4,
-          order: { kills: Math.ceil(kills / 5), crashes: 10 },
-        });
-      }
-      for (const { where, processes, order } of rows) {
-        const { killed, twice, lost, misapplied, askedTwice, outlived, unknown } = await prove({
-          server,
-          name: `proof_${(count += 1)}`,
-          turns,
-          processes,
-          seed: count,
-          ...order,
-        });
-        const cells = [where, store, processes, turns, killed, twice, lost, misapplied, askedTwice, outlived, unknown];
+      for (const { killed, processes, ...order } of rowsOf(store, Number(values.kills))) {
+        if (Number(values.processes ?? processes) !== processes) continue;
+        count += 1;
+        const name = `proof_${count}`;
+        const row = await prove({ server, name, turns: Number(values.turns), processes, seed: count, ...order });
+        const { missed, ...wrong } = row.wrong;
+        const kills = row.crashes === 0 ? row.kills : `${row.kills}, Postgres ${row.crashes}`;
+        const cells = [killed, store, processes, row.turns, kills, ...Object.values(wrong), row.unknown];
         process.stdout.write(`| ${cells.join(" | ")} |\n`);
-        if (twice + lost + misapplied + askedTwice + outlived > 0) process.exitCode = 1;
+        if (missed > 0) process.stderr.write(`${missed} transitions without a kill\n`);
+        if (!row.isClean) process.exitCode = 1;
       }
     } finally {
       await server?.stop();

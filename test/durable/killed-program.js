@@ -1,11 +1,14 @@
-// A process of the proof: works through stored turns, answers their questions, and is killed somewhere on the way.
-import { appendFileSync } from "node:fs";
+// A process of the proof: works through a stored turn, answers its questions, and is killed somewhere on the way.
+import { appendFileSync, closeSync, openSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/runtime/node";
 import { postgresCallStore } from "@hasp/runtime/postgres";
 
 /** The calls of a turn. */
-export const CALLS = ["look", "upsert", "pay", "insert", "look", "pay"].map((name, index) => ({
+export const CALLS = ["upsert", "pay", "insert", "pay"].map((name, index) => ({
   id: String(index + 1),
   name,
   input: {},
@@ -30,22 +33,30 @@ export function storeOf({ folder, url }, Pool) {
 
 /** The tools: what has an effect tells the service, or writes a line to the table, under its turn, call and key. */
 function toolsOf({ service, table, insert }, turn, version) {
-  const act = (name, behavior, execute, concurrency) =>
+  const act = (name, behavior, execute) =>
     buildTool({
       name,
       description: `${name} ${name === "pay" ? version : ""}`,
       input: { type: "object", properties: {}, additionalProperties: false },
       behavior: { requiresPermission: false, isDestructive: false, ...behavior },
-      ...(concurrency && { concurrency }),
       execute: async (_input, { callId, idempotencyKey }) => {
+        // Long enough that a process is killed in the middle of it now and then.
+        await setTimeout(Math.random() * 10);
         await execute([turn, callId, name, idempotencyKey, version].join(" "));
+        await setTimeout(Math.random() * 10);
         return name;
       },
     });
-  const tell = (line) => fetch(service, { method: "POST", body: line });
+  // `fetch` would take most of a process's time to start.
+  const tell = (line) =>
+    new Promise((told, fail) => {
+      const request = httpRequest(service, { method: "POST", agent: false }, (response) =>
+        response.resume().on("end", told),
+      );
+      request.on("error", fail).end(line);
+    });
   const write = insert ?? (async (line) => appendFileSync(table, `${line}\n`));
   return [
-    act("look", { isDestructive: undefined }, async () => undefined, { class: "READ_ONLY" }),
     act("upsert", { isIdempotent: "withKey" }, tell),
     act("pay", { requiresPermission: true }, tell),
     act("insert", {}, write),
@@ -67,37 +78,64 @@ export async function workOn(world, turn, callStore) {
   return outcome;
 }
 
-/** A store that kills the process before or after its n-th transition: `place` is 2n or 2n + 1. */
-function deadly(store, place) {
-  let transitions = 0;
-  const die = () => process.kill(process.pid, "SIGKILL");
+/** The name of a transition in a folder of deaths. */
+export function deathAt(turn, callId, from, to) {
+  return [turn, callId, from ?? "none", to].join(" ");
+}
+
+const KINDS = ["before", "while", "after"];
+/** Transitions that follow each other differ in their digit, so that 81 turns have every combination of kinds. */
+const DIGIT = { reserved: 0, settled: 1, asked: 2, allowed: 3, denied: 3, expired: 3, proposed: 3 };
+
+/** At each transition of a turn one process is killed: before the store is asked, while it works, or after it answered. */
+function deadly(store, turn, deaths) {
+  const diesAs = (callId, to) => KINDS[(Math.floor(turn / 3 ** DIGIT[to]) + Number(callId)) % 3];
+  const isFirstHere = (name) => {
+    try {
+      closeSync(openSync(join(deaths, name), "wx"));
+      return true;
+    } catch (error) {
+      if (error.code === "EEXIST") return false;
+      throw error;
+    }
+  };
+  const deadlyAt = async (callId, from, to, make) => {
+    const kind = diesAs(callId, to);
+    const dieHere = () => isFirstHere(deathAt(turn, callId, from, to)) && process.kill(process.pid, "SIGKILL");
+    if (kind === "before") dieHere();
+    const made = make();
+    if (kind === "while") {
+      // By then a file is written and not flushed, or a statement is sent.
+      await Promise.race([made, setImmediate().then(() => setImmediate())]);
+      dieHere();
+    }
+    const won = await made;
+    if (kind === "after" && won) dieHere();
+    return won;
+  };
   return {
     ...store,
-    async advance(turnId, callId, from, to, patch) {
-      const number = (from.state ?? from) === to ? -1 : transitions++;
-      if (number * 2 === place) die();
-      const won = await store.advance(turnId, callId, from, to, patch);
-      if (number * 2 + 1 === place) die();
-      return won;
-    },
+    open: (record) => deadlyAt("0", undefined, "proposed", () => store.open(record)),
+    advance: (turnId, callId, from, to, patch) =>
+      deadlyAt(callId, from.state ?? from, to, () => store.advance(turnId, callId, from, to, patch)),
   };
 }
 
 if (process.argv[2] === "work") {
-  const { turns, place, afterMs, ...world } = JSON.parse(process.argv[3]);
+  const { turn, deaths, ...world } = JSON.parse(process.argv[3]);
   const Pool = world.url === undefined ? undefined : (await import("pg")).default.Pool;
   const { store, pool } = storeOf(world, Pool);
   if (pool !== undefined) world.insert = (line) => pool.query("insert into effects values ($1)", [line]);
-  if (afterMs !== undefined) setTimeout(() => process.kill(process.pid, "SIGKILL"), afterMs);
-  for (const turn of turns) {
-    // The database may be down for a moment: then the turn is taken up again, by this process or another.
-    for (let attempt = 0; attempt < 60; attempt += 1) {
-      try {
-        await workOn(world, turn, place === undefined ? store : deadly(store, place));
-        break;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+  const callStore = deaths === undefined ? store : deadly(store, turn, deaths);
+  process.stdout.write("begins\n");
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await workOn(world, turn, callStore);
+      break;
+    } catch (error) {
+      // The database may be down for a moment: then the turn is taken up again.
+      if (pool === undefined || attempt === 60) throw error;
+      await setTimeout(100);
     }
   }
   process.exit(0);
