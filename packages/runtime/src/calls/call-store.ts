@@ -152,7 +152,10 @@ export interface CallStore {
   setUp(): Promise<void>;
   /** Stores a new turn, and one record per call that it was proposed. Answers `false`, and changes nothing, if there is one with its id. */
   open(turn: TurnRecord): Promise<boolean>;
-  /** A turn, with its calls in order. */
+  /**
+   * A turn, with its calls in order, exactly as it is durable: whoever acts on it finds it so again after a loss of power.
+   * Lists may show a change that is still being stored.
+   */
   read(turnId: string): Promise<TurnRecord | undefined>;
   /**
    * Changes a call that is as expected: sets its state, applies the patch and raises its version, and records the

@@ -44,7 +44,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   }
 
   function turnNamed(name: string): TurnRecord | undefined {
-    return journalOf(name).read()?.turn();
+    return journalOf(name).look()?.turn();
   }
 
   /** Creates a file whose name says which turn has a question, before anybody can be asked it. */
@@ -93,7 +93,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     },
 
     async read(turnId: string) {
-      return turnNamed(digest(turnId));
+      return journalOf(digest(turnId)).read();
     },
 
     async advance(turnId, callId, from, to, patch: CallPatch) {
@@ -112,7 +112,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     async records({ turnId, since = "" }) {
       const found: AuditRecord[] = [];
       for (const name of turnId === undefined ? await turnNames() : [digest(turnId)]) {
-        for (const record of journalOf(name).read()?.audit ?? []) if (record.at >= since) found.push(record);
+        for (const record of journalOf(name).look()?.audit ?? []) if (record.at >= since) found.push(record);
       }
       return turnId === undefined ? found.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)) : found;
     },

@@ -6,11 +6,13 @@ import { DamagedStore } from "../../calls/read-stored.js";
 import { isAsExpected } from "../../calls/transition.js";
 import { HeldFile } from "./held-file.js";
 import { checkOwn, codeOf, flushFolder } from "./private-files.js";
-import { readLines } from "./line.js";
+import { readLines, type Region } from "./line.js";
 import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
 
 const flush = promisify(fdatasync);
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+/** Windows flushes only files that may be written. */
+const FOR_READING = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
 
 /** A change that somebody waits for. */
 interface Wanted {
@@ -38,6 +40,8 @@ export class TurnJournal {
   /** How far the file is known, and which file it is. */
   #end = 0;
   #file = -1;
+  /** How far the file is known to be on the disk. */
+  #flushed = 0;
   #isTorn = false;
   #wanted: Wanted[] = [];
   /** Whether the lines that this process writes count, by their writer. */
@@ -63,23 +67,30 @@ export class TurnJournal {
     this.#overwriting.close();
   }
 
-  /** The turn with all that was stored by now; `undefined` if there is none. */
-  read(): TurnState | undefined {
-    let file: number;
-    try {
-      file = openSync(this.#path, constants.O_RDONLY | NO_FOLLOW);
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
-      this.#forget();
-      return undefined;
-    }
+  /** The turn with all that was written by now, if there is one; the last of it may not be on the disk yet. */
+  look(): TurnState | undefined {
+    const file = this.#openToRead();
+    if (file === undefined) return undefined;
     try {
       this.#catchUp(file);
     } finally {
       closeSync(file);
     }
-    this.#overwriteNeedless();
     return this.#state.opener === undefined ? undefined : this.#state;
+  }
+
+  /** The turn, if there is one, once no loss of power can take back what it says. */
+  async read(): Promise<TurnRecord | undefined> {
+    const file = this.#openToRead();
+    if (file === undefined) return undefined;
+    try {
+      this.#catchUp(file);
+      const turn = this.#state.turn();
+      await this.#flushSeen(file);
+      return turn;
+    } finally {
+      closeSync(file);
+    }
   }
 
   /** Opens the turn. Answers `false` if it is there already. */
@@ -94,7 +105,6 @@ export class TurnJournal {
       return this.#state.opener === writer;
     } finally {
       closeSync(file);
-      this.#overwriteNeedless();
     }
   }
 
@@ -155,7 +165,6 @@ export class TurnJournal {
       return won;
     } finally {
       this.#appending.release();
-      this.#overwriteNeedless();
     }
   }
 
@@ -181,12 +190,41 @@ export class TurnJournal {
     // One append: what several processes write never mixes.
     const written = writeSync(file, bytes);
     if (written < bytes.length) throw new Error(`${this.#path} could not be written: the disk may be full.`);
+    const end = this.#end + bytes.length;
     const flushed = flush(file);
     try {
       // While the disk works.
       this.#catchUp(file, bytes);
     } finally {
       await flushed;
+    }
+    this.#flushed = Math.max(this.#flushed, end);
+    await this.#flushSeen(file);
+  }
+
+  /**
+   * Flushes what was read, if others wrote some of it. Then what nobody needs any more is overwritten: earlier, a loss of
+   * power could leave a call without its input, and without the line that settles it.
+   */
+  async #flushSeen(file: number): Promise<void> {
+    const [end, known] = [this.#end, this.#file];
+    const needless = this.#state.takeNeedless();
+    if (end > this.#flushed) {
+      await flush(file);
+      // Another process created it.
+      if (this.#flushed === 0) await flushFolder(this.#folder);
+      if (known === this.#file) this.#flushed = Math.max(this.#flushed, end);
+    }
+    this.#overwrite(needless, known);
+  }
+
+  #openToRead(): number | undefined {
+    try {
+      return openSync(this.#path, FOR_READING | NO_FOLLOW);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      this.#forget();
+      return undefined;
     }
   }
 
@@ -223,16 +261,18 @@ export class TurnJournal {
     this.#state = new TurnState(this.#path);
     this.#end = 0;
     this.#file = -1;
+    this.#flushed = 0;
     this.#isTorn = false;
   }
 
   /** Overwrites inputs that nobody needs. What cannot be overwritten now will be by whoever reads the turn next. */
-  #overwriteNeedless(): void {
-    const needless = this.#state.takeNeedless();
+  #overwrite(needless: readonly Region[], known: number): void {
     if (needless.length === 0) return;
     try {
       const file = this.#overwriting.take();
       try {
+        // Another file may have its name by now.
+        if (fstatSync(file).ino !== known) return;
         for (const { start, length } of needless) writeSync(file, Buffer.alloc(length, " "), 0, length, start);
       } finally {
         this.#overwriting.release();
