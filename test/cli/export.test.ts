@@ -181,7 +181,7 @@ describe("a bundle", () => {
   });
 
   test.each([
-    ["a registry that is TypeScript", [], {}, /is TypeScript/u],
+    ["a registry that is TypeScript", [], {}, /is not a JavaScript module/u],
     ["a registry that is missing", ["--registry", "dist/none.js"], {}, /does not exist/u],
     ["a registry that is in no folder", ["--registry", "top.js"], {}, /contain the whole project/u],
     ["a registry outside of the project", ["--registry", "/tmp/hasp-elsewhere.js"], {}, /does not exist|not inside/u],
@@ -276,7 +276,7 @@ describe("server.json", () => {
     [{ description: "long ".repeat(30) }, [], /at most 100 characters/u],
     [{ bin: undefined }, [], /A client has no way to run/u],
     [{ icons: [{ src: "http://example.com/x.png" }] }, [], /"icons" must be/u],
-    [{}, ["--remote", "http://example.com/mcp"], /is not an https address/u],
+    [{}, ["--remote", "http://example.com/mcp"], /is not an https URL/u],
     [{}, ["--toolset", "reader"], /no toolset "reader".*readers/su],
   ])("refuses %j", async (changes, words, message) => {
     setManifest(changes);

@@ -6,10 +6,34 @@ const definitions = {
     message: "The project's package.json cannot be read: {reason}.",
     help: "An export takes the server's name, version and description from it.",
   },
-  field: {
+  "missing-field": {
     severity: "error",
-    message: 'package.json: "{field}" {problem}.',
-    help: "{help}",
+    message: 'package.json: "{field}" is missing.',
+    help: {
+      version: 'Add an exact version, for example "version": "1.0.0".',
+      description: "Say in one line what the server is for.",
+      mcpName: 'Add, for example, "mcpName": "io.github.you/your-server": a domain of yours, reversed, and a name.',
+      author: 'Add, for example, "author": "Your Name"; clients show it beside the bundle.',
+    },
+  },
+  "invalid-field": {
+    severity: "error",
+    message: {
+      name: 'package.json: "name" must be a package name.',
+      version: 'package.json: "version" must be one exact version.',
+      description: 'package.json: "description" must be one line of at most 100 characters.',
+      mcpName: 'package.json: "mcpName" must be a name of the MCP registry.',
+      author: 'package.json: "author" must be a name, or an object with a name.',
+      icon: 'package.json: "icon" must be the path of a PNG file in the project.',
+      icons:
+        'package.json: "icons" must be a list of { "src", "mimeType"?, "sizes"? }, where each src is an https URL.',
+    },
+    help: {
+      name: "Use lower-case letters and digits, separated by -, . or _.",
+      version: "For example 1.0.0.",
+      description: "The MCP registry accepts no longer description.",
+      mcpName: "Write a domain of yours, reversed, a slash and a name: io.github.you/your-server.",
+    },
   },
   "no-way-to-run": {
     severity: "error",
@@ -18,11 +42,14 @@ const definitions = {
   },
   "not-an-address": {
     severity: "error",
-    message: '"{url}" is not an https address.',
+    message: '"{url}" is not an https URL, or contains credentials.',
   },
   "not-javascript": {
     severity: "error",
-    message: 'The module "{path}" {problem}; a bundle runs JavaScript only.',
+    message: {
+      missing: 'The module "{path}" does not exist.',
+      other: '"{path}" is not a JavaScript module, and a bundle runs JavaScript only.',
+    },
     help: 'Compile the project, for example with "npx tsc", and pass the compiled file: --registry dist/generated/registry.js.',
   },
   "at-the-top": {

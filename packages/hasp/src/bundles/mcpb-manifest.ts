@@ -12,6 +12,11 @@ export interface BundledServer {
 /** The command line of hasp inside a bundle. */
 const HASP = "node_modules/hasp/bin/hasp.js";
 
+/** The name of a package's bundle: bundles have no scopes. */
+export function bundleName(packageName: string): string {
+  return packageName.replace(/^@/u, "").replace("/", "-");
+}
+
 /** The `manifest.json` of an MCP bundle, version 0.3 of its format. */
 export function mcpbManifest(
   { name, version, description, author = { name: "" }, license, homepage, repository, keywords, icon }: ProjectFacts,
@@ -21,11 +26,10 @@ export function mcpbManifest(
   const names = environment.map((variable) => variable.name);
   return {
     manifest_version: "0.3",
-    // A bundle has no scope.
-    name: name.replace(/^@/u, "").replace("/", "-"),
+    name: bundleName(name),
     version,
     description,
-    author,
+    author: { ...author },
     ...(license !== undefined && { license }),
     ...(homepage !== undefined && { homepage }),
     ...(repository !== undefined && { repository: { type: "git", url: repository } }),

@@ -5,7 +5,7 @@ import type { CatalogueData, Changes } from "../../catalogue/model.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { readCatalogueAssets } from "../../host/installation/catalogue-assets.js";
 import { writeReport } from "../../host/output/write-report.js";
-import { projectName } from "../../host/project/project-name.js";
+import { projectName } from "../../host/project/project-info.js";
 import { projectClaims } from "../project/project-claims.js";
 import type { CompiledProject } from "../project/project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -19,8 +19,8 @@ interface Placed {
   readonly path: string;
 }
 
-/** The dependencies of hasp that only its other commands load. */
-const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
+/** The dependencies of hasp that `serve --registry <JavaScript file>` does not load, but for those of a few kilobytes. */
+export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "@apidevtools/json-schema-ref-parser",
   "ajv",
   "jiti",

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
-import { isObject } from "../../model/json-kind.js";
+import { basename, resolve } from "node:path";
+import { readPackageJson } from "./read-package-json.js";
 
 /** What a server says of itself. */
 export interface ProjectInfo {
@@ -10,22 +9,27 @@ export interface ProjectInfo {
 
 /** The name and the version of a project's `package.json`; the folder's name and `0.0.0` where it states none. */
 export function projectInfo(root: string): ProjectInfo {
-  const manifest = readManifest(root);
+  const read = readPackageJson(root);
+  const { name, version } = "manifest" in read ? read.manifest : {};
   return {
-    name: textOr(manifest?.["name"], basename(resolve(root))),
-    version: textOr(manifest?.["version"], "0.0.0"),
+    name: textOr(name, basename(resolve(root))),
+    version: textOr(version, "0.0.0"),
   };
-}
-
-function readManifest(root: string): { readonly [member: string]: unknown } | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    return isObject(manifest) ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function textOr(value: unknown, other: string): string {
   return typeof value === "string" && value !== "" ? value : other;
 }
+
+/**
+ * Returns the name of a project's package. Without a package it is the same for all projects, and not the folder's,
+ * which differs between machines.
+ */
+export function projectName(root: string): string {
+  const read = readPackageJson(root);
+  const name = "manifest" in read ? read.manifest["name"] : undefined;
+  return typeof name === "string" && name.trim() !== "" && name.length <= LONGEST_NAME ? name : "Agent tools";
+}
+
+/** The length that npm permits. */
+const LONGEST_NAME = 214;

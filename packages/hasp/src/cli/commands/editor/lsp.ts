@@ -6,7 +6,7 @@ import type { SessionCache } from "../../../language-server/project-session.js";
 import { openCache } from "../../../host/cache.js";
 import { ownFile } from "../../../host/installation/own-package.js";
 import { ownVersion } from "../../../host/installation/own-version.js";
-import { projectName } from "../../../host/project/project-name.js";
+import { projectName } from "../../../host/project/project-info.js";
 import { configsIn, isProjectRoot } from "../../../host/project/config-names.js";
 import type { LanguageProject } from "../../../language/model/language-project.js";
 import { CompileCache } from "../../../model/facts.js";
