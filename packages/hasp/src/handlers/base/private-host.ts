@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "@hasp/runtime/http";
+import { isPublicAddress } from "@hasp/runtime/internal/addresses";
 
 /** Whether a URL names a host that is plainly not on the public internet; other names may still lead to one. */
 export function isPrivateHost(url: string): boolean {
