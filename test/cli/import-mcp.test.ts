@@ -48,7 +48,7 @@ describe("hasp import mcp, over stdio", () => {
   test("a tool that is too deep to be read is refused by name, and the rest goes on", async () => {
     const run = await haspJson(project(), importFrom("deep"));
     expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["deep"] } });
-    expect(run.diagnostics.find(({ tool }) => tool === "deep")?.message).toContain("nested far too deep");
+    expect(run.diagnostics.find(({ tool }) => tool === "deep")?.message).toContain("nested too deeply");
   });
 
   test("all pages are read, and a second import finds nothing new", async () => {
@@ -82,8 +82,8 @@ describe("hasp import mcp, over stdio", () => {
     ["endless", "more than 1000 pages"],
     ["chatters", ""],
     ["floods", ""],
-    ["circles", "its pages lead in a circle"],
-    ["no-list", "holds no list of tools"],
+    ["circles", "it repeats a page of its list"],
+    ["no-list", "contains no list of tools"],
     ["refuses", "Method not found"],
     ["too-many", "more than 5000 tools"],
     ["crowded", "more than 5000 tools"],

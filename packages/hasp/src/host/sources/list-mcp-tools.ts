@@ -1,18 +1,18 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { connectAnyRevision, type RevisionMode } from "@hasp/runtime/internal/mcp-revisions";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { isList } from "../../model/json-kind.js";
-import { ownMember } from "../../model/own.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 import { errorCode } from "../fs/error-code.js";
 import { ownVersion } from "../installation/own-version.js";
 import { boundedFetch } from "./bounded-fetch.js";
 import { StdioServer } from "./stdio-server.js";
 
-/** The most tools that are taken from one server. */
+/** The most tools and pages that one server may list. */
 const MOST_TOOLS = 5000;
 const MOST_PAGES = 1000;
-/** So much of what a server says on its error output is shown when it fails. */
+/** The most characters of a server's standard error that a failure shows. */
 const LAST_WORDS = 2000;
 
 /** A server: a command that speaks over stdio, or an address that speaks streamable HTTP. */
@@ -24,69 +24,74 @@ export type McpServer =
     }
   | { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
-/** What a server answered, or why it did not. */
+/** What a server answered, or why it did not; the last words are what it wrote to standard error. */
 export type McpAnswer =
   | { readonly server: string; readonly tools: readonly JsonValue[] }
-  | {
-      readonly reason: string;
-      readonly lastWords: string;
-      /** Whether the server itself refused to connect: it may speak another revision. */
-      readonly refusal?: true;
-    };
+  | { readonly reason: string; readonly lastWords: string };
 
 /**
- * Asks a running server for its tools, page by page, and ends it. It is given no more time than `seconds` in all, no
- * more than {@link MOST_TOOLS} tools and no more bytes than a file may have. No schema of it is compiled, no pattern
- * run.
+ * Asks a running server for its tools, page by page, and ends it. The server gets at most `seconds` in all, and may
+ * answer with at most {@link MOST_TOOLS} tools and as many bytes as a file may have. None of its schemas is compiled, and
+ * none of its patterns run.
  */
 export async function listMcpTools(server: McpServer, seconds: number): Promise<McpAnswer> {
   const deadline = AbortSignal.timeout(seconds * 1000);
-  if ("url" in server) return askOnce(server, seconds, deadline, "auto");
-  // To find out which revision a program speaks, the SDK starts it twice: only for one that refuses the older ones.
-  const answer = await askOnce(server, seconds, deadline, "legacy");
-  return "refusal" in answer && !deadline.aborted ? askOnce(server, seconds, deadline, "auto") : answer;
+  const attempts: Attempt[] = [];
+  try {
+    return await within(deadline, seconds, async () => {
+      const { client } = await connectAnyRevision("command" in server, async (mode) => {
+        await attempts.at(-1)?.end();
+        deadline.throwIfAborted();
+        const attempt = createAttempt(server, mode);
+        attempts.push(attempt);
+        await attempt.client.connect(attempt.transport, { timeout: seconds * 1000 });
+        return attempt;
+      });
+      const tools = await allPages(client, seconds * 1000);
+      const name = client.getServerVersion()?.name;
+      return { server: typeof name === "string" && name !== "" ? name : "mcp-server", tools };
+    });
+  } catch (error) {
+    const { failures = [], errorOutput = [] } = attempts.at(-1) ?? {};
+    // A broken transport says why; what waited for it learns only that it is closed.
+    const cause = failures.find(({ message }) => message !== "") ?? error;
+    return {
+      reason: reasonOf(deadline.aborted ? error : cause),
+      lastWords: errorOutput.join("").slice(-LAST_WORDS),
+    };
+  } finally {
+    await attempts.at(-1)?.end();
+  }
 }
 
-async function askOnce(
-  server: McpServer,
-  seconds: number,
-  deadline: AbortSignal,
-  mode: "auto" | "legacy",
-): Promise<McpAnswer> {
-  const errors: string[] = [];
-  const transport = transportTo(server, (text) => errors.push(text));
+/** One attempt to connect to a server. */
+interface Attempt {
+  readonly client: Client;
+  readonly transport: Transport;
+  /** What went wrong in the transport. */
+  readonly failures: readonly Error[];
+  readonly errorOutput: readonly string[];
+  end(): Promise<void>;
+}
+
+function createAttempt(server: McpServer, mode: RevisionMode): Attempt {
   const failures: Error[] = [];
+  const errorOutput: string[] = [];
+  const transport = transportTo(server, (text) => errorOutput.push(text));
   const client = Object.assign(
     new Client({ name: "hasp", version: ownVersion() }, { capabilities: {}, versionNegotiation: { mode } }),
     { onerror: (error: Error) => void failures.push(error) },
   );
-  let isConnected = false;
-  try {
-    const tools = await within(deadline, seconds, async () => {
-      await client.connect(transport, { timeout: seconds * 1000 });
-      isConnected = true;
-      return allPages(client, seconds * 1000);
-    });
-    const name = client.getServerVersion()?.name;
-    return { server: typeof name === "string" && name !== "" ? name : "mcp-server", tools };
-  } catch (error) {
-    // A broken transport says why; what waited for it only hears that it is closed.
-    const cause = failures.find(({ message }) => message !== "") ?? error;
-    return {
-      reason: reasonOf(deadline.aborted ? error : cause),
-      lastWords: errors.join("").slice(-LAST_WORDS),
-      // The number of a JSON-RPC error: the server itself has answered.
-      ...(!isConnected && typeof ownMember(error, "code") === "number" && { refusal: true as const }),
-    };
-  } finally {
+  const end = async (): Promise<void> => {
     await client.close().catch(() => undefined);
     await (transport instanceof StdioServer ? transport.end() : transport.close()).catch(() => undefined);
-  }
+  };
+  return { client, transport, failures, errorOutput, end };
 }
 
 function transportTo(server: McpServer, onError: (text: string) => void): Transport | StdioServer {
   if ("url" in server) {
-    // A redirection could carry the headers to somebody else.
+    // A redirect could send the headers to another server.
     const requestInit: RequestInit = { headers: server.headers, redirect: "error" };
     return new StreamableHTTPClientTransport(server.url, { requestInit, fetch: boundedFetch }) as Transport;
   }
@@ -118,28 +123,27 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
       { timeout },
     )) as JsonObject;
     const list = page["tools"];
-    if (!isList(list)) throw new Error("its answer to tools/list holds no list of tools");
+    if (!isList(list)) throw new Error("its answer to tools/list contains no list of tools");
     if (tools.length + list.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
     tools.push(...list);
-    // A tool that is too deep to be written is refused by its name, later; it was read, so it cannot be much longer
-    // than its line.
+    // A tool that is nested too deeply to be written is refused by name later; its size is bounded by the message's.
     size += list.reduce<number>((sum, tool) => sum + (jsonTextOf(tool)?.length ?? 0), 0);
-    if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list has more than ${MEGABYTES_LIMIT} MB`);
+    if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list is larger than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
     if (typeof nextCursor !== "string" || nextCursor === "") return tools;
     if (cursors.size >= MOST_PAGES) throw new Error(`its list has more than ${MOST_PAGES} pages`);
-    if (cursors.has(nextCursor)) throw new Error("its pages lead in a circle");
+    if (cursors.has(nextCursor)) throw new Error("it repeats a page of its list");
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
 }
 
-/** Takes every result as it is. */
+/** Accepts every result. */
 const anyResult = {
   "~standard": { version: 1 as const, vendor: "hasp", validate: (value: unknown) => ({ value }) },
 };
 
-/** A value as JSON; `undefined` where it is nested deeper than can be written. */
+/** A value as JSON; `undefined` if it is nested too deeply to be written. */
 export function jsonTextOf(value: JsonValue): string | undefined {
   try {
     return JSON.stringify(value);
@@ -149,7 +153,7 @@ export function jsonTextOf(value: JsonValue): string | undefined {
   }
 }
 
-/** The work, or an error once the time is over, even if the work does not listen. */
+/** Gives what the work gives, or rejects at the deadline even if the work goes on. */
 async function within<Result>(deadline: AbortSignal, seconds: number, work: () => Promise<Result>): Promise<Result> {
   const running = work();
   running.catch(() => undefined);
@@ -167,10 +171,10 @@ async function within<Result>(deadline: AbortSignal, seconds: number, work: () =
 
 function reasonOf(error: unknown): string {
   const code = errorCode(error);
-  if (code === "ENOENT") return "there is no such program";
-  if (code === "EACCES") return "it may not be run";
-  if (code === "EPIPE") return "it ended before it had answered";
-  // `fetch` says only that it failed; why stands in the cause.
+  if (code === "ENOENT") return "the program does not exist";
+  if (code === "EACCES") return "the program may not be executed";
+  if (code === "EPIPE") return "it ended without an answer";
+  // `fetch` says only that it failed; the cause says why.
   if (error instanceof TypeError && error.cause !== undefined) {
     return `${error.message} (${errorCode(error.cause) ?? thrownText(error.cause)})`;
   }

@@ -4,15 +4,15 @@ import { parseSource } from "../../phases/1-load/index.js";
 import { jsonTextOf, listMcpTools, type McpServer } from "./list-mcp-tools.js";
 import type { ReadSource } from "./read-source.js";
 
-/** More than this no tool has to say. */
+/** The most characters that one tool may have. */
 const LARGEST_TOOL = MEGABYTE;
 
-/** Reads the tools of a running MCP server as if its answer were a file; a tool that cannot be read at all is named. */
+/** Reads the tools of a running MCP server as if its answer were a file. Tools that cannot be read are listed by name. */
 export async function readMcpServer(server: McpServer, seconds: number): Promise<ReadSource> {
   const answer = await listMcpTools(server, seconds);
   if ("reason" in answer) {
     const lastWords = answer.lastWords.trim().replaceAll(/\s*\n\s*/gu, " | ");
-    return { reason: lastWords === "" ? answer.reason : `${answer.reason}. It said last: ${lastWords}` };
+    return { reason: lastWords === "" ? answer.reason : `${answer.reason}. Its last output: ${lastWords}` };
   }
   const name = answer.server.slice(0, 100);
   const uri = `${name.replaceAll(/[^\w.-]+/gu, "_")}.tools.json`;
@@ -32,10 +32,10 @@ export async function readMcpServer(server: McpServer, seconds: number): Promise
 /** Why a tool cannot be read; `undefined` if it can. */
 function problemOf(tool: JsonValue): string | undefined {
   const text = jsonTextOf(tool);
-  if (text === undefined) return "it is nested far too deep";
-  if (text.length > LARGEST_TOOL) return `it has ${Math.ceil(text.length / MEGABYTE)} MB to say`;
+  if (text === undefined) return "it is nested too deeply";
+  if (text.length > LARGEST_TOOL) return `it is larger than ${LARGEST_TOOL / MEGABYTE} MB`;
   const { value, diagnostics } = parseSource({ uri: "tool.json", text, role: "shared" });
-  return value === undefined ? (diagnostics[0]?.message ?? "it is no JSON") : undefined;
+  return value === undefined ? (diagnostics[0]?.message ?? "it is not JSON") : undefined;
 }
 
 function nameOf(tool: JsonValue): string | undefined {

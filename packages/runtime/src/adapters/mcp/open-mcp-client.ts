@@ -9,6 +9,7 @@ import {
   type McpSecret,
   type Secrets,
 } from "./connection-secrets.js";
+import { connectAnyRevision, type RevisionMode } from "./connect-any-revision.js";
 import type { McpClient } from "./mcp-client.js";
 
 /** A server to connect to: a command that speaks over its standard input and output, or an address. */
@@ -74,7 +75,7 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
   const { name, timeoutSeconds, secrets } = options;
   const [sdk, stdio] = await loadSdk(name);
   const words: string[] = [];
-  const open = async (mode: "auto" | "legacy"): Promise<OpenClient> => {
+  const open = async (mode: RevisionMode): Promise<OpenClient> => {
     const client = new sdk.Client({ name: "hasp", version: "1" }, { versionNegotiation: { mode } });
     const transport = "url" in endpoint ? overHttp(sdk, endpoint, options) : overStdio(stdio, endpoint, options, words);
     const timeout = timeoutSeconds * 1000;
@@ -89,8 +90,7 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
     return { client, hold: holder(transport), close: () => client.close() };
   };
   try {
-    // To find out which revision a program speaks, the SDK starts it twice: only for one that refuses the older ones.
-    return "url" in endpoint ? await open("auto") : await open("legacy").catch((error) => openModern(error, open));
+    return await connectAnyRevision("command" in endpoint, open);
   } catch (error) {
     if (error instanceof NotExecuted) throw error;
     const said = words.join("").trim().slice(-LAST_WORDS);
@@ -106,12 +106,6 @@ const CLOSE_MS = 2000;
 
 /** The most characters of what a server wrote to standard error that a failure shows. */
 const LAST_WORDS = 1000;
-
-/** Only what the server itself has answered says that it speaks another revision. */
-async function openModern(error: unknown, open: (mode: "auto") => Promise<OpenClient>): Promise<OpenClient> {
-  if (typeof (error as { readonly code?: unknown } | null)?.code !== "number") throw error;
-  return await open("auto");
-}
 
 async function loadSdk(name: string): Promise<readonly [Sdk, StdioSdk]> {
   try {
