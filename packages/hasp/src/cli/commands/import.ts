@@ -11,7 +11,7 @@ import { importSource, type ImportOfSource } from "../import/import-source.js";
 import { importSummary } from "../import/import-summary.js";
 import { readImportSources } from "../import/read-import-source.js";
 import { writeConnections } from "../import/write-connection.js";
-import type { ImportedSpec } from "../import/write-imported-specs.js";
+import type { ImportedSpec } from "../import/write/put-settings.js";
 import { specFolder } from "../project/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { pages, seconds } from "../shell/options.js";

@@ -1,7 +1,8 @@
 import type { MergeConflict, Side } from "../../importers/specs/merge-import.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import type { Questions, Terminal } from "../shell/terminal.js";
-import { valueText, type PutSettings } from "./write-imported-specs.js";
+import { valueText } from "./write/merge-drift.js";
+import type { PutSettings } from "./write/put-settings.js";
 
 /** Asks a person about conflicts, file by file, however many files are being merged at once. */
 export function conflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {

@@ -1,5 +1,7 @@
+import type { WriteOptions } from "./write/put-settings.js";
+
 /** The options of `hasp import`. */
-export interface ImportOptions {
+export interface ImportOptions extends WriteOptions {
   readonly out: string;
   readonly only?: readonly string[];
   readonly except?: readonly string[];
@@ -16,9 +18,4 @@ export interface ImportOptions {
   readonly schema?: readonly string[];
   readonly writes?: boolean;
   readonly timeout: number;
-  readonly check?: boolean;
-  readonly update?: boolean;
-  readonly force?: boolean;
-  readonly ours?: boolean;
-  readonly theirs?: boolean;
 }

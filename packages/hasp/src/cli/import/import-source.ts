@@ -12,10 +12,11 @@ import type { ImportOptions } from "./import-options.js";
 import { withKnownRefusals } from "./known-refusals.js";
 import { mcpConnection } from "./mcp-connection.js";
 import { withoutFile, withTool } from "./place-findings.js";
-import { putAll } from "./put-imported.js";
+import { putAll } from "./write/put-all.js";
 import type { Read as ReadOfSource } from "./read-import-source.js";
 import { wantedBy } from "./wanted-names.js";
-import { movedSpecs, specsGone, type ImportedSpec, type PutSettings } from "./write-imported-specs.js";
+import { movedSpecs, specsGone } from "./write/moved-specs.js";
+import type { ImportedSpec, PutSettings } from "./write/put-settings.js";
 
 /** What one source came to. */
 export interface ImportOfSource {

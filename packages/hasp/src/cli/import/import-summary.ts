@@ -3,7 +3,7 @@ import { tableLines } from "../../views/table.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { pluralize } from "../../reporters/words.js";
 import type { WrittenConnections } from "./write-connection.js";
-import type { ImportedSpec } from "./write-imported-specs.js";
+import type { ImportedSpec } from "./write/put-settings.js";
 
 interface SummarySettings {
   /** The folder of the specs, as it was named. */

@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
-import { isObject } from "../../model/json-kind.js";
+import { isObject } from "../../../model/json-kind.js";
 import type { JsonObject } from "@hasp/schema";
-import { readText } from "../../host/fs/read-text.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { editUserFile } from "../../host/output/user-files.js";
+import { readText } from "../../../host/fs/read-text.js";
+import { slashPath } from "../../../host/fs/slash-path.js";
+import { editUserFile } from "../../../host/output/user-files.js";
 
 /**
- * The folder in which imports are recorded, beside the ledger: what each source said when it was last imported, so that
- * an update can tell the author's edits from the source's changes. To be committed.
+ * The folder beside the ledger that records what each source said when it was last imported, so that an update can tell
+ * the author's edits from the source's changes. It is committed.
  */
 export const RECORDS_FOLDER = "hasp-imports";
 
-/** Where the record of a file that an import wrote stands; not under the name of a spec, for which it would be taken. */
+/** The path of the record of an imported file. It does not end like a spec's, so that it is not taken for one. */
 export function recordPath(root: string, out: string, fileName: string): string {
   return resolve(root, RECORDS_FOLDER, slashPath(root, out), fileName.replace(/(?:\.tool)?\.ya?ml$/u, ".json"));
 }
 
-/** What was recorded; `undefined` where nothing was, or nothing that can be read. */
+/** Reads a record; `undefined` if there is none, or none that can be read. */
 export async function readRecord(path: string): Promise<JsonObject | undefined> {
   const content = await readText(path);
   if (!("text" in content)) return undefined;
@@ -28,7 +28,7 @@ export async function readRecord(path: string): Promise<JsonObject | undefined> 
   }
 }
 
-/** Records an import; answers why that failed, if it did. */
+/** Writes a record, or says why that failed. */
 export async function writeRecord(path: string, record: JsonObject): Promise<string | undefined> {
   const { state, reason } = await editUserFile(path, () => `${JSON.stringify(record, undefined, 2)}\n`);
   return state === "failed" ? reason : undefined;

@@ -1,9 +1,11 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { OnProgress } from "../../diagnostics/progress.js";
-import type { ImportedSource } from "../../importers/specs/imported-source.js";
-import { putShared, putSpec, type ImportedSpec, type PutSettings } from "./write-imported-specs.js";
+import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import type { OnProgress } from "../../../diagnostics/progress.js";
+import type { ImportedSource } from "../../../importers/specs/imported-source.js";
+import type { ImportedSpec, PutSettings } from "./put-settings.js";
+import { putShared } from "./put-shared.js";
+import { putSpec } from "./put-spec.js";
 
-/** Writes the definitions and then the specs, or compares them with those that are there. */
+/** Writes the definitions and then the specs, or compares them with the existing ones. */
 export async function putAll(
   { tools, shared }: ImportedSource,
   settings: PutSettings,
@@ -29,5 +31,5 @@ export async function putAll(
   return { states, refused, diagnostics };
 }
 
-/** So many specs are written at a time. */
+/** The most specs that are written at a time. */
 const AT_ONCE = 32;

@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import type { Diagnostic, Location } from "../../../diagnostics/diagnostic.js";
+import { readText } from "../../../host/fs/read-text.js";
+import { importDiagnostics } from "../../../importers/source/diagnostics.js";
+
+/** Says that what was approved about a tool has changed at the source; `undefined` if nothing was approved. */
+export async function approvedBefore(
+  root: string,
+  tool: string,
+  changed: readonly string[],
+  location?: Location,
+): Promise<Diagnostic | undefined> {
+  const claims = changed.length === 0 ? [] : await approvedClaims(root, tool);
+  return claims.length === 0
+    ? undefined
+    : importDiagnostics("approved-before", location, { tool, changed, claims }, { tool });
+}
+
+/** The claims that the ledger approves for a tool. */
+async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
+  const { ledgerPath, readLedgerFile } = await import("../../../ledger/ledger-file.js");
+  const { parseSource } = await import("../../../phases/1-load/index.js");
+  const uri = ledgerPath(tool);
+  const ledger = await readText(resolve(root, uri));
+  const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
+  return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
+}

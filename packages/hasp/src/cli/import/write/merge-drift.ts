@@ -1,0 +1,67 @@
+import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
+import type { Diagnostic, Location } from "../../../diagnostics/diagnostic.js";
+import { importDiagnostics } from "../../../importers/source/diagnostics.js";
+import type { MergeConflict, Side } from "../../../importers/specs/merge-import.js";
+import type { PutSettings } from "./put-settings.js";
+
+/** An existing file that differs from its source. */
+export interface DriftedFile {
+  /** The path as it is shown. */
+  readonly path: string;
+  readonly text: string;
+  /** The whole file as the source has it, which `--force` writes if the two cannot be merged. */
+  readonly imported: string;
+  readonly tool?: string;
+}
+
+/** What a comparison found: the conflicts, and how to write the merge. */
+interface Drift {
+  readonly conflicts: readonly MergeConflict[];
+  merged(choose: (conflict: MergeConflict) => Side): string | undefined;
+}
+
+/** Merges a file with its source. Reports conflicts that nobody has decided, and a file that cannot be edited. */
+export async function mergeDrift(
+  { path, text, imported, tool }: DriftedFile,
+  { conflicts, merged }: Drift,
+  { options, ask }: Pick<PutSettings, "options" | "ask">,
+): Promise<{ readonly text: string } | { readonly diagnostics: readonly Diagnostic[] }> {
+  const choose = await decide(conflicts, options, ask, path);
+  if (choose === undefined) {
+    const locate = await locatorOf(path, text);
+    return {
+      diagnostics: conflicts.map(({ pointer, base, ours, theirs }) => {
+        const values = { base: valueText(base), ours: valueText(ours), theirs: valueText(theirs) };
+        return importDiagnostics("conflict", locate(pointer), { path, pointer, ...values }, { tool });
+      }),
+    };
+  }
+  const result = merged(choose) ?? (options.force === true ? imported : undefined);
+  if (result === undefined) return { diagnostics: [importDiagnostics("not-mergeable", undefined, { path }, { tool })] };
+  return { text: result };
+}
+
+/** Which side prevails in each conflict; `undefined` if nobody has decided. */
+async function decide(
+  conflicts: readonly MergeConflict[],
+  { ours, theirs, force }: PutSettings["options"],
+  ask: PutSettings["ask"],
+  path: string,
+): Promise<((conflict: MergeConflict) => Side) | undefined> {
+  if (conflicts.length === 0 || ours === true) return () => "ours";
+  if (theirs === true || force === true) return () => "theirs";
+  const answers = await ask?.(path, conflicts);
+  return answers === undefined ? undefined : ({ pointer }) => answers.get(pointer) ?? "ours";
+}
+
+async function locatorOf(uri: string, text: string): Promise<(pointer: string) => Location | undefined> {
+  const { parseSource } = await import("../../../phases/1-load/index.js");
+  const document = parseSource({ uri, text, role: "spec" }).value;
+  return (pointer) => document?.locate(pointer);
+}
+
+/** A value as a message shows it. */
+export function valueText(value: JsonValue | undefined): string {
+  return value === undefined ? "nothing" : excerpt(JSON.stringify(value));
+}

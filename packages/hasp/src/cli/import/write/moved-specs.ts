@@ -1,0 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import { readText } from "../../../host/fs/read-text.js";
+import { slashPath } from "../../../host/fs/slash-path.js";
+import { importDiagnostics } from "../../../importers/source/diagnostics.js";
+import { type ImportedSource, type ImportedTool, nameAtSource } from "../../../importers/specs/imported-source.js";
+import { isObject } from "../../../model/json-kind.js";
+
+/** A spec that the author has moved or renamed, or whose tool the source no longer lists. */
+export interface MovedSpec {
+  readonly path: string;
+  readonly tool: string;
+  readonly source: string;
+}
+
+/** Finds the specs in a folder that an import of this kind wrote, but not where it would write them now. */
+export async function movedSpecs(
+  kind: string,
+  out: string,
+  tools: readonly ImportedTool[],
+): Promise<ReadonlyMap<string, MovedSpec>> {
+  const { parseSource } = await import("../../../phases/1-load/index.js");
+  const expected = new Set(tools.map(({ fileName }) => fileName));
+  const names = await readdir(out, { recursive: true }).catch(() => []);
+  const found = new Map<string, MovedSpec>();
+  for (const name of names
+    .filter((candidate) => /\.tool\.(?:ya?ml|json)$/u.test(candidate) && !expected.has(candidate))
+    .toSorted()) {
+    const path = resolve(out, name);
+    const content = await readText(path);
+    // Most specs of a project are not imported; a search is cheaper than a parse.
+    if (!("text" in content) || !content.text.includes("origin")) continue;
+    const spec = parseSource({ uri: name, text: content.text, role: "spec" }).value?.value;
+    const { origin, name: tool } = isObject(spec) ? spec : {};
+    if (!isObject(origin) || origin["kind"] !== kind || typeof tool !== "string") continue;
+    const atSource = String(origin["name"]);
+    if (!found.has(atSource)) found.set(atSource, { path, tool, source: String(origin["source"]) });
+  }
+  return found;
+}
+
+/** Reports specs that came from this source, for tools that it no longer lists. */
+export function specsGone(
+  source: string,
+  { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
+  { folder, moved }: { readonly folder: string; readonly moved: ReadonlyMap<string, MovedSpec> },
+): readonly Diagnostic[] {
+  const listed = new Set([...tools.map(nameAtSource), ...refused]);
+  return [...moved]
+    .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
+    .map(([, { path, tool }]) =>
+      importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }),
+    );
+}
