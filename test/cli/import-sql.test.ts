@@ -254,7 +254,7 @@ describe("hasp import sql", () => {
     const { insert_customers: customers, insert_orders: orders, update_orders_by_id: update } = specs(folder);
     expect(customers).toMatchObject({
       description:
-        "Insert one row into customers and answer it. People who have ordered. Do not use it to change a row: use `update_customers_by_id`.",
+        "Insert one row into customers and return it. People who have ordered. Do not use it to change a row: use `update_customers_by_id`.",
       suggested: { from: "statement", isDestructive: false },
     });
     expect(customers?.input).toEqual({

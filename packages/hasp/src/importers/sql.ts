@@ -11,7 +11,8 @@ import type { ImportedConnection, ImportedSource } from "./specs/imported-source
 import { freeName, validToolName } from "./specs/tool-names.js";
 import type { Catalogue, Relation } from "./sql/catalogue.js";
 import { columnsOf, isUnsafe } from "./sql/relation-columns.js";
-import { toolsOf, type RelationTool } from "./sql/relation-tools.js";
+import type { RelationTool } from "./sql/operation-tools.js";
+import { toolsOf } from "./sql/relation-tools.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
