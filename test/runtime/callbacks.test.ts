@@ -13,6 +13,7 @@ import {
   type DispatcherOptions,
   type DispatchEvent,
   type Question,
+  type Tool,
   type ToolDefinition,
   type TurnOptions,
 } from "@hasp/runtime";
@@ -482,6 +483,8 @@ const CASES: { readonly [path: string]: Case } = {
   "Dispatcher.dispatch.onResult": listener((onResult) => outcome({}, {}, { onResult })),
   "Dispatcher.openTurn.onProgress": listener((onProgress) => streamed({ onProgress })),
   "Dispatcher.openTurn.onResult": listener((onResult) => streamed({ onResult })),
+  "Dispatcher.run.onProgress": listener((onProgress) => stored({ onProgress }, {})),
+  "Dispatcher.resume.onProgress": listener((onProgress) => stored({}, { onProgress })),
   "buildTool.behavior.isReadOnly.when": flag("isReadOnly", "when"),
   "buildTool.behavior.isReadOnly.unless": flag("isReadOnly", "unless"),
   "buildTool.behavior.isDestructive.when": flag("isDestructive", "when"),
@@ -704,16 +707,31 @@ async function request(
   return code === "tool-error" ? "401" : code;
 }
 
-async function streamed(options: TurnOptions): Promise<string> {
-  const act = buildTool({
+function reporting(requiresPermission: boolean): Tool {
+  return buildTool({
     name: "act",
     description: "Acts.",
     input: object,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission },
     execute: (_input, { progress }) => progress(1),
   });
-  const turn = createDispatcher({ tools: [act] }).openTurn(options);
+}
+
+/** A stored turn whose call runs in `run`, or after an answer in `resume`, whichever has the callback. */
+async function stored(running: TurnOptions, resuming: TurnOptions): Promise<string> {
+  const asks = resuming.onProgress !== undefined;
+  const dispatcher = createDispatcher({ tools: [reporting(asks)], callStore: memoryCallStore() });
+  let outcome = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t", ...running });
+  if (outcome.status === "waiting") {
+    await dispatcher.answer(outcome.questions[0]?.id ?? "", { decision: "allow" });
+    outcome = await dispatcher.resume("t", resuming);
+  }
+  return outcome.results[0]?.error?.code ?? "ok";
+}
+
+async function streamed(options: TurnOptions): Promise<string> {
+  const turn = createDispatcher({ tools: [reporting(false)] }).openTurn(options);
   turn.push({ id: "1", name: "act", input: {} });
   const [result] = await turn.end();
   return result?.error?.code ?? "ok";

@@ -47,6 +47,7 @@ async function callAndLeave(
     permitted: [],
     features: [],
     context: undefined,
+    callStore: undefined,
     info: { name: "test", version: "0" },
     input,
     output,

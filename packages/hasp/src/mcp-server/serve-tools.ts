@@ -1,4 +1,11 @@
-import { createDispatcher, type AnyTool, type Gate, type PermissionPolicy, type PermissionRule } from "@hasp/runtime";
+import {
+  createDispatcher,
+  type AnyTool,
+  type CallStore,
+  type Gate,
+  type PermissionPolicy,
+  type PermissionRule,
+} from "@hasp/runtime";
 import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/runtime/mcp";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -20,6 +27,8 @@ export interface Serving {
   /** Feature gates that are open. */
   readonly features: readonly string[];
   readonly context: unknown;
+  /** Keeps calls, questions and tasks beyond the life of the server. */
+  readonly callStore: CallStore | undefined;
   /** What clients are told of the server: the project's name and version. */
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
@@ -40,6 +49,7 @@ export async function serveTools({
   permitted,
   features,
   context,
+  callStore,
   info,
   input,
   output,
@@ -51,6 +61,7 @@ export async function serveTools({
     tools: { tools, leftOut: withheld },
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
+    callStore,
     onEvent: (event) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     },
@@ -66,7 +77,7 @@ export async function serveTools({
   const connection = serveStdio(
     () => {
       const server = new Server(info, { capabilities: {} });
-      registerMcpTools(server, dispatcher, { context, questions, tasks });
+      registerMcpTools(server, dispatcher, { context, questions, tasks, callStore });
       return server;
     },
     {

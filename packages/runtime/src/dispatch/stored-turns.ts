@@ -12,6 +12,7 @@ import type {
   RunOptions,
   RunOutcome,
   StoredAnswer,
+  StoredTurnOptions,
   TurnOptions,
 } from "./state/dispatcher-types.js";
 import type { RunningTurn } from "./turn.js";
@@ -21,13 +22,19 @@ type BeginTurn = (options: TurnOptions<never>) => RunningTurn;
 /** The turns of a dispatcher that its call store keeps. */
 export interface StoredTurns {
   run(calls: readonly ToolCall[], options: RunOptions<never>): Promise<RunOutcome>;
-  resume(turnId: string, options?: TurnOptions<never>): Promise<RunOutcome>;
+  resume(turnId: string, options?: StoredTurnOptions<never>): Promise<RunOutcome>;
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
 }
 
 /** Creates them. Without a store, each function rejects with a `TypeError`. */
 export function createStoredTurns(
-  { callStore, principal, mayAnswer, questionTtlSeconds = 7 * 86_400, leaseSeconds = 15 }: DispatcherOptions<never>,
+  {
+    callStore,
+    principal: ownPrincipal,
+    mayAnswer,
+    questionTtlSeconds = 7 * 86_400,
+    leaseSeconds = 15,
+  }: DispatcherOptions<never>,
   timeoutMs: number,
   begin: BeginTurn,
 ): StoredTurns {
@@ -40,7 +47,6 @@ export function createStoredTurns(
     }
     const made = {
       store: callStore,
-      principal,
       questionTtlMs: questionTtlSeconds * 1000,
       leaseMs: leaseSeconds * 1000,
       timeoutMs,
@@ -55,7 +61,11 @@ export function createStoredTurns(
     }
   }
 
-  async function read({ store }: DurableSettings, turnId: string): Promise<TurnRecord> {
+  async function read(
+    { store }: DurableSettings,
+    turnId: string,
+    { principal = ownPrincipal }: StoredTurnOptions<never>,
+  ): Promise<TurnRecord> {
     const turn = await withTimeout(store.read(turnId), { milliseconds: timeoutMs });
     if (turn === undefined) throw new UnknownTurn(turnId);
     if (turn.principal !== principal) throw new TurnConflict(turnId, "principal");
@@ -65,21 +75,21 @@ export function createStoredTurns(
   return {
     async run(calls, options) {
       if (!Array.isArray(calls)) throw new TypeError("run takes a list of calls: [{ id, name, input }].");
-      const { turnId } = Object(options) as { readonly turnId?: unknown };
+      const { turnId, principal = ownPrincipal } = Object(options) as Partial<RunOptions>;
       checkTurnId(turnId);
       const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal);
       const known = await settings();
       if (await withTimeout(known.store.open(made), { milliseconds: timeoutMs })) {
         return drive(known, made, begin, options);
       }
-      const stored = await read(known, turnId);
+      const stored = await read(known, turnId, options);
       if (stored.callsDigest !== made.callsDigest) throw new TurnConflict(turnId, "calls");
       return drive(known, stored, begin, options);
     },
     async resume(turnId, options = {}) {
       checkTurnId(turnId);
       const known = await settings();
-      return drive(known, await read(known, turnId), begin, options);
+      return drive(known, await read(known, turnId, options), begin, options);
     },
     async answer(questionId, answer) {
       return answerQuestion(await settings(), mayAnswer as DispatcherOptions["mayAnswer"], questionId, answer);
@@ -92,7 +102,7 @@ async function drive(
   settings: DurableSettings,
   record: TurnRecord,
   begin: BeginTurn,
-  { signal, context }: TurnOptions<never>,
+  { signal, context, trace, onProgress }: StoredTurnOptions<never>,
 ): Promise<RunOutcome> {
   const turn = new StoredTurn(settings, record.turnId, record.principal);
   const ids = new Set<string>();
@@ -112,7 +122,7 @@ async function drive(
       else open.push(call);
     }
     if (open.length > 0) {
-      const running = begin({ signal, context });
+      const running = begin({ signal, context, trace, onProgress });
       turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
       for (const call of open) running.push(receivedCall(call.record), call);
       const answers = await running.end();

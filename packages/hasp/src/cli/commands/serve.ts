@@ -9,6 +9,7 @@ import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { declareStoreOption, openServingStore, type StoreOption } from "./stored-calls/store-option.js";
 import {
   collect,
   declareRunningOptions,
@@ -18,7 +19,7 @@ import {
   type RunningProject,
 } from "../project/open-runtime.js";
 
-interface ServeOptions extends RunningOptions {
+interface ServeOptions extends RunningOptions, StoreOption {
   readonly toolset?: string;
   readonly allow?: readonly string[];
   readonly permit?: readonly string[];
@@ -40,6 +41,7 @@ export const serve: CommandModule = {
       .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect)
       .option("--http <address>", "serve over HTTP at /mcp, on [host:]port, not over standard input and output")
       .option("--auth <file>", "for --http: whose tokens are taken, and the toolset that each scope offers");
+    declareStoreOption(command);
     declareRunningOptions(command);
   },
   run: async (invocation) => runServe(invocation as Invocation<ServeOptions>),
@@ -142,6 +144,11 @@ async function serveProject(
     const reasons = withheld.length === 0 ? "The project has none." : "Each is withheld, for the reasons above.";
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
   }
+  const calls = await openServingStore(invocation, project);
+  if (calls !== undefined && "finding" in calls) {
+    await project.close();
+    return refused(project, calls.finding);
+  }
   const { projectInfo } = await import("../../host/project/project-info.js");
   const found = await serveThem(project, {
     tools: offered,
@@ -152,9 +159,11 @@ async function serveProject(
     permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
     features: feature,
     context: project.context,
+    callStore: calls?.store,
     info: projectInfo(project.root),
     report: (message) => terminal.error(`${visibleText(message)}\n`),
   });
+  await calls?.close();
   for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
   return found === undefined ? { diagnostics: [], isSaid: true } : refused(project, ...found);
 }

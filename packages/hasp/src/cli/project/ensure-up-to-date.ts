@@ -7,7 +7,7 @@ import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./pr
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
 /** What commands that run tools must know of a project whose generated code is what its specs say. */
-export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolsets" | "served"> {
+export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets" | "served"> {
   readonly root: string;
   readonly isUnlocked: boolean;
   /** Path of the registry, relative to the root. */
@@ -66,7 +66,7 @@ export function isCurrent(project: CurrentProject | CommandResult): project is C
 }
 
 function projectOf(
-  { plan, toolsets, outputs, diagnostics, served }: RunRecord,
+  { plan, callStore, toolsets, outputs, diagnostics, served }: RunRecord,
   root: string,
   isUnlocked: boolean,
 ): CurrentProject {
@@ -81,6 +81,7 @@ function projectOf(
     toolsets,
     diagnostics,
     isUnlocked,
+    ...(callStore === undefined ? {} : { callStore }),
     ...(served === undefined ? {} : { served }),
   };
 }

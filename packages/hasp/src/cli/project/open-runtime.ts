@@ -2,6 +2,7 @@ import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { CallStoreSetting } from "../../calls/call-store-setting.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
@@ -29,6 +30,8 @@ export interface RunningProject {
   /** The policies of toolsets. */
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
   readonly context: unknown;
+  /** The call store that the configuration names; a registry that stands alone has no configuration. */
+  readonly callStore: CallStoreSetting | undefined;
   /** What loosens a default and stops nothing. */
   readonly diagnostics: readonly Diagnostic[];
   /** Puts the context away; answers with what is to be said of it. */
@@ -54,7 +57,7 @@ export function collect(word: string, before: readonly string[] = []): readonly 
 }
 
 /** Tools with their handlers, before they have a context. */
-interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies" | "diagnostics"> {
+interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies" | "callStore" | "diagnostics"> {
   readonly toolsets: CurrentProject["toolsets"];
   /** Whether what is approved was not asked. */
   readonly isUnlocked: boolean;
@@ -94,6 +97,7 @@ export async function openRunningProject(
     tools,
     toolsets: new Map(toolsets.map((toolset) => [toolset.name, toolset.tools])),
     policies,
+    callStore: loaded.callStore,
     context: made.context,
     diagnostics: [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
     close: async () => {
@@ -122,7 +126,16 @@ async function loadTool(
     const url = pathToFileURL(resolve(root, handler));
     const load = async (): Promise<object> => (await importModule(url.href)) as object;
     const bound = await bindModel(tool, { url, load });
-    return { root, tools: [bound], toolsets: [], policies: new Map(), isUnlocked, contextModule, diagnostics };
+    return {
+      root,
+      tools: [bound],
+      toolsets: [],
+      policies: new Map(),
+      callStore: undefined,
+      isUnlocked,
+      contextModule,
+      diagnostics,
+    };
   } catch (error) {
     return { diagnostics: [handlerFinding(handler, error)], root, couldNotCheck: true };
   }
@@ -154,6 +167,7 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
     tools: registry.tools,
     toolsets: project?.toolsets ?? [],
     policies,
+    callStore: project?.callStore,
     isUnlocked: registry.unlocked,
     contextModule: project?.contextModule,
     diagnostics: project?.diagnostics ?? [],

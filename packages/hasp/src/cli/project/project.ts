@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import type { CallStoreSetting } from "../../calls/call-store-setting.js";
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
@@ -18,6 +19,8 @@ import { isSet } from "../shell/terminal.js";
 export interface CompiledProject {
   readonly root: string;
   readonly plan: CompilePlan;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
   readonly sources: readonly SourceText[];
   readonly result: CompileResult;
   readonly facts: BuildFacts;
@@ -132,6 +135,7 @@ export async function compileProject(
   return {
     root,
     plan,
+    ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
     sources: project.sources,
     result,
     get facts() {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import type { CallStoreSetting } from "../../calls/call-store-setting.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { digestOfFile, digestOfText } from "../../emitters/base/digest.js";
 import {
@@ -46,6 +47,7 @@ export interface OutputRecord {
 /** What a run found and made, as far as a run on the same input must say and do the same: plain data. */
 export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
+  readonly callStore?: CallStoreSetting;
   /** The names of the tools of each toolset. */
   readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
   /** The tools without errors, each with its other names and its file. */
@@ -137,10 +139,11 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
   };
 }
 
-function recordOf({ result, diagnostics, plan, facts, canWrite }: CompiledProject): RunRecord {
+function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: CompiledProject): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
+    ...(callStore === undefined ? {} : { callStore }),
     toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
     tools: result.tools.map(({ name, spec: { aliases = [] }, document: { uri } }) => ({ name, aliases, uri })),
     diagnostics,

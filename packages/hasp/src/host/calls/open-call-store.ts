@@ -19,17 +19,27 @@ export interface CallStoreRequest {
   /** The project whose `pg` is used. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether it is created where there is none: by whoever runs calls, and by nobody who only looks. */
+  readonly creates: boolean;
+}
+
+/** A call store that is ready to be used. */
+export interface OpenCallStore {
+  readonly store: CallStore;
+  /** What a failure of the store says, without the password of its address. */
+  readonly explain: (error: unknown) => string;
+  close(): Promise<void>;
 }
 
 /**
- * Uses a call store that exists, and answers with what `use` does, or why there is none. Nothing is created: an empty
- * store under a misspelt name would look as if nothing waited.
+ * Opens a call store, or says why it cannot be used. Unless `creates` is set, nothing is created: an empty store under a
+ * misspelt name would look as if nothing waited.
  */
-export async function withCallStore<Value>(
-  { setting, folder, root, environment }: CallStoreRequest,
-  use: (store: CallStore) => Promise<Value>,
-): Promise<Value | { readonly finding: Diagnostic }> {
-  if ("files" in setting) return withFiles(resolve(folder, setting.files), setting.files, use);
+export async function openCallStore(
+  request: CallStoreRequest,
+): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
+  const { setting, folder, root, environment, creates } = request;
+  if ("files" in setting) return openFiles(resolve(folder, setting.files), setting.files, creates);
   const { env: variable } = setting.postgres;
   const address = environment[variable];
   if (address === undefined || address === "") {
@@ -38,59 +48,89 @@ export async function withCallStore<Value>(
   if (!/^postgres(?:ql)?:\/\//u.test(address)) {
     return { finding: callsDiagnostics("no-address", undefined, { variant: "other", variable }) };
   }
-  return withDatabase({ root, variable, address }, use);
+  return openDatabase({ root, variable, address, creates });
 }
 
-async function withFiles<Value>(
-  path: string,
-  shown: string,
+/** Uses a call store that exists, and answers with what `use` does, or why there is none. */
+export async function withCallStore<Value>(
+  request: Omit<CallStoreRequest, "creates">,
   use: (store: CallStore) => Promise<Value>,
 ): Promise<Value | { readonly finding: Diagnostic }> {
-  const isThere = await stat(resolve(path, "layout.json")).then(
-    (entry) => entry.isFile(),
-    () => false,
-  );
+  const opened = await openCallStore({ ...request, creates: false });
+  if ("finding" in opened) return opened;
+  try {
+    return await use(opened.store);
+  } catch (error) {
+    return { finding: failed(opened.explain(error)) };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function openFiles(
+  path: string,
+  shown: string,
+  creates: boolean,
+): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
+  const isThere =
+    creates ||
+    (await stat(resolve(path, "layout.json")).then(
+      (entry) => entry.isFile(),
+      () => false,
+    ));
   if (!isThere) return { finding: callsDiagnostics("no-store", undefined, { variant: "folder", path: shown }) };
   const { fileCallStore } = await import("@hasp/runtime/node");
   try {
     const store = fileCallStore(path);
     await store.setUp();
-    return await use(store);
+    return { store, explain: thrownText, close: async () => undefined };
   } catch (error) {
     return { finding: failed(thrownText(error)) };
   }
 }
 
-async function withDatabase<Value>(
-  { root, variable, address }: { readonly root: string; readonly variable: string; readonly address: string },
-  use: (store: CallStore) => Promise<Value>,
-): Promise<Value | { readonly finding: Diagnostic }> {
-  const Client = await loadPg(root);
-  if (Client === undefined) return { finding: callsDiagnostics("package-missing", undefined, undefined) };
+interface Database {
+  readonly root: string;
+  readonly variable: string;
+  readonly address: string;
+  readonly creates: boolean;
+}
+
+async function openDatabase({
+  root,
+  variable,
+  address,
+  creates,
+}: Database): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
+  const pg = await loadPg(root);
+  if (pg === undefined) return { finding: callsDiagnostics("package-missing", undefined, undefined) };
   const milliseconds = DATABASE_SECONDS * 1000;
-  let client: InstanceType<typeof Client> | undefined;
+  const pool = new pg.Pool({
+    connectionString: address,
+    connectionTimeoutMillis: milliseconds,
+    statement_timeout: milliseconds,
+    application_name: "hasp",
+  });
+  // A connection that breaks also rejects the query that runs; the pool replaces it.
+  pool.on("error", () => undefined);
+  const close = (): Promise<void> => pool.end().catch(() => undefined);
+  const explain = (error: unknown): string => withoutPassword(thrownText(error), address);
+  const refuse = async (finding: Diagnostic): Promise<{ readonly finding: Diagnostic }> => {
+    await close();
+    return { finding };
+  };
   try {
-    client = new Client({
-      connectionString: address,
-      connectionTimeoutMillis: milliseconds,
-      statement_timeout: milliseconds,
-      application_name: "hasp",
-    });
-    // A connection that breaks also rejects the query that runs.
-    client.on("error", () => undefined);
-    await client.connect();
-    const { rows } = await client.query("select to_regclass('hasp_layout') is not null as present");
-    if ((rows[0] as { readonly present?: unknown } | undefined)?.present !== true) {
-      return { finding: callsDiagnostics("no-store", undefined, { variant: "database", variable }) };
+    const { rows } = await pool.query("select to_regclass('hasp_layout') is not null as present");
+    const isThere = (rows[0] as { readonly present?: unknown } | undefined)?.present === true;
+    if (!isThere && !creates) {
+      return await refuse(callsDiagnostics("no-store", undefined, { variant: "database", variable }));
     }
     const { postgresCallStore } = await import("@hasp/runtime/postgres");
-    const store = postgresCallStore(client);
+    const store = postgresCallStore(pool as Parameters<typeof postgresCallStore>[0]);
     await store.setUp();
-    return await use(store);
+    return { store, explain, close };
   } catch (error) {
-    return { finding: failed(withoutPassword(thrownText(error), address)) };
-  } finally {
-    await client?.end().catch(() => undefined);
+    return refuse(failed(explain(error)));
   }
 }
 

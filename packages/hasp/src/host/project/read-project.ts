@@ -1,4 +1,5 @@
 import ignore from "ignore";
+import type { CallStoreSetting } from "../../calls/call-store-setting.js";
 import { configDiagnostics } from "../../config/diagnostics.js";
 import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
@@ -46,6 +47,8 @@ export interface Project {
   readonly sources: readonly SourceText[];
   /** `undefined` if nothing can be checked; the diagnostics say why. */
   readonly plan: CompilePlan | undefined;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -92,6 +95,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...(contextMembers === undefined ? {} : { contextMembers }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
+    ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,

@@ -35,7 +35,8 @@ const LAST_GRACE_MS = 2000;
  * as their tools say. Resolves when all have ended, or have failed to stop when told to. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
-  const { tools, withheld, policy, permitted, features, context, info, address, auth, report, onListening } = serving;
+  const { tools, withheld, policy, permitted, features, context, callStore } = serving;
+  const { info, address, auth, report, onListening } = serving;
   const limit = rateLimit(CALLS_PER_MINUTE);
   const checkToken = auth === undefined ? undefined : tokenChecker(auth, report);
   const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld };
@@ -45,6 +46,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },
     context: () => context,
+    callStore,
     tasks: mcpTasks(),
     onEvent: (event: DispatchEvent) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);

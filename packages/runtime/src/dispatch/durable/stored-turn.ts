@@ -7,7 +7,6 @@ import { Leases } from "./lease.js";
 /** What a dispatcher needs to keep its turns. */
 export interface DurableSettings {
   readonly store: CallStore;
-  readonly principal: string | undefined;
   readonly questionTtlMs: number;
   readonly leaseMs: number;
   /** The most milliseconds of a request to the store. */

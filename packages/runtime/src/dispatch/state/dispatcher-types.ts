@@ -261,8 +261,17 @@ export type TurnArguments<Context> = [Context] extends [never]
     ? readonly [options?: TurnOptions<Context>]
     : readonly [options: TurnOptions<Context> & { readonly context: Context }];
 
+/** Settings of one process's work on a turn that a call store keeps. */
+export interface StoredTurnOptions<Context = unknown> extends Pick<
+  TurnOptions<Context>,
+  "signal" | "context" | "trace" | "onProgress"
+> {
+  /** For whom the turn is, where one dispatcher serves several people. Default: the dispatcher's own `principal`. */
+  readonly principal?: string | undefined;
+}
+
 /** Settings of a turn that a call store keeps. */
-export interface RunOptions<Context = unknown> extends Pick<TurnOptions<Context>, "signal" | "context"> {
+export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context> {
   /**
    * The host's own id of the turn, which names it in every process: 1 to 200 characters, none of them a control
    * character. One that was used before resumes that turn.
@@ -279,10 +288,10 @@ export type RunArguments<Context> = [Context] extends [never]
 
 /** The options of `resume`; where handlers need a context, they cannot be left out. */
 export type ResumeArguments<Context> = [Context] extends [never]
-  ? readonly [options?: Pick<TurnOptions<Context>, "signal" | "context">]
+  ? readonly [options?: StoredTurnOptions<Context>]
   : undefined extends Context
-    ? readonly [options?: Pick<TurnOptions<Context>, "signal" | "context">]
-    : readonly [options: Pick<TurnOptions<Context>, "signal"> & { readonly context: Context }];
+    ? readonly [options?: StoredTurnOptions<Context>]
+    : readonly [options: StoredTurnOptions<Context> & { readonly context: Context }];
 
 /** How a stored turn stands: every call has its result, or questions are open. Both lists are in call order. */
 export type RunOutcome =

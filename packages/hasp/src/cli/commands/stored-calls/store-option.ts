@@ -4,6 +4,8 @@ import { callStoreSetting, type CallStoreSetting } from "../../../calls/call-sto
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { locateProject } from "../../project/project.js";
+import type { OpenCallStore } from "../../../host/calls/open-call-store.js";
+import type { RunningProject } from "../../project/open-runtime.js";
 import type { CommandResult, Invocation } from "../../shell/command.js";
 
 /** The option of the commands that use a call store. */
@@ -20,6 +22,22 @@ export function declareStoreOption(command: Command): Command {
     // A refusal of commander's would repeat the word, which may be a connection string with its password.
     (word) => callStoreSetting(word) ?? "none",
   );
+}
+
+/**
+ * Opens the call store of the command line or the configuration for a server, which creates it where there is none.
+ * `undefined`: none is named.
+ */
+export async function openServingStore(
+  { options, folder, terminal: { environment } }: Invocation<StoreOption>,
+  { root, callStore }: Pick<RunningProject, "root" | "callStore">,
+): Promise<OpenCallStore | { readonly finding: Diagnostic } | undefined> {
+  if (options.store === "none") return { finding: callsDiagnostics("bad-store", undefined, undefined) };
+  const setting = options.store ?? callStore;
+  if (setting === undefined) return undefined;
+  const { openCallStore } = await import("../../../host/calls/open-call-store.js");
+  const base = options.store === undefined ? root : folder;
+  return openCallStore({ setting, folder: base, root, environment, creates: true });
 }
 
 /** Uses the call store of the command line or the configuration. If there is none, the outcome says why. */

@@ -1,29 +1,38 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ownMember } from "../../../model/own.js";
 
-/** What an import uses of the package `pg`. */
-export interface PgClient {
-  connect(): Promise<void>;
+/** A pool of connections of the package `pg`. */
+export interface PgPool {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly object[] }>;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-type PgClientClass = new (settings: {
+/** One connection of it. */
+export interface PgClient extends PgPool {
+  connect(): Promise<void>;
+}
+
+interface PgSettings {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
   readonly statement_timeout: number;
   readonly application_name: string;
-}) => PgClient;
+}
 
-/** The client of the package `pg` that the project has installed; `undefined` if it has none. */
-export async function loadPg(root: string): Promise<PgClientClass | undefined> {
+/** What is used of the package. */
+export interface Pg {
+  readonly Client: new (settings: PgSettings) => PgClient;
+  readonly Pool: new (settings: PgSettings) => PgPool;
+}
+
+/** The package `pg` that the project has installed; `undefined` if it has none. */
+export async function loadPg(root: string): Promise<Pg | undefined> {
   const path = pathOfPg(root);
   if (path === undefined) return undefined;
-  const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-  return ownMember(module.default ?? module, "Client") as PgClientClass | undefined;
+  const module = (await import(pathToFileURL(path).href)) as { readonly default?: Pg };
+  return module.default ?? (module as unknown as Pg);
 }
 
 function pathOfPg(root: string): string | undefined {

@@ -26,12 +26,12 @@ export async function readDatabase(request: DatabaseRequest): Promise<ReadSource
   if (!/^postgres(?:ql)?:\/\//u.test(address)) {
     return { reason: `${variable} must hold an address that begins with postgres://` };
   }
-  const Client = await loadPg(root);
-  if (Client === undefined) return { reason: "the project has no package pg. Run `npm install pg`" };
+  const pg = await loadPg(root);
+  if (pg === undefined) return { reason: "the project has no package pg. Run `npm install pg`" };
   const milliseconds = seconds * 1000;
   let client: PgClient | undefined;
   try {
-    client = new Client({
+    client = new pg.Client({
       connectionString: address,
       connectionTimeoutMillis: milliseconds,
       statement_timeout: milliseconds,

@@ -75,7 +75,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = safely(options.onProblem);
   const questions = mcpQuestions(options.questions);
-  const { pageSize, tasks } = options;
+  const { callStore, pageSize, tasks } = options;
   // Tools of different toolsets touch the same things.
   const gate = createGate();
   const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
@@ -105,12 +105,14 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       async ({ authInfo }) => {
         const { caller, served, method } = (authInfo as unknown as Origin<Context>).extra;
         const server = new Server(info as never, { capabilities: {} });
-        // The context is for calls; of several requests at once, one may be a call.
-        const isCall = method === "tools/call" || method === undefined;
+        // The context is for calls; of several requests at once, one may be a call, and a stored task goes on with its own.
+        const goesOn = callStore !== undefined && isTaskMethod(method);
+        const isCall = method === "tools/call" || method === undefined || goesOn;
         const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
         registerMcpTools(server, served.dispatcher, {
           context: made,
           questions,
+          callStore,
           pageSize,
           // Who cannot be told apart must not see each other's tasks.
           ...(tasks !== undefined && { tasks: { ...tasks, isListed: caller !== undefined } }),
@@ -204,6 +206,7 @@ function wantsStream({ method, headers }: Request): boolean {
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
   {
+    callStore,
     callTracker,
     env,
     features,
@@ -212,6 +215,7 @@ function dispatcherMaker<Context, Name extends string>(
     maxConcurrency,
     onEvent,
     permissions = {},
+    questions = {},
   }: McpHandlerOptions<Context, Name>,
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
@@ -232,6 +236,8 @@ function dispatcherMaker<Context, Name extends string>(
       gate,
       // Callers share it: none may guess where the results of another are.
       resultStore: memoryResultStore({ isShared: true }),
+      callStore,
+      questionTtlSeconds: questions.ttlSeconds,
       callTracker,
       env,
       features,

@@ -50,7 +50,7 @@ export type McpAuthenticate = (
 /** Settings of `createMcpHandler`. */
 export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
   DispatcherOptions<Context, Name>,
-  "callTracker" | "env" | "features" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
+  "callStore" | "callTracker" | "env" | "features" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
 > {
   /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
@@ -75,8 +75,8 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   /** How the people at clients are asked. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
   /**
-   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered: only for one process
-   * that lives on. Default: none.
+   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered. Without a call store,
+   * only for one process that lives on. Default: none.
    */
   readonly tasks?: McpTasks | undefined;
   /** Receives errors that clients are told nothing of, and the reasons for requests that were refused. */
@@ -87,6 +87,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
+  callStore: anObject,
   callTracker: anObject,
   env: anObject,
   features: aFunction,

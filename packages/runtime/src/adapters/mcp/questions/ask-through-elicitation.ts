@@ -1,7 +1,5 @@
-import type { AskAnswer } from "../../../dispatch/permissions/permission-types.js";
-import type { PermissionRequest } from "../../../tool/definition.js";
 import { messageOf } from "../../../results/text.js";
-import { answerOfForm, cannotAsk, permissionForm } from "./permission-form.js";
+import { answerOfForm, cannotAsk, permissionForm, type AskedCall, type FormAnswer } from "./permission-form.js";
 
 /** The methods of an MCP server that ask the person at the client. */
 export interface ElicitingServer {
@@ -17,14 +15,21 @@ const LONGEST_MS = 2 ** 31 - 1;
  * explicit yes allows; a client that cannot ask, an error and anything else deny. For clients of the revision
  * 2026-07-28, which is asked in another way, use `mcpQuestions`; it asks both.
  */
-export function askThroughElicitation(server: ElicitingServer): (request: PermissionRequest) => Promise<AskAnswer> {
+export function askThroughElicitation(
+  server: ElicitingServer,
+): (request: AskedCall & { readonly signal: AbortSignal }) => Promise<FormAnswer> {
   return async (request) => {
     if (server.getClientCapabilities()?.elicitation === undefined) return cannotAsk(request);
     try {
-      const options = { timeout: LONGEST_MS, signal: request.signal };
-      return answerOfForm(await server.elicitInput(permissionForm(request) as never, options as never), request);
+      return await elicit(server, request, request.signal);
     } catch (error) {
       return { decision: "deny", reason: `The user could not be asked about ${request.toolName}: ${messageOf(error)}` };
     }
   };
+}
+
+/** What the person at the client says. Rejects if the client does not ask, or the signal aborts. */
+export async function elicit(server: ElicitingServer, asked: AskedCall, signal: AbortSignal): Promise<FormAnswer> {
+  const options = { timeout: LONGEST_MS, signal };
+  return answerOfForm(await server.elicitInput(permissionForm(asked) as never, options as never), asked);
 }

@@ -1,8 +1,8 @@
 import type { AskAnswer } from "../../../dispatch/permissions/permission-types.js";
-import { isObject } from "../../../json/is-object.js";
 import type { PermissionRequest } from "../../../tool/definition.js";
 import { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
-import { answerOfForm, cannotAsk, permissionForm } from "./permission-form.js";
+import { broughtAnswer, canAsk, inputRequired } from "./input-required.js";
+import { answerOfForm, cannotAsk } from "./permission-form.js";
 import { signedStates, type SignedStates } from "./signed-states.js";
 import type { ServerRequest } from "./server-request.js";
 
@@ -13,7 +13,7 @@ export interface McpQuestionsOptions {
    * same. Default: a random one.
    */
   readonly key?: Uint8Array | undefined;
-  /** How long a person may take to answer. Default: 600. */
+  /** How long a person may take to answer. Default: 600; in a call store, seven days. */
   readonly ttlSeconds?: number | undefined;
 }
 
@@ -23,6 +23,8 @@ export interface McpQuestions {
   readonly ask: (request: PermissionRequest) => Promise<AskAnswer>;
   /** Connects a request of a client with the questions about its call. For `registerMcpTools`. */
   readonly open: (request: ServerRequest, server: ElicitingServer) => Promise<QuestionRound>;
+  /** Leaves questions about a call in the call store, until the answer is called. For `registerMcpTools`. */
+  readonly leave: (callId: string) => () => void;
 }
 
 /** One request of a client, and what is asked about its call. */
@@ -33,12 +35,6 @@ export interface QuestionRound {
   result(): Promise<object | undefined>;
   close(): void;
 }
-
-/** Under which name the answer to a question comes back. */
-const QUESTION = "permission";
-
-/** The capability of a client that is asked, in the envelope of a request of the revision 2026-07-28. */
-const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /**
  * Creates the questions of an MCP server, in the way that each client understands. Clients of 2025-11-25 are asked while
@@ -53,9 +49,13 @@ export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}
     ask: async (request) => (await rounds.get(request.callId)?.(request)) ?? cannotAsk(request),
     async open(request, server) {
       const callId = `${JSON.stringify(request.id)} ${(count += 1)}`;
-      const round = request.isModern ? await modernRound(states, request) : elicitingRound(server);
+      const round = request.isModern ? await modernRound(states, request, server) : elicitingRound(server);
       rounds.set(callId, round.answer);
       return { callId, result: round.result, close: () => void rounds.delete(callId) };
+    },
+    leave(callId) {
+      rounds.set(callId, async () => "later");
+      return () => void rounds.delete(callId);
     },
   };
 }
@@ -69,32 +69,23 @@ function elicitingRound(server: ElicitingServer): Round {
   return { answer: askThroughElicitation(server), result: async () => undefined };
 }
 
-async function modernRound(
-  states: SignedStates,
-  { envelope, inputResponses, requestState, principal }: ServerRequest,
-): Promise<Round> {
+async function modernRound(states: SignedStates, asking: ServerRequest, server: ElicitingServer): Promise<Round> {
+  const { requestState, principal } = asking;
   const settled = requestState === undefined ? undefined : await states.open(requestState, principal);
   let asked: PermissionRequest | undefined;
   return {
     async answer(request) {
-      const response = inputResponses?.[QUESTION];
+      const response = broughtAnswer(asking);
       if (response !== undefined && settled?.subject === request.inputDigest && settled.use()) {
         return answerOfForm(response, request);
       }
-      const capabilities = envelope?.[CLIENT_CAPABILITIES];
-      if (!isObject(capabilities) || capabilities["elicitation"] === undefined) return cannotAsk(request);
+      if (!canAsk(asking, server)) return cannotAsk(request);
       asked = request;
       return "later";
     },
     async result() {
       if (asked === undefined) return undefined;
-      return {
-        resultType: "input_required",
-        inputRequests: {
-          [QUESTION]: { method: "elicitation/create", params: { mode: "form", ...permissionForm(asked) } },
-        },
-        requestState: await states.sign(asked.inputDigest, principal),
-      };
+      return inputRequired(asked, await states.sign(asked.inputDigest, principal));
     },
   };
 }

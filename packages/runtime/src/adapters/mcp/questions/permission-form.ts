@@ -1,5 +1,5 @@
+import type { Question } from "../../../calls/call-store.js";
 import type { PermissionRequest } from "../../../tool/definition.js";
-import type { AskAnswer } from "../../../dispatch/permissions/permission-types.js";
 import { isObject } from "../../../json/is-object.js";
 import { cut } from "../../../results/text.js";
 
@@ -9,8 +9,16 @@ const MOST_INPUT = 2000;
 const ALLOW = "Allow once";
 const REFUSE = "Refuse";
 
+/** What a person is told of a call. */
+export type AskedCall = Pick<PermissionRequest, "toolName" | "input" | "reason" | "isDestructive" | "isReadOnly">;
+
+/** A stored question as a person is told of it. */
+export function asAsked({ toolName, input, reason, isDestructive, class: kind }: Question): AskedCall {
+  return { toolName, input, reason, isDestructive, isReadOnly: kind === "READ_ONLY" };
+}
+
 /** The parameters of `elicitation/create` that ask whether a call may run. Accepting the form as it is allows it. */
-export function permissionForm({ toolName, input, reason, isDestructive, isReadOnly }: PermissionRequest): {
+export function permissionForm({ toolName, input, reason, isDestructive, isReadOnly }: AskedCall): {
   readonly message: string;
   readonly requestedSchema: object;
 } {
@@ -26,8 +34,14 @@ export function permissionForm({ toolName, input, reason, isDestructive, isReadO
   };
 }
 
+/** What a form says of a call. */
+export interface FormAnswer {
+  readonly decision: "allow" | "deny";
+  readonly reason: string;
+}
+
 /** What a person answered: only an accepted form with the word that allows lets the call run. */
-export function answerOfForm(response: unknown, { toolName }: PermissionRequest): AskAnswer {
+export function answerOfForm(response: unknown, { toolName }: Pick<AskedCall, "toolName">): FormAnswer {
   const { action, content } = isObject(response) ? response : {};
   const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
   return isAllowed
@@ -36,7 +50,7 @@ export function answerOfForm(response: unknown, { toolName }: PermissionRequest)
 }
 
 /** The answer where nobody can be asked. */
-export function cannotAsk({ toolName }: PermissionRequest): AskAnswer {
+export function cannotAsk({ toolName }: Pick<AskedCall, "toolName">): FormAnswer {
   return {
     decision: "deny",
     reason: `${toolName} needs permission, and this client cannot ask its user (it has no elicitation).`,

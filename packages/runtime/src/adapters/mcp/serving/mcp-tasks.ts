@@ -31,14 +31,33 @@ export interface TaskRun {
   readonly ask: <Answer>(question: () => Promise<Answer>) => Promise<Answer>;
 }
 
+/** A task that a call store has kept longer than this process knows it. */
+export interface StoredTask {
+  /** In ISO 8601. */
+  readonly createdAt: string;
+  /** Goes on with its call. */
+  readonly call: (run: TaskRun) => Promise<object>;
+}
+
+/** Finds a task of a principal in a call store. */
+export type FindStoredTask = (taskId: string, principal: string | undefined) => Promise<StoredTask | undefined>;
+
 /** The calls that clients of 2025-11-25 have made into tasks; made by {@link mcpTasks}. For `registerMcpTools`. */
 export interface McpTasks {
   /** Whether a client may list its tasks: only where it cannot see those of others. */
   readonly isListed: boolean;
   /** Starts a call that goes on when its request is answered. Throws a `RequestError` where there are too many. */
   start(ttl: JsonValue | undefined, principal: string | undefined, call: (run: TaskRun) => Promise<object>): McpTask;
-  /** Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`; throws a `RequestError` for an unknown task. */
-  answer(method: TaskMethod, params: JsonObject, principal: string | undefined): Promise<object>;
+  /**
+   * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`; throws a `RequestError` for a task that neither
+   * this process nor `findStored` knows.
+   */
+  answer(
+    method: TaskMethod,
+    params: JsonObject,
+    principal: string | undefined,
+    findStored?: FindStoredTask,
+  ): Promise<object>;
 }
 
 const METHODS = ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"] as const;
@@ -71,8 +90,8 @@ interface Entry {
 }
 
 /**
- * Keeps tasks in the memory of this process: another one, and this one after a restart, does not know them. A principal
- * finds its own tasks only. When it has too many, those whose result was read make room, the oldest first. Throws a
+ * Keeps tasks in the memory of this process. With a call store, another process, and this one after a restart, finds them
+ * there when it is asked for one; `tasks/list` tells of those that this process knows. A principal finds its own tasks only. When it has too many, those whose result was read make room, the oldest first. Throws a
  * `RangeError` for a setting that is not positive.
  */
 export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksOptions = {}): McpTasks {
@@ -104,11 +123,81 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
   }
 
   /** The task that the parameters name. To others than its principal it does not exist. */
-  function find({ taskId }: JsonObject, principal: string | undefined): Entry {
-    const entry = typeof taskId === "string" ? entries.get(taskId) : undefined;
+  async function find(
+    { taskId }: JsonObject,
+    principal: string | undefined,
+    findStored: FindStoredTask | undefined,
+  ): Promise<Entry> {
+    const known = typeof taskId === "string" ? entries.get(taskId) : undefined;
+    const entry = known ?? (typeof taskId === "string" ? await restore(taskId, principal, findStored) : undefined);
     if (entry === undefined || entry.principal !== principal) {
       throw new RequestError(INVALID_PARAMS, "There is no such task, or its time is over.");
     }
+    return entry;
+  }
+
+  /** The task as a call store has it, from now on a task of this process. */
+  async function restore(
+    taskId: string,
+    principal: string | undefined,
+    findStored: FindStoredTask | undefined,
+  ): Promise<Entry | undefined> {
+    const stored = await findStored?.(taskId, principal);
+    const age = Date.now() - Date.parse(stored?.createdAt ?? "");
+    // Another request may have been faster.
+    if (stored === undefined || entries.has(taskId) || !(age < longest)) return entries.get(taskId);
+    makeRoom(principal);
+    return open({ taskId, createdAt: stored.createdAt, ttl: longest }, longest - age, principal, stored.call);
+  }
+
+  /** Runs the call of a task, and keeps the task for so many milliseconds. */
+  function open(
+    named: Pick<McpTask, "taskId" | "createdAt" | "ttl">,
+    milliseconds: number,
+    principal: string | undefined,
+    call: (run: TaskRun) => Promise<object>,
+  ): Entry {
+    const { taskId, createdAt } = named;
+    const stop = new AbortController();
+    const update = (status: McpTask["status"]): void => {
+      if (entry.task.status === "working" || entry.task.status === "input_required") {
+        entry.task = { ...entry.task, status, lastUpdatedAt: new Date().toISOString() };
+      }
+    };
+    const run: TaskRun = {
+      taskId,
+      signal: stop.signal,
+      async ask(question) {
+        update("input_required");
+        try {
+          return await question();
+        } finally {
+          update("working");
+        }
+      },
+    };
+    // After the answer: a call that ends at once has a task as well.
+    const result = Promise.resolve().then(async () => call(run));
+    const timer = setTimeout(() => forget(entry, "The time of the task is over."), milliseconds);
+    (timer as { readonly unref?: () => void }).unref?.();
+    const entry: Entry = {
+      task: { ...named, status: "working", lastUpdatedAt: createdAt, pollInterval: POLL_MS },
+      principal,
+      stop,
+      result,
+      hasEnded: false,
+      wasRead: false,
+      timer,
+    };
+    entries.set(taskId, entry);
+    const end = (status: McpTask["status"]): void => {
+      entry.hasEnded = true;
+      update(status);
+    };
+    result.then(
+      (answer) => end("isError" in answer && answer.isError === true ? "failed" : "completed"),
+      () => end("failed"),
+    );
     return entry;
   }
 
@@ -117,60 +206,12 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     start(ttl, principal, call) {
       const milliseconds = Math.min(readTtl(ttl) ?? longest, longest);
       makeRoom(principal);
-      const taskId = crypto.randomUUID();
-      const now = new Date().toISOString();
-      const stop = new AbortController();
-      const update = (status: McpTask["status"]): void => {
-        if (entry.task.status === "working" || entry.task.status === "input_required") {
-          entry.task = { ...entry.task, status, lastUpdatedAt: new Date().toISOString() };
-        }
-      };
-      const run: TaskRun = {
-        taskId,
-        signal: stop.signal,
-        async ask(question) {
-          update("input_required");
-          try {
-            return await question();
-          } finally {
-            update("working");
-          }
-        },
-      };
-      // After the answer: a call that ends at once has a task as well.
-      const result = Promise.resolve().then(async () => call(run));
-      const timer = setTimeout(() => forget(entry, "The time of the task is over."), milliseconds);
-      (timer as { readonly unref?: () => void }).unref?.();
-      const entry: Entry = {
-        task: {
-          taskId,
-          status: "working",
-          createdAt: now,
-          lastUpdatedAt: now,
-          ttl: milliseconds,
-          pollInterval: POLL_MS,
-        },
-        principal,
-        stop,
-        result,
-        hasEnded: false,
-        wasRead: false,
-        timer,
-      };
-      entries.set(taskId, entry);
-      const end = (status: McpTask["status"]): void => {
-        entry.hasEnded = true;
-        update(status);
-      };
-      result.then(
-        (answer) => end("isError" in answer && answer.isError === true ? "failed" : "completed"),
-        () => end("failed"),
-      );
-      return entry.task;
+      const named = { taskId: crypto.randomUUID(), createdAt: new Date().toISOString(), ttl: milliseconds };
+      return open(named, milliseconds, principal, call).task;
     },
-    async answer(method, params, principal) {
+    async answer(method, params, principal, findStored) {
       if (method === "tasks/list") return { tasks: tasksOf(principal).map(({ task }) => task) };
-      const entry = find(params, principal);
+      const entry = await find(params, principal, findStored);
       if (method === "tasks/get") return entry.task;
       if (method === "tasks/result") {
         const result = await entry.result.catch((error: unknown) => {

@@ -1,17 +1,18 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallProgress, Dispatcher, TurnArguments } from "../../../dispatch/state/dispatcher-types.js";
+import type { CallStore } from "../../../calls/call-store.js";
+import type { CallProgress, Dispatcher } from "../../../dispatch/state/dispatcher-types.js";
 import { isObject } from "../../../json/is-object.js";
 import { cut } from "../../../results/text.js";
-import type { ToolResult } from "../../../tool/definition.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
-import { isTaskMethod, RELATED_TASK, type McpTasks, type TaskRun } from "./mcp-tasks.js";
+import { liveMcpCalls, type AnsweredCall, type McpCall } from "./mcp-calls.js";
+import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
 import { INVALID_PARAMS, RequestError } from "./request-error.js";
+import { storedMcpCalls } from "./stored-mcp-calls.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 import { toListed, toolLists } from "./tool-lists.js";
-import { toToolCall } from "./to-tool-call.js";
 
 /**
  * The methods of an MCP server that are used: `Server` of the official packages, or the `server` of their `McpServer`.
@@ -46,6 +47,11 @@ export interface RegisterMcpToolsOptions<Context> {
    * answered when they have ended. The revision 2026-07-28 has no tasks.
    */
   readonly tasks?: McpTasks | undefined;
+  /**
+   * The dispatcher's own call store: each call is then a stored turn. An answer counts, and a task is found again, after
+   * this process has ended and in any other that uses the store; what a client repeats runs once.
+   */
+  readonly callStore?: CallStore | undefined;
   /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
   readonly pageSize?: number | undefined;
 }
@@ -63,7 +69,7 @@ const METHOD_NOT_FOUND = -32601;
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
   dispatcher: Dispatcher<Context>,
-  { dialect = "mcp", context, questions, tasks, pageSize }: RegisterMcpToolsOptions<Context> = {},
+  { dialect = "mcp", context, questions, tasks, callStore, pageSize }: RegisterMcpToolsOptions<Context> = {},
 ): void {
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
@@ -71,6 +77,9 @@ export function registerMcpTools<Context = unknown>(
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
   const lists = toolLists(() => dispatcher.definitions(dialect), pageSize);
+  const eliciting = server as unknown as ElicitingServer;
+  const calls =
+    callStore === undefined ? liveMcpCalls(dispatcher, questions) : storedMcpCalls(dispatcher, callStore, questions);
   /** What the client was last told of. */
   let listed: readonly JsonObject[] | undefined;
 
@@ -81,41 +90,50 @@ export function registerMcpTools<Context = unknown>(
       throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
     }
     const clientRequest = readRequest(extra);
-    const asked = { name, input };
-    if (tasks === undefined || task === undefined || clientRequest.isModern) {
-      return run(asked, clientRequest, server as unknown as ElicitingServer);
-    }
+    const called = { name, input: input ?? {}, dialect };
+    const run = (request: ServerRequest, taskRun?: TaskRun): Promise<object> =>
+      answerTo(request, calls.run({ call: called, options: optionsOf(request) }, request, serverFor(taskRun), taskRun));
+    if (tasks === undefined || task === undefined || clientRequest.isModern) return run(clientRequest);
     if (!isObject(task)) throw new RequestError(INVALID_PARAMS, "`task` must be an object.");
     const { principal } = clientRequest;
     const started = tasks.start(task["ttl"] as JsonValue | undefined, principal, (taskRun) =>
-      run(asked, requestOfTask(clientRequest, taskRun), serverOfTask(server as unknown as ElicitingServer, taskRun)),
+      run(requestOfTask(clientRequest, taskRun), taskRun),
     );
     return { task: started };
   }
 
-  async function run(
-    { name, input }: { readonly name: string; readonly input: JsonValue | undefined },
-    clientRequest: ServerRequest,
-    eliciting: ElicitingServer,
-  ): Promise<object> {
-    const { id, signal, progressToken, notify, trace } = clientRequest;
+  /** A task that the call store has kept, asked for by this request. */
+  const findStored =
+    (request: ServerRequest): FindStoredTask =>
+    async (taskId, principal) => {
+      const found = await calls.findTask?.(taskId, principal);
+      if (found === undefined) return undefined;
+      return {
+        createdAt: found.createdAt,
+        call: (taskRun) => {
+          const ofTask = requestOfTask(request, taskRun);
+          return answerTo(ofTask, found.run(optionsOf(ofTask), ofTask, serverFor(taskRun), taskRun));
+        },
+      };
+    };
+
+  /** The server as the questions about a call use it. */
+  function serverFor(task: TaskRun | undefined): ElicitingServer {
+    return task === undefined ? eliciting : serverOfTask(eliciting, task);
+  }
+
+  function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
     const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
-    // Whoever registered the tools has said which context there is.
-    const options = [{ signal, context, onProgress, trace }] as unknown as TurnArguments<Context>;
-    const round = await questions?.open(clientRequest, eliciting);
-    // An id may be a number or a text; `7` and `"7"` are two requests.
-    const request = { ...toToolCall({ name, arguments: input }, round?.callId ?? JSON.stringify(id)), dialect };
+    return { signal, context, onProgress, trace, principal };
+  }
+
+  /** The result of `tools/call`. Tells the client where its call has changed the list. */
+  async function answerTo({ isModern }: ServerRequest, pending: Promise<AnsweredCall>): Promise<object> {
     const known = listed ?? dispatcher.definitions(dialect);
-    let result: ToolResult | undefined;
-    try {
-      [result] = await dispatcher.dispatch([request], ...options);
-    } finally {
-      round?.close();
-    }
-    if (result === undefined) throw new Error("a dispatched call has no result");
-    const question = await round?.result();
-    if (question !== undefined) return question;
+    const answered = await pending;
+    if ("question" in answered) return answered.question;
+    const { result } = answered;
     const definitions = dispatcher.definitions(dialect);
     if (definitions !== known) {
       listed = undefined;
@@ -123,7 +141,6 @@ export function registerMcpTools<Context = unknown>(
     }
     // Over HTTP there is a server for each request, which must not make the whole list to answer a call.
     const definition = definitions.find(({ name: each }) => each === result.toolName);
-    const { isModern } = clientRequest;
     const promised =
       definition !== undefined && Object.hasOwn(toListed(definition, { takesAnyOutput: isModern }), "outputSchema");
     return toCallToolResult(result, { promised, takesAnyOutput: isModern });
@@ -145,7 +162,8 @@ export function registerMcpTools<Context = unknown>(
     }
     if (request.method === "tools/call") return call(params, extra);
     if (tasks !== undefined && isTaskMethod(request.method) && (request.method !== "tasks/list" || tasks.isListed)) {
-      return tasks.answer(request.method, params, readRequest(extra).principal);
+      const clientRequest = readRequest(extra);
+      return tasks.answer(request.method, params, clientRequest.principal, findStored(clientRequest));
     }
     if (inherited !== undefined) return inherited(request as never, extra as never);
     throw new RequestError(METHOD_NOT_FOUND, `There is no method "${cut(request.method, 80)}".`);
