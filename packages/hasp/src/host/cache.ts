@@ -18,8 +18,8 @@ import type { CompilerHost, HostQuestion } from "./project/compiler-host.js";
 export interface ProjectCache {
   /** What earlier runs computed of each tool. */
   readonly tools: CompileCache;
-  /** Stores what is known of the tools that this run asked for. */
-  saveTools(): void;
+  /** Stores what is known of the tools that this run asked for, and says whether any of it is new. */
+  saveTools(): boolean;
   /** What was stored for a command and its settings: plain JSON data. */
   readRun(command: string): unknown;
   saveRun(command: string, run: object): void;
@@ -67,7 +67,7 @@ export function openCache(root: string, environment: Environment, config = ""): 
     tools,
     saveTools() {
       const facts = tools.entries();
-      if (![...facts.values()].some(({ hasChanged }) => hasChanged) && facts.size === storedTools().size) return;
+      if (![...facts.values()].some(({ hasChanged }) => hasChanged) && facts.size === storedTools().size) return false;
       write(
         toolsName,
         pack(
@@ -77,6 +77,7 @@ export function openCache(root: string, environment: Environment, config = ""): 
           }),
         ),
       );
+      return true;
     },
     readRun(command) {
       const content = read(command);

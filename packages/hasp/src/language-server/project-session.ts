@@ -16,16 +16,15 @@ export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCac
 export interface SessionCache {
   readonly tools: CompileCache;
   /**
-   * Stores it for later processes and gives the same, to be read from there: little of it is asked for again, and the rest
-   * need not stay in memory. `undefined` where nothing can be stored.
+   * Stores what is new for later processes and gives the same, to be read from there: little of it is asked for again, and
+   * the rest need not stay in memory. `undefined` where nothing is new, or nothing can be stored.
    */
-  store(): CompileCache | undefined;
+  store(): SessionCache | undefined;
 }
 
 /** What a {@link ProjectSession} needs of its surroundings. */
 export interface SessionOptions {
   readonly compile: CompileFolder;
-  readonly cache: SessionCache;
   /** Called with every compiled state of the project, in order. */
   readonly onCompiled: (project: LanguageProject) => void;
   /** Called with what stopped a compilation: a fault of hasp. */
@@ -41,7 +40,7 @@ export class ProjectSession {
   readonly #options: SessionOptions;
   readonly #host: LiveHost;
   readonly #watch: FolderWatch;
-  #cache: CompileCache;
+  #cache: SessionCache;
   /** Whether the system reports changes on disk; otherwise every compilation reads all files again. */
   #isWatched = true;
   #watchedQuestions = -1;
@@ -50,10 +49,10 @@ export class ProjectSession {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(root: string, options: SessionOptions) {
+  constructor(root: string, cache: SessionCache, options: SessionOptions) {
     this.root = root;
     this.#options = options;
-    this.#cache = options.cache.tools;
+    this.#cache = cache;
     this.#host = liveHost(root, () => this.#isWatched);
     this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
   }
@@ -109,7 +108,7 @@ export class ProjectSession {
       this.#host.begin();
       try {
         const isFirst = this.#compiled === undefined;
-        const project = await this.#options.compile(this.root, this.#host, this.#cache);
+        const project = await this.#options.compile(this.root, this.#host, this.#cache.tools);
         this.#compiled = { changes, project };
         if (!this.#isClosed) this.#options.onCompiled(project);
         if (isFirst) this.#release();
@@ -124,7 +123,7 @@ export class ProjectSession {
 
   /** Compiles once more with what was stored, so that the next keystroke need not. */
   #release(): void {
-    const stored = this.#options.cache.store();
+    const stored = this.#cache.store();
     if (stored === undefined) return;
     this.#cache = stored;
     this.#changes += 1;

@@ -147,9 +147,8 @@ class LanguageServer {
     if (root === undefined) return undefined;
     let session = this.#sessions.get(root);
     if (session === undefined) {
-      session = new ProjectSession(root, {
+      session = new ProjectSession(root, this.#serving.openCache(root), {
         compile: this.#serving.compile,
-        cache: this.#serving.openCache(root),
         onCompiled: (project) => this.#publish(project),
         onError: (error) => this.#connection.console.error(String(error instanceof Error ? error.stack : error)),
       });

@@ -20,11 +20,14 @@ export interface GeneratedNames {
  * that was written while there was one such tool is never taken for the handler of another.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
-  const byKebab = groupBy(toolNames, (name) => wordsOf(name).join("-"));
+  const all = toolNames.map((name) => {
+    const words = wordsOf(name);
+    return { name, words, kebab: words.join("-") };
+  });
+  const byKebab = groupBy(all, ({ kebab }) => kebab);
   return new Map(
-    toolNames.map((name) => {
-      const words = wordsOf(name);
-      const isShared = (byKebab.get(words.join("-"))?.length ?? 0) > 1;
+    all.map(({ name, words, kebab }) => {
+      const isShared = (byKebab.get(kebab)?.length ?? 0) > 1;
       return [name, namesOf(isShared ? [...words, digits(name)] : words)];
     }),
   );

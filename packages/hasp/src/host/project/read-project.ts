@@ -127,6 +127,8 @@ async function handlersToRead(
   if (specs.some(mayName("function", cache))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
   const isAskedAbout = specs.map(mayName("handler", cache));
   if (!isAskedAbout.includes(true)) return [];
+  const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  if (present.length === 0) return [];
   const namesIn = (source: SourceText): readonly string[] => {
     const document = parseCached(source, cache).value;
     return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
@@ -135,7 +137,6 @@ async function handlersToRead(
   const paths = handlerFiles(names.flat(), plan);
   const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
   const wanted = new Set(asked.map((name) => paths.get(name)));
-  const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
   return present.filter((path) => wanted.has(path));
 }
 
@@ -173,7 +174,7 @@ const MENTIONS = {
 
 /** Whether a spec may name something; each text is searched once. */
 function mayName(what: keyof typeof MENTIONS, cache: CompileCache): (source: SourceText) => boolean {
-  return (source) => factsOfSource(source, cache).live(`may name ${what}`, () => MENTIONS[what](source.text));
+  return (source) => factsOfSource(source, cache).of(`may name ${what}`, () => MENTIONS[what](source.text));
 }
 
 async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {

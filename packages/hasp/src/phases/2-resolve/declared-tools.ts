@@ -16,7 +16,8 @@ export function declaredTools(documents: readonly LoadedDocument[]): readonly De
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    for (const name of namesIn(document.value)) declared.push({ name, document });
+    const names = document.facts.live("declared names", () => namesIn(document.value));
+    for (const name of names) declared.push({ name, document });
   }
   return declared;
 }

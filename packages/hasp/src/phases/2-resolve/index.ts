@@ -66,7 +66,7 @@ function checkedParts(tool: ToolModel, references: ReferenceChecker): readonly C
   const check = (): readonly CheckedReferences[] =>
     ["input", "output"].map((key) => references.check(tool.document, `${tool.pointer}/${key}`));
   let found: readonly CheckedReferences[] | undefined;
-  const isSettled = tool.facts.live("settled references", () => {
+  const isSettled = tool.facts.of("settled references", () => {
     found = check();
     return found.every((each) => each.isSettled);
   });

@@ -7,6 +7,8 @@ import { resolveDiagnostics } from "./diagnostics.js";
  * tool that repeats it.
  */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
+  // Whether a text has an alias at all is known without parsing it again.
+  if (!ALIAS.test(tool.document.text)) return [];
   const pointers = new Set(tool.relaxations.flatMap(({ pointer }) => prefixesOf(pointer)));
   return (
     [...pointers]
@@ -16,6 +18,9 @@ export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
       .map((location) => resolveDiagnostics("inherited-claim", location, undefined, { tool: tool.name }))
   );
 }
+
+/** Matches a possible YAML alias. */
+const ALIAS = /\*\S/u;
 
 /** A pointer and those of its ancestors: `""`, `/a`, `/a/b` for `/a/b`. */
 function prefixesOf(pointer: string): readonly string[] {

@@ -45,11 +45,11 @@ function readSpec(
   value: JsonValue,
   check: FormatCheck,
 ): Found<readonly LocatedSpec[]> {
-  const diagnostics = findProblems(document, pointer, value, check);
-  if (diagnostics.length === 0) {
-    // The check above has proved that the value has this type.
-    return { value: [{ document, pointer, spec: value as unknown as ToolSpec }], diagnostics };
+  if (document.facts.of(`is a spec ${pointer}`, () => check(value).length === 0)) {
+    // The check has proved that the value has this type.
+    return { value: [{ document, pointer, spec: value as unknown as ToolSpec }], diagnostics: [] };
   }
+  const diagnostics = findProblems(document, pointer, value, check);
   // Without its faulty parts, a spec can still be searched for other faults.
   const removed = check(value).map(({ pointer: inside }) => inside);
   const rest = withoutParts(value, removed);

@@ -14,14 +14,13 @@ export function toolFacts(documents: readonly LoadedDocument[], plan: CompilePla
   const planned = digestOf(planKey(plan));
   const keys = new Map<LoadedDocument, string>();
   const keyOf = (document: LoadedDocument): string => {
-    const known =
-      keys.get(document) ??
-      digestOf([
-        planned,
-        Array.from(linked(document), ([path, each]) => [path, each === undefined ? null : digestOfDocument(each)]),
-      ]);
-    keys.set(document, known);
-    return known;
+    const known = keys.get(document);
+    if (known !== undefined) return known;
+    const digests = Array.from(linked(document), ([path, each]) => [path, each && digestOfDocument(each)]);
+    const parts = JSON.stringify([planned, digests]);
+    const key = document.facts.live("key", () => digestOf(parts), parts);
+    keys.set(document, key);
+    return key;
   };
   return (document, pointer) => cache.factsFor(`${keyOf(document)} ${pointer}`);
 }

@@ -77,14 +77,15 @@ function lowerToDialect(
     dialects[plan.id],
   );
   const planned = JSON.stringify(plan);
+  const [strict, loose] = [`outcome strict ${planned}`, `outcome loose ${planned}`];
   const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
     const wireName = names.get(tool.name) ?? tool.name;
     const lowerIt = (): ToolOutcome => lowerTool(tool, plan, wireName, mayBeStrict);
-    return outcomeOf(tool, `${plan.id} ${mayBeStrict ? "strict" : "loose"}`, `${wireName} ${planned}`, lowerIt);
+    return outcomeOf(tool, mayBeStrict ? strict : loose, wireName, lowerIt);
   };
   const outcomes = Array.from(counted(tools, `Lowering for ${plan.id}`, onProgress), (tool) => lowerOne(tool, true));
-  const loose = withoutStrictRoom(membersOf(outcomes), toolsets, plan.id);
-  return loose.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !loose.has(tool.name)));
+  const withoutRoom = withoutStrictRoom(membersOf(outcomes), toolsets, plan.id);
+  return withoutRoom.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !withoutRoom.has(tool.name)));
 }
 
 type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
@@ -94,7 +95,7 @@ type OutcomeFacts =
   Exclude<ToolOutcome, CarriedOutcome> | (Omit<CarriedOutcome, "lowered"> & { readonly form: FormFacts });
 
 /** A tool of which the cache knows enough is lowered once somebody asks for more than its list must know. */
-function outcomeOf(tool: FlatTool, name: string, settings: string, lowerIt: () => ToolOutcome): ToolOutcome {
+function outcomeOf(tool: FlatTool, fact: string, wireName: string, lowerIt: () => ToolOutcome): ToolOutcome {
   const find = (): ToolOutcome => {
     const lowered = once(lowerIt);
     let isLowered = false;
@@ -102,13 +103,13 @@ function outcomeOf(tool: FlatTool, name: string, settings: string, lowerIt: () =
       isLowered = true;
       return outcomeFacts(lowered());
     };
-    const outcome = tool.facts.of(`outcome ${name}`, compute, settings);
+    const outcome = tool.facts.of(fact, compute, wireName);
     if (isLowered) return lowered();
     if (outcome.kind === "uncarried") return outcome;
     const { form, ...rest } = outcome;
     return { ...rest, lowered: new LazyForm(tool, form, () => carriedForm(tool, lowered())) };
   };
-  return tool.facts.live(`outcome ${name}`, find, settings);
+  return tool.facts.live(fact, find, wireName);
 }
 
 function outcomeFacts(outcome: ToolOutcome): OutcomeFacts {

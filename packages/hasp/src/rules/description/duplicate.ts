@@ -56,7 +56,7 @@ export const duplicate: Rule = defineRule({
     ],
   },
   check({ tools }, report) {
-    for (const same of groupBy(tools, ({ spec }) => plain(spec.description)).values()) {
+    for (const same of groupBy(tools, plainDescription).values()) {
       const [tool, ...others] = same;
       if (tool === undefined || others.length === 0) continue;
       const related = others.map((other) => ({ location: other.locate("/description"), message: other.name }));
@@ -94,6 +94,10 @@ function sameDescriptions(tool: FlatTool): readonly { readonly first: Named; rea
     if (first === undefined) seen.set(key, second);
     return first === undefined ? [] : [{ first, second }];
   });
+}
+
+function plainDescription({ facts, spec }: FlatTool): string {
+  return facts.live("plain description", () => plain(spec.description));
 }
 
 function plain(text: string): string {

@@ -18,8 +18,11 @@ export function shortDigest(text: string): string {
 
 /** Whether a name satisfies a rule. */
 export function fitsRule(name: string, rule: NameRule): boolean {
-  const { first, further, maxLength } = rule;
-  return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`).test(name);
+  return wholeName(rule).test(name);
+}
+
+function wholeName({ first, further, maxLength }: NameRule): RegExp {
+  return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`);
 }
 
 function cleaned(name: string, rule: NameRule): string {
@@ -37,7 +40,8 @@ function cut(name: string, original: string, rule: NameRule): string {
  * replaced, and a name that is too long or already taken ends in a digest.
  */
 export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<string, string> {
-  const taken = new Set(names.filter((name) => fitsRule(name, rule)));
+  const whole = wholeName(rule);
+  const taken = new Set(names.filter((name) => whole.test(name)));
   const clean = new Map<string, string>();
   const uses = new Map<string, number>();
   for (const name of new Set(names)) {

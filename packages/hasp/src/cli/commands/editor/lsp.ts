@@ -68,10 +68,7 @@ function sessionCache(root: string, environment: Environment): SessionCache {
   const stored = openCache(root, environment);
   return {
     tools: stored?.tools ?? new CompileCache(),
-    store() {
-      stored?.saveTools();
-      return openCache(root, environment)?.tools;
-    },
+    store: () => (stored?.saveTools() === true ? sessionCache(root, environment) : undefined),
   };
 }
 
