@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildTool, createDispatcher, type Dispatcher, type DispatcherOptions } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/runtime/node";
@@ -108,6 +108,35 @@ test("a question for a principal takes that principal's answer alone; an expired
   expect(foreign.out).toContain("--by ann");
   expect((await answer(brief, "eve")).out).toContain("has expired");
   expect((await answer(bound, "ann")).code).toBe(0);
+});
+
+test("a damaged turn hides no other: each is reported with its place and remedy, beside what is sound", async () => {
+  const folder = await projectWithQuestions([{ to: "ann" }, { to: "bob" }, { to: "eve" }]);
+  const turns = join(folder, ".hasp/calls/turns");
+  const [damaged = "", foreign = ""] = ["bob", "eve"].map((name) =>
+    readdirSync(turns).find((file) => readFileSync(join(turns, file), "utf8").includes(`"to":"${name}"`)),
+  );
+  const whole = readFileSync(join(turns, damaged), "utf8");
+  writeFileSync(join(turns, damaged), whole.replace("bob", "eva"));
+  if (process.platform !== "win32") chmodSync(join(turns, foreign), 0o644);
+  else appendFileSync(join(turns, foreign), "no line\n");
+  const listed = await haspJson(folder, ["pending"]);
+  expect(listed.code).toBe(1);
+  expect(listed.data["questions"]).toEqual([expect.objectContaining({ turnId: "turn 1" })]);
+  const [first, second] = listed.diagnostics.toSorted((a, b) => a.code.localeCompare(b.code));
+  expect(first?.message).toContain(`.hasp/calls/turns/${damaged}, call "2" was damaged, or changed by hand`);
+  expect(first?.help).toContain("delete the file");
+  expect(second?.message).toContain(`.hasp/calls/turns/${foreign}`);
+  expect(JSON.stringify(listed.diagnostics)).not.toContain(folder);
+
+  const audited = await hasp(folder, ["audit"]);
+  expect([audited.code, audited.out.trimEnd().split("\n").length]).toEqual([1, 2]);
+  expect(audited.out).not.toContain('"turn 2"');
+  expect(audited.error).toContain(damaged);
+  const [{ id = "" }] = listed.data["questions"] as [{ id?: string }];
+  expect((await hasp(folder, ["answer", id.slice(0, 8), "--deny"])).code).toBe(0);
+  const unknown = await hasp(folder, ["answer", "ffffffff", "--deny"]);
+  expect([unknown.code, unknown.out]).toEqual([2, expect.stringContaining(damaged)]);
 });
 
 test.each([

@@ -176,6 +176,20 @@ test("the command line lists and answers its questions, and prints no address", 
   const answered = await run("answer", id, "--deny", "--reason", "not today");
   expect(answered.code).toBe(0);
   expect((await run("audit", "--turn", "from the command line")).out).toContain('"to":"denied"');
+
+  // What is damaged hides nothing else.
+  for (const turnId of ["sound", "damaged"]) await host.run([{ id: "1", name: "ask_first", input: {} }], { turnId });
+  await pool.query("update hasp_calls set version = 7 where turn_id = 'damaged'");
+  await pool.query("update hasp_audit set record = left(record, 9) where turn_id = 'damaged'");
+  const rest = await run("pending", "--tool", "ask_first");
+  expect([rest.code, rest.out.match(/ask_first/gu)?.length]).toEqual([1, 1]);
+  expect(rest.error).toContain('call "1" of turn "damaged" was damaged, or changed by hand');
+  const records = await run("audit");
+  expect([records.code, records.out]).toEqual([1, expect.stringContaining('"sound"')]);
+  expect(records.error).toContain('a record of turn "damaged" was damaged');
+  await pool.query("delete from hasp_turns where turn_id = 'damaged'");
+  await pool.query("delete from hasp_audit where turn_id = 'damaged'");
+
   const empty = await hasp(folder, ["pending", "--store", "postgres=OTHER_URL"], environment);
   expect([empty.code, empty.out]).toEqual([
     2,

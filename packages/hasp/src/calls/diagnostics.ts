@@ -35,6 +35,15 @@ const definitions = {
     severity: "error",
     message: "The call store cannot be used: {reason}.",
   },
+  "damaged-turn": {
+    severity: "error",
+    message: "{place} was damaged, or changed by hand: it is not listed, and nothing that depends on it runs.",
+    help: "Find out what the calls of the turn have done. Then restore it from a backup, or remove it: {remedy}. A removed turn counts as new, so its calls may run again.",
+  },
+  "unreadable-turn": {
+    severity: "error",
+    message: "A turn cannot be read, so it is not listed: {reason}.",
+  },
   "no-decision": {
     severity: "error",
     message: "Pass the answer: --allow or --deny.",

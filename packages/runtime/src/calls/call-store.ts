@@ -127,8 +127,24 @@ export type CallPatch = {
  */
 export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version"> | CallRecord;
 
+/** What becomes of a list if something in it is damaged. */
+export interface DamageOptions {
+  /**
+   * Told why, of each call, record or turn that cannot be read; the list leaves it out. Without it, the whole list is
+   * refused with that error.
+   */
+  readonly onDamage?: (error: Error) => void;
+}
+
+/** Limits a list of records; each part that is present must fit. */
+export interface RecordFilter extends DamageOptions {
+  readonly turnId?: string;
+  /** ISO date of the first record. */
+  readonly since?: string;
+}
+
 /** Limits a list of questions; each part that is present must fit. */
-export interface QuestionFilter {
+export interface QuestionFilter extends DamageOptions {
   readonly id?: string;
   readonly turnId?: string;
   readonly toolName?: string;
@@ -165,5 +181,5 @@ export interface CallStore {
   /** Questions, oldest first. */
   questions(filter: QuestionFilter): Promise<readonly Question[]>;
   /** Records in their order, of one turn or of all, from an ISO date on. */
-  records(filter: { readonly turnId?: string; readonly since?: string }): Promise<readonly AuditRecord[]>;
+  records(filter: RecordFilter): Promise<readonly AuditRecord[]>;
 }

@@ -1,4 +1,4 @@
-import type { CallRecord, CallStatus, TurnRecord } from "./call-store.js";
+import type { AuditRecord, CallRecord, CallStatus, DamageOptions, TurnRecord } from "./call-store.js";
 
 const STATES: { readonly [State in CallStatus]: true } = {
   proposed: true,
@@ -14,10 +14,31 @@ const STATES: { readonly [State in CallStatus]: true } = {
 export class DamagedStore extends Error {
   override readonly name = "DamagedStore";
   readonly code = "damaged-store";
+  /** What was damaged: a file, or a call and its turn. */
+  readonly place: string;
 
-  constructor(what: string) {
-    super(`${what}: the call store was damaged, or changed by hand. Nothing that depends on it runs.`);
+  constructor(place: string) {
+    super(`${place}: the call store was damaged, or changed by hand. Nothing that depends on it runs.`);
+    this.place = place;
   }
+}
+
+/** What `read` gives for each of some stored things; those that are damaged are left out if somebody is told. */
+export function readEach<Stored, Value>(
+  stored: Iterable<Stored>,
+  read: (stored: Stored) => Value,
+  { onDamage }: DamageOptions,
+): readonly Value[] {
+  const found: Value[] = [];
+  for (const each of stored) {
+    try {
+      found.push(read(each));
+    } catch (error) {
+      if (onDamage === undefined || !(error instanceof Error)) throw error;
+      onDamage(error);
+    }
+  }
+  return found;
 }
 
 /**
@@ -48,6 +69,14 @@ export function readTurn(text: unknown, filedAs: string): Omit<TurnRecord, "call
   const turn = parsed<Omit<TurnRecord, "calls">>(text);
   if (turn.turnId === filedAs && isText(turn.callsDigest) && isText(turn.openedAt)) return turn;
   throw new DamagedStore(`turn ${quoted(filedAs)}`);
+}
+
+/** A stored record of a turn, from its JSON. Throws {@link DamagedStore} where that is none, or another turn's. */
+export function readRecord(text: unknown, turnId: string): AuditRecord {
+  const record = parsed<AuditRecord>(text);
+  const { callId, toolName, to, at } = record;
+  if (record.turnId === turnId && [callId, toolName, to, at].every(isText)) return record;
+  throw new DamagedStore(`a record of turn ${quoted(turnId)}`);
 }
 
 /** Refuses a store that another version of hasp wrote: guessing what it means could run a call twice. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -133,6 +133,20 @@ describe("a folder", () => {
     writeFileSync(journal, whole);
     writeFileSync(join(folder, "layout.json"), '{"layout":99}');
     await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 99");
+  });
+
+  test("in which one turn is damaged keeps it, and opens others, however long ago that was", async () => {
+    const { folder, journal } = await filled();
+    writeFileSync(journal, "no line\n");
+    utimesSync(journal, 0, 0);
+    const store = fileCallStore(folder, { keepSettledSeconds: 1 });
+    await store.setUp();
+    expect(await store.open({ ...turn, turnId: "u", calls: [] })).toBe(true);
+    expect(readFileSync(journal, "utf8")).toBe("no line\n");
+    await expect(store.records({})).rejects.toThrow("changed by hand");
+    const errors: unknown[] = [];
+    expect(await store.records({ onDamage: (error) => errors.push(error) })).toEqual([]);
+    expect(errors).toEqual([expect.objectContaining({ code: "damaged-store", place: journal })]);
   });
 
   test.skipIf(process.platform === "win32")("in which somebody else planted a file is not trusted", async () => {

@@ -2,8 +2,8 @@ import { hash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { AuditRecord, CallPatch, CallStore, Question, TurnRecord } from "../calls/call-store.js";
-import { checkLayout, DamagedStore } from "../calls/read-stored.js";
+import type { CallPatch, CallStore, Question, TurnRecord } from "../calls/call-store.js";
+import { checkLayout, DamagedStore, readEach } from "../calls/read-stored.js";
 import { createSweeper, type RetentionOptions } from "../calls/retention.js";
 import { fitsFilter, oldestFirst } from "../calls/transition.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
@@ -60,12 +60,18 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
       const path = join(turns, `${name}.jsonl`);
       const { mtime } = await stat(path);
       if (mtime.toISOString() >= before) continue;
-      if (turnNamed(name)?.calls.every(({ state }) => state === "settled") === false) continue;
+      if (!isOver(name)) continue;
       known.delete(name);
       await rm(path, { force: true });
       for (const file of asked) if (file.startsWith(name)) await rm(join(questions, file), { force: true });
     }
   });
+
+  /** A turn that cannot be read may not be over: it stays. */
+  function isOver(name: string): boolean {
+    const turns = readEach([name], turnNamed, { onDamage: () => undefined });
+    return turns.length > 0 && turns[0]?.calls.every(({ state }) => state === "settled") !== false;
+  }
 
   async function turnNames(): Promise<readonly string[]> {
     return (await namesIn(turns)).filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -6));
@@ -102,18 +108,15 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     },
 
     async questions(filter) {
-      const found: Question[] = [];
-      for (const name of await turnsAsking(filter.id, filter.turnId)) {
-        for (const call of turnNamed(name)?.calls ?? []) if (fitsFilter(call, filter)) found.push(call.question);
-      }
-      return oldestFirst(found);
+      const names = await turnsAsking(filter.id, filter.turnId);
+      const calls = readEach(names, (name) => turnNamed(name)?.calls ?? [], filter).flat();
+      return oldestFirst(calls.flatMap((call) => (fitsFilter(call, filter) ? call.question : [])));
     },
 
-    async records({ turnId, since = "" }) {
-      const found: AuditRecord[] = [];
-      for (const name of turnId === undefined ? await turnNames() : [digest(turnId)]) {
-        for (const record of journalOf(name).look()?.audit ?? []) if (record.at >= since) found.push(record);
-      }
+    async records({ turnId, since = "", ...options }) {
+      const names = turnId === undefined ? await turnNames() : [digest(turnId)];
+      const all = readEach(names, (name) => journalOf(name).look()?.audit ?? [], options).flat();
+      const found = all.filter(({ at }) => at >= since);
       return turnId === undefined ? found.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)) : found;
     },
   } satisfies CallStore);

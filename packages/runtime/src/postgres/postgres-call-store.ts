@@ -1,5 +1,5 @@
-import { readCall, readTurn } from "../calls/read-stored.js";
-import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "../calls/call-store.js";
+import { readCall, readEach, readRecord, readTurn } from "../calls/read-stored.js";
+import type { CallRecord, CallStore, TurnRecord } from "../calls/call-store.js";
 import {
   advanced,
   auditOf,
@@ -43,7 +43,7 @@ const QUESTIONS = `select turn_id, call_id, state, version, record from hasp_cal
   and ($2::text is null or turn_id = $2)
   and ($3::boolean is not true or state = 'asked')`;
 
-const RECORDS = `select record from hasp_audit
+const RECORDS = `select turn_id, record from hasp_audit
   where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`;
 
 /** Turns whose calls are all settled, and about which nothing was recorded since a date. */
@@ -127,13 +127,13 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
     async questions(filter) {
       const { id = null, turnId = null, isOpen = null } = filter;
       const rows = await rowsOf(pool, QUESTIONS, [id, turnId, isOpen]);
-      const calls = rows.map((row) => callIn(String(row["turn_id"]), row));
+      const calls = readEach(rows, (row) => callIn(String(row["turn_id"]), row), filter);
       return oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
     },
 
-    async records({ turnId, since }) {
+    async records({ turnId, since, ...options }) {
       const rows = await rowsOf(pool, RECORDS, [turnId ?? null, since ?? null]);
-      return rows.map(({ record }) => JSON.parse(String(record)) as AuditRecord);
+      return readEach(rows, (row) => readRecord(row["record"], String(row["turn_id"])), options);
     },
   } satisfies CallStore);
 }

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CallStore } from "@hasp/runtime";
 import type { CallStoreSetting } from "../../calls/call-store-setting.js";
+import { collectDamage, type Damage } from "../../calls/damage.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
@@ -28,6 +29,8 @@ export interface OpenCallStore {
   readonly store: CallStore;
   /** What a failure of the store says, without the password of its address. */
   readonly explain: (error: unknown) => string;
+  /** What is found to be damaged in it. */
+  readonly damage: Damage;
   close(): Promise<void>;
 }
 
@@ -54,12 +57,12 @@ export async function openCallStore(
 /** Uses a call store that exists, and answers with what `use` does, or why there is none. */
 export async function withCallStore<Value>(
   request: Omit<CallStoreRequest, "creates">,
-  use: (store: CallStore) => Promise<Value>,
+  use: (store: CallStore, damage: Damage) => Promise<Value>,
 ): Promise<Value | { readonly finding: Diagnostic }> {
   const opened = await openCallStore({ ...request, creates: false });
   if ("finding" in opened) return opened;
   try {
-    return await use(opened.store);
+    return await use(opened.store, opened.damage);
   } catch (error) {
     return { finding: failed(opened.explain(error)) };
   } finally {
@@ -80,12 +83,13 @@ async function openFiles(
     ));
   if (!isThere) return { finding: callsDiagnostics("no-store", undefined, { variant: "folder", path: shown }) };
   const { fileCallStore } = await import("@hasp/runtime/node");
+  const explain = (error: unknown): string => thrownText(error).replace(path, shown);
   try {
     const store = fileCallStore(path);
     await store.setUp();
-    return { store, explain: thrownText, close: async () => undefined };
+    return { store, explain, damage: collectDamage("delete the file", explain), close: async () => undefined };
   } catch (error) {
-    return { finding: failed(thrownText(error)) };
+    return { finding: failed(explain(error)) };
   }
 }
 
@@ -128,7 +132,8 @@ async function openDatabase({
     const { postgresCallStore } = await import("@hasp/runtime/postgres");
     const store = postgresCallStore(pool as Parameters<typeof postgresCallStore>[0]);
     await store.setUp();
-    return { store, explain, close };
+    const remedy = "delete its rows from hasp_turns and hasp_audit";
+    return { store, explain, damage: collectDamage(remedy, explain), close };
   } catch (error) {
     return refuse(failed(explain(error)));
   }

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { Option } from "commander";
+import type { Damage } from "../../../calls/damage.js";
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { visibleText } from "../../../reporters/visible-text.js";
@@ -32,16 +33,17 @@ export const answer: CommandModule = {
     const invocation = given as Invocation<AnswerOptions>;
     const { allow, deny } = invocation.options;
     if (allow !== true && deny !== true) return refused(callsDiagnostics("no-decision", undefined, undefined));
-    return useCallStore(invocation, (store) => answerQuestion(store, invocation));
+    return useCallStore(invocation, (store, damage) => answerQuestion(store, damage, invocation));
   },
 };
 
 async function answerQuestion(
   store: CallStore,
+  damage: Damage,
   { words: [word = ""], options }: Invocation<AnswerOptions>,
 ): Promise<CommandResult> {
-  const found = await findQuestion(store, word);
-  if ("code" in found) return refused(found);
+  const found = await findQuestion(store, word, damage);
+  if ("code" in found) return refused(found, ...damage.findings);
   const { id, toolName, turnId } = found;
   const { createDispatcher } = await import("@hasp/runtime");
   const { reason, by = userName() } = options;
@@ -58,10 +60,10 @@ async function answerQuestion(
 }
 
 /** The question with this id, or the only one whose id begins with the word. */
-async function findQuestion(store: CallStore, word: string): Promise<Question | Diagnostic> {
+async function findQuestion(store: CallStore, word: string, { onDamage }: Damage): Promise<Question | Diagnostic> {
   const [exact] = await store.questions({ id: word });
   if (exact !== undefined) return exact;
-  const matches = (await store.questions({})).filter(
+  const matches = (await store.questions({ onDamage })).filter(
     ({ id }) => word.length >= SHORTEST_BEGINNING && id.startsWith(word),
   );
   const [only] = matches;
@@ -93,6 +95,6 @@ function notAccepted({ toolName: tool, principal }: Question, reason: Declined, 
   });
 }
 
-function refused(finding: Diagnostic): CommandResult {
-  return { diagnostics: [finding], couldNotCheck: true };
+function refused(...diagnostics: readonly Diagnostic[]): CommandResult {
+  return { diagnostics, couldNotCheck: true };
 }

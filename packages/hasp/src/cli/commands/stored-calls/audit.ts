@@ -53,17 +53,18 @@ export const audit: CommandModule = {
 
 async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
   const { turn: turnId, since, tool, principal, decision } = invocation.options;
-  return useCallStore(invocation, async (store) => {
+  return useCallStore(invocation, async (store, { onDamage, findings }) => {
     // The record that names the tool of a call may be older than the date.
     const isOfCalls = tool !== undefined || principal !== undefined;
     const stored = await store.records({
+      onDamage,
       ...(turnId !== undefined && { turnId }),
       ...(since !== undefined && !isOfCalls && { since }),
     });
     const records = selectRecords(stored, { tool, principal, decision, since });
     const { text, head } = chainRecords(records);
     return {
-      diagnostics: [],
+      diagnostics: findings,
       product: text,
       data: { records: records.map((record) => ({ ...record })), head },
       summary: { records: records.length },

@@ -20,16 +20,17 @@ export const pending: CommandModule = {
   run: async (given) => {
     const invocation = given as Invocation<PendingOptions>;
     const { tool: toolName, turn: turnId, principal } = invocation.options;
-    return useCallStore(invocation, async (store) => {
+    return useCallStore(invocation, async (store, { onDamage, findings }) => {
       const questions = await store.questions({
         isOpen: true,
+        onDamage,
         ...(toolName !== undefined && { toolName }),
         ...(turnId !== undefined && { turnId }),
         ...(principal !== undefined && { principal }),
       });
       const now = Date.now();
       return {
-        diagnostics: [],
+        diagnostics: findings,
         product:
           questions.length === 0 ? "No questions are waiting.\n" : questionList(questions, now, invocation.terminal),
         data: { questions: questionData(questions, now) },

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
 import { callStoreSetting, type CallStoreSetting } from "../../../calls/call-store-setting.js";
+import type { Damage } from "../../../calls/damage.js";
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { locateProject } from "../../project/project.js";
@@ -43,7 +44,7 @@ export async function openServingStore(
 /** Uses the call store of the command line or the configuration. If there is none, the outcome says why. */
 export async function useCallStore(
   invocation: Invocation<StoreOption>,
-  use: (store: CallStore) => Promise<CommandResult>,
+  use: (store: CallStore, damage: Damage) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { root, config } = locateProject(invocation);
