@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compile } from "../../packages/hasp/src/compile.js";
+import { toolRecords } from "../../packages/hasp/src/catalogue/data/tool-records.js";
 import { openCache } from "../../packages/hasp/src/host/cache.js";
 import { readProject } from "../../packages/hasp/src/host/project/read-project.js";
 import { CompileCache } from "../../packages/hasp/src/model/facts.js";
@@ -227,9 +228,16 @@ test("whatever is edited in whatever order, what is known of each tool changes n
             expect(buildFacts(warm, plan)).toEqual(buildFacts(cold, plan));
             expect(warm.losses).toEqual(cold.losses);
             expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
+            const texts = new Map(sources.map(({ uri, text }) => [uri, text]));
+            const [shown, anew] = [
+              toolRecords({ plan, result: warm, texts, pages: stored?.pages ?? inMemory }),
+              toolRecords({ plan, result: cold, texts }),
+            ].map((records) => records.map(([, record]) => JSON.stringify(record)));
+            expect(shown).toEqual(anew);
           }
           known += [...cache.entries().values()].filter(({ hasChanged }) => !hasChanged).length;
           stored?.saveTools();
+          stored?.savePages();
         }
       },
     ),

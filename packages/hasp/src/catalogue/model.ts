@@ -1,5 +1,5 @@
 import type { ConcurrencyClass, PermissionDecision, PermissionMode } from "@hasp/runtime";
-import type { JsonObject, JsonValue, Severity } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue, Severity } from "@hasp/schema";
 import type { Codec } from "@hasp/schema/codec";
 import type { Expression } from "../cel/model/expression.js";
 import type { RunnableTool } from "../mcp-server/runnable-spec.js";
@@ -148,7 +148,13 @@ export interface PolicyRuleSummary {
 }
 
 /** Everything about one tool. */
-export interface ToolPage {
+export interface ToolPage extends ToolRecord {
+  readonly claims: readonly ClaimRow[];
+  readonly policies: readonly PolicyMatch[];
+}
+
+/** What follows from the spec of a tool, the files that it leads to and the plan. */
+export interface ToolRecord {
   readonly name: string;
   readonly description: string;
   readonly place: Place;
@@ -158,11 +164,13 @@ export interface ToolPage {
   /** Flags that vary by themselves. */
   readonly varying: readonly { readonly flag: string; readonly polarity: string; readonly condition: string }[];
   readonly checks: readonly { readonly condition: string; readonly message?: string }[];
-  readonly claims: readonly ClaimRow[];
-  readonly policies: readonly PolicyMatch[];
   readonly handler: HandlerView;
-  /** The lines of all entries, each once: most dialects differ in few. */
-  readonly lines: readonly EntryText[];
+  /** The lines of the author's texts that entries repeat, by key, in the first of {@link sources}. */
+  readonly textLines: Readonly<Record<string, LineRef>>;
+  /** The schemas that models read, and what callers may send; each once. */
+  readonly schemas: readonly ReadSchema[];
+  /** Index of what callers may send. */
+  readonly input: number;
   readonly entries: readonly DialectEntry[];
   /** What some dialect cannot express, each once. */
   readonly losses: readonly LossRow[];
@@ -170,9 +178,12 @@ export interface ToolPage {
   readonly sources: readonly SourceView[];
   /** Inputs that the author wrote down. */
   readonly inputs: readonly JsonValue[];
-  /** What trying a call takes. */
-  readonly runnable: RunnableTool;
+  /** What trying a call takes beside the input schema. */
+  readonly runnable: RunnableWithoutInput;
 }
+
+/** A tool as it runs, whose input schema stands elsewhere. */
+export type RunnableWithoutInput = Omit<RunnableTool, "spec"> & { readonly spec: Omit<RunnableTool["spec"], "input"> };
 
 /** One behavioural field. */
 export interface FieldRow {
@@ -226,24 +237,37 @@ export interface HandlerView {
   readonly connection?: { readonly name: string; readonly settings: JsonObject };
 }
 
+/** What one dialect's model reads, or why its list does not have the tool. */
+export type DialectEntry = ListedEntry | { readonly dialect: string; readonly excluded: string };
+
 /** What one dialect's model reads. */
-export interface DialectEntry {
+export interface ListedEntry {
   readonly dialect: string;
-  /** Why the list for the dialect does not have the tool. */
-  readonly excluded?: string;
   readonly strict: boolean;
   readonly wireName: string;
   readonly tokens: number;
-  /** Its lines, as runs of {@link ToolPage.lines}: where each begins, and how many lines it has. */
-  readonly runs: readonly (readonly [from: number, count: number])[];
+  /** The entry in the provider's list, with `null` in the place of its schemas. */
+  readonly frame: JsonObject;
+  /** Where its schemas stand, and their indexes in {@link ToolPage.schemas}. */
+  readonly schemas: readonly (readonly [path: readonly string[], index: number])[];
   /** Indexes of its losses in {@link ToolPage.losses}. */
   readonly losses: readonly number[];
   /** How values change their shape; left out where they are sent unchanged. */
   readonly codec?: Codec;
 }
 
-/** One line of an entry, with the index of its source and the line there. */
-export type EntryText = readonly [text: string, source?: number, line?: number];
+/** A schema that models read. */
+export interface ReadSchema {
+  readonly schema: JsonSchema;
+  /** Where each line of the printed schema comes from. */
+  readonly lines: readonly LineRef[];
+}
+
+/**
+ * A line in a file: the number of a line in the tool's own spec, or the index of another one of
+ * {@link ToolPage.sources} and the line there; 0 for none.
+ */
+export type LineRef = number | readonly [source: number, line: number];
 
 /** A constraint that a dialect cannot express. */
 export interface LossRow {
@@ -251,8 +275,7 @@ export interface LossRow {
   readonly keyword: string;
   readonly direction: string;
   readonly enforcedBy: string;
-  readonly line: number;
-  readonly uri: string;
+  readonly line: LineRef;
   readonly words?: string;
   /** A value that one side accepts and the other does not. */
   readonly witness?: JsonValue;

@@ -20,6 +20,10 @@ export interface ProjectCache {
   readonly tools: CompileCache;
   /** Stores what is known of the tools that this run asked for, and says whether any of it is new. */
   saveTools(): boolean;
+  /** What catalogues show of each tool, in a file of its own: nothing else asks for it. */
+  readonly pages: CompileCache;
+  /** The same for {@link pages}. */
+  savePages(): boolean;
   /** What was stored for a command and its settings: plain JSON data. */
   readRun(command: string): unknown;
   saveRun(command: string, run: object): void;
@@ -56,29 +60,38 @@ export function openCache(root: string, environment: Environment, config = ""): 
       // On a full or read-only disk nothing is lost but time.
     }
   };
-  const toolsName = `tools ${config}`;
-  let stored: StoredTools | undefined;
-  const storedTools = (): StoredTools => (stored ??= unpack(read(toolsName)));
-  const tools = new CompileCache((key) => {
-    const content = storedTools().get(key);
-    return content === undefined ? undefined : () => JSON.parse(content.toString("utf8")) as SavedFacts;
-  });
+  const storedFacts = (name: string): StoredFacts => {
+    let stored: ReadonlyMap<string, Buffer> | undefined;
+    const contents = (): ReadonlyMap<string, Buffer> => (stored ??= unpack(read(name)));
+    const cache = new CompileCache((key) => {
+      const content = contents().get(key);
+      return content === undefined ? undefined : () => JSON.parse(content.toString("utf8")) as SavedFacts;
+    });
+    return {
+      cache,
+      save() {
+        const facts = cache.entries();
+        if (![...facts.values()].some(({ hasChanged }) => hasChanged) && facts.size === contents().size) return false;
+        write(
+          name,
+          pack(
+            Array.from(facts, ([key, each]) => {
+              const unchanged = each.hasChanged ? undefined : contents().get(key);
+              return [key, unchanged ?? Buffer.from(JSON.stringify(each))];
+            }),
+          ),
+        );
+        return true;
+      },
+    };
+  };
+  const tools = storedFacts(`tools ${config}`);
+  const pages = storedFacts(`pages ${config}`);
   return {
-    tools,
-    saveTools() {
-      const facts = tools.entries();
-      if (![...facts.values()].some(({ hasChanged }) => hasChanged) && facts.size === storedTools().size) return false;
-      write(
-        toolsName,
-        pack(
-          Array.from(facts, ([key, each]) => {
-            const unchanged = each.hasChanged ? undefined : storedTools().get(key);
-            return [key, unchanged ?? Buffer.from(JSON.stringify(each))];
-          }),
-        ),
-      );
-      return true;
-    },
+    tools: tools.cache,
+    saveTools: tools.save,
+    pages: pages.cache,
+    savePages: pages.save,
     readRun(command) {
       const content = read(command);
       return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
@@ -92,7 +105,11 @@ export function openCache(root: string, environment: Environment, config = ""): 
   };
 }
 
-type StoredTools = ReadonlyMap<string, Buffer>;
+/** Facts that are kept in one file. */
+interface StoredFacts {
+  readonly cache: CompileCache;
+  save(): boolean;
+}
 
 const DIGEST_LENGTH = 64;
 
@@ -102,7 +119,7 @@ function pack(entries: readonly (readonly [key: string, content: Buffer])[]): re
   return [Buffer.from(`${JSON.stringify(index)}\n`), ...entries.map(([, content]) => content)];
 }
 
-function unpack(packed: Buffer | undefined): StoredTools {
+function unpack(packed: Buffer | undefined): ReadonlyMap<string, Buffer> {
   if (packed === undefined) return new Map();
   const end = packed.indexOf("\n");
   let start = end + 1;

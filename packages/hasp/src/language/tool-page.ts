@@ -19,6 +19,7 @@ export function toolPage(project: LanguageProject, tool: string, assets: Catalog
     diagnostics,
     claims: claimStates(result.tools, ledgers, plan),
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
+    pages: cache,
   });
   return catalogue(data, assets, { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
 }

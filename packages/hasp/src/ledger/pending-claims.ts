@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
+import { once } from "../model/once.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findInput, holds } from "../cel/index.js";
@@ -60,18 +61,28 @@ export function claimStates(
   const handlers = handlerDigestsOf(tools, plan);
   return tools.flatMap((tool) =>
     tool.relaxations.map((relaxation): ClaimState => {
-      const coverage = coverageOf(tool, relaxation, handlers.get(tool.name));
+      // Of a claim that nobody has approved, hardly anybody asks what an approval would cover.
+      const coverage = once(() => coverageOf(tool, relaxation, handlers.get(tool.name)));
       const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
       const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
       const contradiction = contradictionTo(tool, relaxation);
       const isContradicted = contradiction !== undefined && entry?.contradicts !== contradiction.kind;
       const state = ((): ClaimState["state"] => {
         if (entry === undefined) return "new";
-        if (!isCovered(entry.covers, coverage)) return "stale";
+        if (!isCovered(entry.covers, coverage())) return "stale";
         if (isExpired) return "expired";
         return isContradicted ? "contradicted" : "approved";
       })();
-      return { tool, relaxation, state, covers: coversText(coverage), contradiction, entry };
+      return {
+        tool,
+        relaxation,
+        state,
+        get covers() {
+          return coversText(coverage());
+        },
+        contradiction,
+        entry,
+      };
     }),
   );
 }

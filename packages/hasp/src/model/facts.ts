@@ -11,9 +11,13 @@ export class Facts {
   #saved: Map<string, Saved> | undefined;
   #hasChanged = false;
 
+  /** What the values depend on; empty where nothing is stored. */
+  readonly key: string;
+
   /** `read` gives what an earlier process computed; it is called when a value is first asked for. */
-  constructor(read: () => SavedFacts = () => ({})) {
+  constructor(read: () => SavedFacts = () => ({}), key = "") {
     this.#read = read;
+    this.key = key;
   }
 
   /** Whether anything was computed that the earlier process did not know. */
@@ -84,7 +88,7 @@ export class CompileCache {
       known.lastUse = this.#run;
       return known.facts;
     }
-    const facts = new Facts(this.#saved(key));
+    const facts = new Facts(this.#saved(key), key);
     this.#entries.set(key, { facts, lastUse: this.#run });
     return facts;
   }

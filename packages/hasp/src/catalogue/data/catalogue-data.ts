@@ -1,30 +1,25 @@
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
-import { generatedNames } from "../../typescript/names.js";
 import type { ClaimState } from "../../ledger/index.js";
 import { groupBy } from "../../model/group-by.js";
-import { formsByTool } from "../../model/lowered.js";
-import type { CompilePlan } from "../../model/plan.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
-import { entryTokens, listTokens } from "../../tokens/prompt-tokens.js";
+import { listTokens } from "../../tokens/prompt-tokens.js";
 import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
-import { linesOf } from "./dialect-entries.js";
 import { findingOf } from "./finding.js";
 import { policySummary } from "./policy-data.js";
+import { linesOf } from "./source-parts.js";
 import { toolPage } from "./tool-page.js";
+import { type RecordedProject, toolRecords } from "./tool-records.js";
 import { toolSummary } from "./tool-summary.js";
 
 /** A project as it was compiled, and what its catalogue shows beside that. */
-export interface CatalogueProject {
+export interface CatalogueProject extends RecordedProject {
   /** The name of the project. */
   readonly name: string;
-  readonly plan: CompilePlan;
   readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies">;
   readonly diagnostics: readonly Diagnostic[];
   readonly claims: readonly ClaimState[];
-  /** The project's files by uri. */
-  readonly texts: ReadonlyMap<string, string>;
   readonly changes?: Changes;
 }
 
@@ -40,37 +35,30 @@ export function catalogueData({
   claims,
   texts,
   changes,
+  pages,
 }: CatalogueProject): CatalogueData {
   const { tools, toolsets, policies } = result;
   const claimsOf = groupBy(claims, ({ tool }) => tool.name);
   const findingsOf = groupBy(diagnostics, ({ tool }) => tool);
   const members = toolsetMembers(tools, plan.toolsets);
-  const forms = formsByTool(toolsets);
-  const names = generatedNames(tools.map((tool) => tool.name));
   const known = new Set(tools.map((tool) => tool.name));
-  const pages = tools.map((tool) =>
-    toolPage(tool, {
-      plan,
-      claims: claimsOf.get(tool.name) ?? [],
-      forms: forms.get(tool.name) ?? [],
-      names: names.get(tool.name),
-      policies,
-      texts,
-      tokensOf: (dialect, lowered) => entryTokens(dialect, lowered, plan),
-    }),
-  );
+  const shown = toolRecords({ plan, result, texts, pages }).map(([tool, record]) => {
+    const own = claimsOf.get(tool.name) ?? [];
+    return {
+      page: toolPage(tool, record, { claims: own, policies }),
+      summary: toolSummary(tool, record, {
+        plan,
+        claims: own,
+        findings: findingsOf.get(tool.name)?.length ?? 0,
+        toolsets: members.filter((toolset) => toolset.tools.includes(tool)).map((toolset) => toolset.name),
+      }),
+    };
+  });
   return {
     overview: {
       project: name,
       countsTokens: plan.budgets.exact === true,
-      tools: tools.map((tool) =>
-        toolSummary(tool, {
-          plan,
-          claims: claimsOf.get(tool.name) ?? [],
-          findings: findingsOf.get(tool.name)?.length ?? 0,
-          toolsets: members.filter((toolset) => toolset.tools.includes(tool)).map((toolset) => toolset.name),
-        }),
-      ),
+      tools: shown.map(({ summary }) => summary),
       unknown: unknownTools(diagnostics, known),
       lists: toolsets.flatMap(({ name: toolset, lists }) =>
         lists.map((list): ListSummary => {
@@ -91,8 +79,11 @@ export function catalogueData({
       policies: policies.map(policySummary),
       ...(changes === undefined ? {} : { changes }),
     },
-    tools: pages,
-    files: sharedFiles(pages, texts),
+    tools: shown.map(({ page }) => page),
+    files: sharedFiles(
+      shown.map(({ page }) => page),
+      texts,
+    ),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ClaimState } from "../../ledger/index.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { promptTokens } from "../../tokens/prompt-tokens.js";
-import type { Asking, Effect, ToolSummary } from "../model.js";
+import type { Asking, Effect, ToolRecord, ToolSummary } from "../model.js";
 import { cut } from "./cut.js";
 
 /** What a summary says beside the tool itself. */
@@ -17,7 +17,11 @@ interface SummaryContext {
 const LONGEST_SENTENCE = 200;
 
 /** Returns what a list says of a tool: the strictest answers that any call may get. */
-export function toolSummary(tool: FlatTool, { plan, claims, findings, toolsets }: SummaryContext): ToolSummary {
+export function toolSummary(
+  tool: FlatTool,
+  record: ToolRecord,
+  { plan, claims, findings, toolsets }: SummaryContext,
+): ToolSummary {
   const { spec, metadata, worstCase } = tool;
   return {
     name: tool.name,
@@ -28,7 +32,7 @@ export function toolSummary(tool: FlatTool, { plan, claims, findings, toolsets }
     aliases: spec.aliases ?? [],
     toolsets,
     effect: effectOf(tool),
-    asking: askingOf(tool),
+    asking: askingOf(tool, record),
     class: worstCase.class,
     isOpenWorld: worstCase.isOpenWorld,
     needsUser: metadata.behavior.requiresUserInteraction,
@@ -46,7 +50,8 @@ function effectOf({ worstCase }: FlatTool): Effect {
   return worstCase.isDestructive ? "destroys" : "writes";
 }
 
-function askingOf({ worstCase, rules, flags }: FlatTool): Asking {
+/** Asks the record for conditions: the tool itself would be flattened for them. */
+function askingOf({ worstCase }: FlatTool, { runnable: { rules, flags } }: ToolRecord): Asking {
   if (!worstCase.requiresPermission) return "never";
   const isMilder =
     rules.some(({ requiresPermission }) => requiresPermission === false) ||

@@ -38,8 +38,14 @@ async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<C
   ]);
   const compared =
     base === undefined ? undefined : await changesSince(base, project, project.plan.dialects, invocation);
-  const { data, problems } = await writeCatalogue(project, { folder, out, changes: compared?.changes });
+  const { data, problems } = await writeCatalogue(project, {
+    folder,
+    out,
+    changes: compared?.changes,
+    pages: cache.pages,
+  });
   cache.saveTools();
+  cache.savePages();
   // What keeps the specs from being compared is among the findings already.
   const refusals = (compared?.problems ?? []).filter(({ code }) => code.startsWith("diff/"));
   const diagnostics = [...project.diagnostics, ...refusals, ...problems];

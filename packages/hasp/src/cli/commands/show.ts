@@ -4,7 +4,7 @@ import { isError } from "../../diagnostics/severity.js";
 import type { LoweredToolset } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lossData, lossTable } from "../../views/loss-table.js";
-import { entryLines, sideBySide } from "../../views/side-by-side.js";
+import { placedLines, sideBySide } from "../../views/side-by-side.js";
 import { resolvedFields, toolCard } from "../../views/tool-card.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
@@ -107,7 +107,7 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
   };
   const head = `${visibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
   const table = lossTable(losses, (loss) => placeOf(loss.pointer), terminal.columns);
-  const columns = sideBySide(entryLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
+  const columns = sideBySide(placedLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
   return {
     product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join(
       "\n",
@@ -117,7 +117,7 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
       strict: lowered.strict,
       definition: lowered.definition,
       losses: losses.map((loss) => lossData(loss, placeOf(loss.pointer))),
-      lines: entryLines(lowered).map(({ text, location }) => ({
+      lines: placedLines(lowered).map(({ text, location }) => ({
         text,
         place: location === undefined ? null : `${location.uri}:${location.range.start.line}`,
       })),

@@ -89,6 +89,10 @@ export interface RunCache {
   save(project: CompiledProject, options?: SaveOptions): RunRecord;
   /** Stores what was computed of each tool, and nothing else of the run. */
   saveTools(): void;
+  /** What catalogues show of each tool; `undefined` where nothing is kept from run to run. */
+  readonly pages: CompileCache | undefined;
+  /** Stores what this run asked for of {@link pages}. */
+  savePages(): void;
 }
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
@@ -136,6 +140,8 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
       return record;
     },
     saveTools: () => stored?.saveTools(),
+    pages: stored?.pages,
+    savePages: () => stored?.savePages(),
   };
 }
 

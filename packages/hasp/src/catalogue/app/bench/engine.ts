@@ -34,7 +34,8 @@ export interface TrialResult {
  */
 export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
   const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));
-  const spec = specOf({ ...page.runnable, checks });
+  const { schema = true } = page.schemas[page.input] ?? {};
+  const spec = specOf({ ...page.runnable, checks, spec: { ...page.runnable.spec, input: schema } });
   const absent = (): never => {
     throw new Error("the handler is not here");
   };
@@ -57,8 +58,10 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
     wire:
       value === undefined
         ? []
-        : page.entries.flatMap(({ dialect, codec }) =>
-            codec === undefined ? [] : [{ dialect, value: encoded(codec, parsed(input)) }],
+        : page.entries.flatMap((entry) =>
+            "excluded" in entry || entry.codec === undefined
+              ? []
+              : [{ dialect: entry.dialect, value: encoded(entry.codec, parsed(input)) }],
           ),
   };
 }

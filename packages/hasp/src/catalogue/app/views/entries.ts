@@ -1,9 +1,20 @@
-import type { DialectEntry, ToolPage } from "../../model.js";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { entryLines } from "../../../views/entry-lines.js";
+import type { DialectEntry, LineRef, ListedEntry, ToolPage } from "../../model.js";
 import { readFiles } from "../parts/data.js";
 import { type Child, h, replace } from "../parts/dom.js";
 import { chip, json, placeText, table } from "../parts/blocks.js";
-import { thousands } from "../parts/words.js";
+import { count, thousands } from "../parts/words.js";
 import { linkPanes, type Line, linesPane } from "./linked-lines.js";
+
+/** Lines of an entry that are shown. */
+const MOST_LINES = 2000;
+
+/** A line of an entry, and the line of the spec from which it comes. */
+interface ReadLine {
+  readonly text: string;
+  readonly key?: string;
+}
 
 /**
  * Shows the lines of the spec beside what the model of a dialect reads, linked both ways. `onChoice` is called with the
@@ -50,17 +61,15 @@ function entryParts(
   chosen: string | null,
   onLine: (line: string) => void,
 ): readonly Child[] {
-  if (entry.excluded !== undefined) {
+  if ("excluded" in entry) {
     return [
       h("p", { class: "verdict caution" }, `The list for ${entry.dialect} does not have this tool: ${entry.excluded}`),
     ];
   }
-  const { sources, lines: allLines } = page;
+  const { sources } = page;
   const files = readFiles();
-  const ownLines = entry.runs.flatMap(([from, count]) => allLines.slice(from, from + count));
-  const keyOf = (source: number | undefined, line: number | undefined): string | undefined =>
-    source === undefined || line === undefined ? undefined : `${source}:${line}`;
-  const linked = new Set(ownLines.map(([, source, line]) => keyOf(source, line)));
+  const read = readLines(entry, page);
+  const linked = new Set(read.map(({ key }) => key));
   const specLines = sources.flatMap(({ uri, first, last, lines }, source): readonly Line[] => [
     ...(source === 0 ? [] : [{ file: uri }]),
     ...(lines ?? files[uri]?.slice(first - 1, last) ?? []).map((text, index) => {
@@ -68,12 +77,8 @@ function entryParts(
       return { text, at: first + index, ...(linked.has(key) ? { key } : {}) };
     }),
   ]);
-  const entryLines = ownLines.map(([text, source, line]): Line => {
-    const key = keyOf(source, line);
-    return { text, ...(key === undefined ? {} : { key }) };
-  });
   const left = linesPane("Lines of the spec", specLines);
-  const right = linesPane(`Lines of the entry for ${entry.dialect}`, entryLines);
+  const right = linesPane(`Lines of the entry for ${entry.dialect}`, read.slice(0, MOST_LINES));
   linkPanes(left, right, onLine);
   // The panes scroll to the line, which takes that they are on the page.
   if (chosen !== null) requestAnimationFrame(() => left.choose(chosen));
@@ -105,6 +110,8 @@ function entryParts(
         right.element,
       ),
     ),
+    read.length > MOST_LINES &&
+      h("p", { class: "note" }, `${count(read.length - MOST_LINES, "more line")} of the entry are not shown.`),
     h(
       "p",
       { class: "note" },
@@ -115,16 +122,54 @@ function entryParts(
   ];
 }
 
-function losses({ dialect, losses: indexes }: DialectEntry, page: ToolPage): HTMLElement {
+/** The lines that a model reads, each with the place in the spec from which it comes. */
+function readLines({ frame, schemas }: ListedEntry, page: ToolPage): readonly ReadLine[] {
+  const inside = schemas.map(([path, index]) => ({ path, ...page.schemas[index] }));
+  let definition: JsonValue = frame;
+  for (const { path, schema = null } of inside) definition = withValueAt(definition, path, schema as JsonValue);
+  const lines = entryLines(
+    definition as JsonObject,
+    inside.flatMap(({ schema }) => (typeof schema === "object" ? [schema] : [])),
+  );
+  return lines.map(({ text, origin }) => {
+    const ref =
+      origin === undefined
+        ? undefined
+        : origin.kind === "text"
+          ? page.textLines[origin.key]
+          : inside[origin.schema]?.lines?.[origin.line];
+    const key = keyOf(ref);
+    return { text, ...(key === undefined ? {} : { key }) };
+  });
+}
+
+/** A JSON value with another one in some place. */
+function withValueAt(value: JsonValue, [key, ...rest]: readonly string[], inner: JsonValue): JsonValue {
+  if (key === undefined) return inner;
+  const outer = value as JsonObject;
+  return { ...outer, [key]: withValueAt(outer[key] ?? null, rest, inner) };
+}
+
+function keyOf(ref: LineRef = 0): string | undefined {
+  if (typeof ref === "number") return ref === 0 ? undefined : `0:${ref}`;
+  return ref.join(":");
+}
+
+function placeOf(ref: LineRef, { sources }: ToolPage): string {
+  const [source, line] = typeof ref === "number" ? [0, ref] : ref;
+  return placeText({ uri: sources[source]?.uri ?? "", line });
+}
+
+function losses({ dialect, losses: indexes }: ListedEntry, page: ToolPage): HTMLElement {
   const found = indexes.flatMap((index) => page.losses.slice(index, index + 1));
   if (found.length === 0) return h("p", { class: "soft" }, "Nothing is lost.");
   return table(
     `Losses for ${dialect}`,
     ["at", "keyword", "where", "held by", "in words", "differs on"],
-    found.map(({ pointer, keyword, uri, line, direction, enforcedBy, words, witness }) => [
+    found.map(({ pointer, keyword, line, direction, enforcedBy, words, witness }) => [
       h("code", {}, pointer === "" ? "(the input)" : pointer),
       h("code", {}, keyword),
-      h("code", {}, placeText({ uri, line })),
+      h("code", {}, placeOf(line, page)),
       enforcedBy === "runtime" ? "the runtime" : h("td", {}, chip(`nobody: ${direction}`, "caution")),
       words ?? "",
       witness === undefined ? "" : json(witness),

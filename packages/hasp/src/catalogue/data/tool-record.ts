@@ -1,0 +1,126 @@
+import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { findInput, givenInputs, holds, expressionRows, type CompiledPredicate } from "../../cel/index.js";
+import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
+import type { ToolForm } from "../../model/lowered.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { entryTokens } from "../../tokens/prompt-tokens.js";
+import { resolvedFields } from "../../views/tool-card.js";
+import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
+import { claimedInput } from "./claimed-input.js";
+import { cut, shortValue } from "./cut.js";
+import { dialectEntries } from "./dialect-entries.js";
+import { placeOf } from "./finding.js";
+
+/** What a record holds beside the tool itself. */
+interface RecordContext {
+  readonly plan: CompilePlan;
+  readonly forms: readonly ToolForm[];
+  readonly handlerPath: string;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Limits a description, in characters. */
+const LONGEST_DESCRIPTION = 20_000;
+/** Limits the inputs that the bench offers. */
+const MOST_INPUTS = 20;
+
+/** Returns what the page of a tool shows that follows from its spec, the files that it leads to and the plan. */
+export function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordContext): ToolRecord {
+  return {
+    name: tool.name,
+    description: cut(tool.spec.description.trim(), LONGEST_DESCRIPTION),
+    place: placeOf(tool.locate("/name")),
+    fields: resolvedFields(tool).flatMap(({ path, value, source, line }) =>
+      source === "default" ? [] : [{ path, value, source, ...(line === undefined ? {} : { line }) }],
+    ),
+    table: tableOf(tool),
+    varying: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, condition: textOf(predicate) })),
+    checks: tool.checks.map(({ that, message }) => ({
+      condition: textOf(that),
+      ...(message === undefined ? {} : { message }),
+    })),
+    handler: handlerView(tool, plan, handlerPath),
+    ...dialectEntries(tool, { forms, texts, tokensOf: (dialect, lowered) => entryTokens(dialect, lowered, plan) }),
+    inputs: givenInputs(tool)
+      .filter((input) => shortValue(input) !== undefined)
+      .slice(0, MOST_INPUTS),
+    runnable: benchTool(tool, plan),
+  };
+}
+
+/** Lists the rows of the decision table, each with an input that it decides, and what applies where no row does. */
+function tableOf(tool: FlatTool): readonly TableRow[] {
+  const own = tool.metadata.behavior;
+  const flagsIn = (row: object): readonly JsonValue[] =>
+    VARYING_FLAGS.map((flag) => ({ ...own, ...row })[flag] as JsonValue);
+  const rows = tool.rules.map((rule): TableRow => {
+    const pointer = `/concurrency/rules/${rule.index}`;
+    const example = rule.when.kind === "custom" ? undefined : shortValue(claimedInput(tool, pointer));
+    return {
+      condition: textOf(rule.when),
+      ...(rule.when.kind === "custom" ? { isCustom: true as const } : {}),
+      line: tool.locate(pointer).range.start.line,
+      class: rule.class,
+      flags: flagsIn(flagsOfRow(rule)),
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+  const example = rows.length === 0 ? undefined : shortValue(unmatchedInput(tool));
+  const otherwise = { class: tool.metadata.concurrency.class, flags: flagsIn({}) };
+  return [...rows, { ...otherwise, ...(example === undefined ? {} : { example }) }];
+}
+
+/** Finds an input that no row of the table decides. */
+function unmatchedInput(tool: FlatTool): JsonValue | undefined {
+  const rows = expressionRows(tool);
+  if (rows.length < tool.rules.length) return undefined;
+  const expressions = rows.map(({ predicate }) => predicate.expression);
+  const found = tool.facts.of("example of no row", () => {
+    const input = findInput(tool, expressions, (each) => !rows.some(({ predicate }) => holds(predicate, each)));
+    return input === undefined ? [] : [input];
+  });
+  return found[0];
+}
+
+function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path: string): HandlerView {
+  const declared = declarationOf(spec);
+  const isolation = spec.handler?.isolation === undefined ? {} : { isolation: { ...spec.handler.isolation } };
+  const bind = spec.bind === undefined ? {} : { bind: { ...spec.bind } };
+  if (declared === undefined) return { kind: "code", declaration: { path, ...isolation }, ...bind };
+  const name = connectionNameOf(declared);
+  const settings = name === undefined ? undefined : connections[name];
+  return {
+    kind: declared.kind,
+    declaration: { ...(declared.declaration as object as JsonObject), ...isolation },
+    ...bind,
+    ...(name === undefined || settings === undefined
+      ? {}
+      : { connection: { name, settings: settings as object as JsonObject } }),
+  };
+}
+
+function textOf(predicate: CompiledPredicate): string {
+  return predicate.kind === "custom" ? `${predicate.name}()` : predicate.source;
+}
+
+/** Returns what trying a call takes: no environment, no handler, and no texts that only a model reads. */
+function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
+  const { rules, flags, checks, spec } = runnableTool(tool, "", plan);
+  const { name, aliases, metadata } = spec;
+  return {
+    isLoadedOnFirstCall: false,
+    rules,
+    flags,
+    checks,
+    spec: {
+      name,
+      description: name,
+      handlerFile: "",
+      ...(aliases === undefined ? {} : { aliases }),
+      metadata,
+    },
+  };
+}

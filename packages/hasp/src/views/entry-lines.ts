@@ -1,0 +1,81 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+
+/** One line of a value printed as JSON, and the value that begins on it; a closing bracket has none. */
+export interface JsonLine {
+  readonly text: string;
+  readonly depth: number;
+  readonly key?: string;
+  readonly value?: JsonValue;
+}
+
+/** Prints a value as JSON, line by line. Short lists of texts and numbers go on one line. */
+export function jsonLines(value: JsonValue): readonly JsonLine[] {
+  const lines: JsonLine[] = [];
+  const print = (each: JsonValue, key: string | undefined, depth: number, end: string): void => {
+    const indent = "  ".repeat(depth);
+    const label = key === undefined ? "" : `${JSON.stringify(key)}: `;
+    const push = (text: string): void =>
+      void lines.push({ text: `${indent}${label}${text}`, depth, value: each, ...(key === undefined ? {} : { key }) });
+    if (typeof each !== "object" || each === null || isShort(each)) {
+      push(`${oneLine(each)}${end}`);
+      return;
+    }
+    const isList = Array.isArray(each);
+    push(isList ? "[" : "{");
+    const members = Object.entries(each) as [string, JsonValue][];
+    for (const [index, [name, inner]] of members.entries()) {
+      print(inner, isList ? undefined : name, depth + 1, index === members.length - 1 ? "" : ",");
+    }
+    lines.push({ text: `${indent}${isList ? "]" : "}"}${end}`, depth });
+  };
+  print(value, undefined, 0, "");
+  return lines;
+}
+
+/** Where a line of an entry comes from: a text of the author's, or a line of one of the schemas in the entry. */
+export type LineOrigin =
+  | { readonly kind: "text"; readonly key: AuthoredText }
+  | { readonly kind: "schema"; readonly schema: number; readonly line: number };
+
+/** The texts that an entry has from its author, beside its schemas. */
+export type AuthoredText = (typeof AUTHORED_TEXTS)[number];
+
+/** See {@link AuthoredText}. */
+export const AUTHORED_TEXTS = ["name", "title", "description"] as const;
+
+/** One line of a provider's entry. */
+export interface EntryLine {
+  readonly text: string;
+  readonly origin?: LineOrigin;
+}
+
+/**
+ * Prints the entry of a tool in a provider's list, line by line. `schemas` are objects inside the entry; their lines are
+ * those of {@link jsonLines} of the schema alone. Around them are the provider's own keys and the author's texts, of
+ * which the first of each name is the author's.
+ */
+export function entryLines(definition: JsonObject, schemas: readonly object[]): readonly EntryLine[] {
+  const texts = new Set<string>(AUTHORED_TEXTS);
+  let inside: { readonly schema: number; readonly first: number; readonly depth: number } | undefined;
+  return jsonLines(definition).map(({ text, depth, key, value }, index): EntryLine => {
+    if (inside !== undefined && (depth < inside.depth || (depth === inside.depth && value !== undefined))) {
+      inside = undefined;
+    }
+    const begun = typeof value === "object" && value !== null ? schemas.indexOf(value) : -1;
+    if (inside === undefined && begun >= 0) inside = { schema: begun, first: index, depth };
+    if (inside !== undefined) {
+      return { text, origin: { kind: "schema", schema: inside.schema, line: index - inside.first } };
+    }
+    if (typeof value !== "string" || key === undefined || !texts.delete(key)) return { text };
+    return { text, origin: { kind: "text", key: key as AuthoredText } };
+  });
+}
+
+function isShort(value: JsonValue & object): boolean {
+  if (!Array.isArray(value)) return Object.keys(value).length === 0;
+  return value.every((item) => typeof item !== "object" || item === null) && JSON.stringify(value).length <= 60;
+}
+
+function oneLine(value: JsonValue): string {
+  return Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);
+}

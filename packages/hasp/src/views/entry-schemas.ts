@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import { isObject } from "../model/json-kind.js";
+import type { LoweredTool } from "../model/lowered.js";
+import { jsonLines } from "./entry-lines.js";
+
+/** A schema in the entry of a tool. */
+export interface EntrySchema {
+  /** What it describes. */
+  readonly part: "input" | "output";
+  /** The keys that lead to it in the entry. */
+  readonly path: readonly string[];
+  readonly value: JsonObject;
+  /** The place in the spec from which each line of the printed schema comes. */
+  places(): readonly (Location | undefined)[];
+}
+
+/** Finds the schemas in the entry of a tool, which its provider may have respelt, and what each line comes from. */
+export function entrySchemas({ tool, definition, lowering, output, hoisted }: LoweredTool): readonly EntrySchema[] {
+  const parts = [
+    { part: "input" as const, flat: tool.input, lowered: lowering },
+    ...(tool.output === undefined || output === undefined
+      ? []
+      : [{ part: "output" as const, flat: tool.output, lowered: output }]),
+  ];
+  const taken = new Set<object>();
+  return parts.flatMap(({ part, flat, lowered }): readonly EntrySchema[] => {
+    const { schema: whole } = lowered;
+    if (!isObject(whole as JsonValue | undefined)) return [];
+    const shortened = hoisted.find((each) => each.whole === whole);
+    const found = findLike(definition, (shortened?.schema ?? whole) as JsonObject, taken);
+    if (found === undefined) return [];
+    taken.add(found.value);
+    const definitions = Object.fromEntries((shortened?.occurrences ?? []).map(([name, [node]]) => [name, node]));
+    const places = (): readonly (Location | undefined)[] => {
+      const origins = originsIn(found.value, whole as JsonObject, definitions);
+      return jsonLines(found.value).map(({ value }) => {
+        const node = isObject(value) ? origins.get(value) : undefined;
+        const pointer = node === undefined ? undefined : lowered.sourceOf(node);
+        return pointer === undefined ? undefined : flat.locate(pointer, "key");
+      });
+    };
+    return [{ part, ...found, places }];
+  });
+}
+
+/** The first object in an entry that is a schema or a respelt copy of it: an object with the same keys. */
+function findLike(
+  entry: JsonObject,
+  schema: JsonObject,
+  taken: ReadonlySet<object>,
+): Pick<EntrySchema, "path" | "value"> | undefined {
+  const keys = Object.keys(schema).join("\0");
+  const search = (value: JsonObject, path: readonly string[]): Pick<EntrySchema, "path" | "value"> | undefined => {
+    if (taken.has(value)) return undefined;
+    if (value === schema || (keys !== "" && Object.keys(value).join("\0") === keys)) return { path, value };
+    for (const [key, inner] of Object.entries(value)) {
+      const found = isObject(inner) ? search(inner, [...path, key]) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return search(entry, []);
+}
+
+/**
+ * Leads from each object of a schema, as the entry has it, to the lowered schema at the same place. What repeats may
+ * stand under `$defs` instead, once for all its places.
+ */
+function originsIn(
+  entry: JsonObject,
+  whole: JsonObject,
+  definitions: Readonly<Record<string, object | undefined>>,
+): ReadonlyMap<object, object> {
+  const origins = new Map<object, object>();
+  const follow = (value: JsonValue, twin: unknown): void => {
+    if (typeof value !== "object" || value === null || typeof twin !== "object" || twin === null) return;
+    origins.set(value, twin);
+    for (const [key, inner] of Object.entries(value) as [string, JsonValue][]) {
+      const isHoisted = value === entry && key === "$defs" && !Object.hasOwn(whole, key);
+      const own = Object.hasOwn(twin, key) ? (twin as Readonly<Record<string, unknown>>)[key] : undefined;
+      follow(inner, isHoisted ? definitions : own);
+    }
+  };
+  follow(entry, whole);
+  return origins;
+}
