@@ -31,6 +31,15 @@ import { references } from "../language/references.js";
 import { renamable, rename } from "../language/rename.js";
 import type { SourceText } from "../model/document.js";
 import { toProtocol } from "./findings.js";
+import {
+  documentParameters,
+  placeParameters,
+  rangeParameters,
+  referencesParameters,
+  renameParameters,
+  type Schema,
+  toolParameters,
+} from "./parameters.js";
 import type { Positions } from "./positions.js";
 import { workspaceEdit } from "./workspace-edit.js";
 
@@ -48,6 +57,8 @@ export type FindAsked = (uri: string) => Promise<Asked | undefined>;
 
 /** One feature: what the server says that it can do, and how it answers. */
 export interface Feature {
+  readonly method: string;
+  readonly parameters: Schema;
   readonly capabilities: ServerCapabilities;
   listen(connection: Connection, find: FindAsked): void;
 }
@@ -62,16 +73,19 @@ interface AboutPlace extends AboutDocument {
 
 /** Answers a request about a document; `null` outside of all projects. */
 function answer<Parameters extends AboutDocument, Result, Partial, Fault, Registration>(
-  type: ProtocolRequestType<Parameters, Result | null, Partial, Fault, Registration>,
+  { method }: ProtocolRequestType<Parameters, Result | null, Partial, Fault, Registration>,
+  parameters: Schema,
   capabilities: ServerCapabilities,
   body: (asked: Asked, parameters: Parameters) => Promise<Result | null> | Result | null,
 ): Feature {
   return {
+    method,
+    parameters,
     capabilities,
     listen(connection, find) {
-      connection.onRequest<unknown, unknown>(type.method, async (parameters: Parameters) => {
-        const asked = await find(parameters.textDocument.uri);
-        return asked === undefined ? null : body(asked, parameters);
+      connection.onRequest<unknown, unknown>(method, async (given: Parameters) => {
+        const asked = await find(given.textDocument.uri);
+        return asked === undefined ? null : body(asked, given);
       });
     },
   };
@@ -102,7 +116,7 @@ const TOOL_PAGE = new ProtocolRequestType<AboutDocument & { readonly tool: strin
 
 /** Everything that the server answers, one row for each request of the protocol. */
 export const features: readonly Feature[] = [
-  answer(HoverRequest.type, { hoverProvider: true }, (asked, parameters) => {
+  answer(HoverRequest.type, placeParameters, { hoverProvider: true }, (asked, parameters) => {
     const shown = hover(placeOf(asked, parameters));
     if (shown === undefined) return null;
     const range = asked.positions.range(shown.span);
@@ -113,6 +127,7 @@ export const features: readonly Feature[] = [
   }),
   answer(
     CompletionRequest.type,
+    placeParameters,
     { completionProvider: { triggerCharacters: [".", "/", "#", '"'] } },
     (asked, parameters) => {
       const { span, items } = complete(placeOf(asked, parameters));
@@ -127,24 +142,30 @@ export const features: readonly Feature[] = [
       }));
     },
   ),
-  answer(DefinitionRequest.type, { definitionProvider: true }, (asked, parameters) =>
+  answer(DefinitionRequest.type, placeParameters, { definitionProvider: true }, (asked, parameters) =>
     locations(definition(placeOf(asked, parameters)), asked),
   ),
-  answer(ReferencesRequest.type, { referencesProvider: true }, (asked, parameters) =>
+  answer(ReferencesRequest.type, referencesParameters, { referencesProvider: true }, (asked, parameters) =>
     locations(references(placeOf(asked, parameters), parameters.context), asked),
   ),
-  answer(PrepareRenameRequest.type, {}, (asked, parameters) => {
+  answer(PrepareRenameRequest.type, placeParameters, {}, (asked, parameters) => {
     const found = renamable(placeOf(asked, parameters));
     const range = found === undefined ? undefined : asked.positions.range(found);
     return found === undefined || range === undefined ? null : { range, placeholder: found.name };
   }),
-  answer(RenameRequest.type, { renameProvider: { prepareProvider: true } }, async (asked, parameters) => {
-    const result = await rename(placeOf(asked, parameters), parameters.newName);
-    if ("refusal" in result) throw new ResponseError(REQUEST_FAILED, result.refusal);
-    return workspaceEdit(result, asked);
-  }),
+  answer(
+    RenameRequest.type,
+    renameParameters,
+    { renameProvider: { prepareProvider: true } },
+    async (asked, parameters) => {
+      const result = await rename(placeOf(asked, parameters), parameters.newName);
+      if ("refusal" in result) throw new ResponseError(REQUEST_FAILED, result.refusal);
+      return workspaceEdit(result, asked);
+    },
+  ),
   answer(
     CodeActionRequest.type,
+    rangeParameters,
     { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } },
     async (asked, { range }) => {
       const span = { start: asked.offsetAt(range.start), end: asked.offsetAt(range.end) };
@@ -160,13 +181,13 @@ export const features: readonly Feature[] = [
       );
     },
   ),
-  answer(CodeLensRequest.type, { codeLensProvider: {} }, (asked) =>
+  answer(CodeLensRequest.type, documentParameters, { codeLensProvider: {} }, (asked) =>
     codeLenses(asked.project, asked.document).map(({ span, title, tool }) => ({
       range: asked.positions.range(span) ?? NOWHERE,
       command: { title, command: "hasp.showTool", arguments: [asked.positions.addressOf(span.uri), tool] },
     })),
   ),
-  answer(TOOL_PAGE, {}, async ({ project }, { tool }) => {
+  answer(TOOL_PAGE, toolParameters, {}, async ({ project }, { tool }) => {
     const [{ toolPage }, { readCatalogueAssets }] = await Promise.all([
       import("../language/tool-page.js"),
       import("../host/installation/catalogue-assets.js"),

@@ -19,6 +19,8 @@ import { roleOf } from "../language/formats/document-format.js";
 import type { SourceText } from "../model/document.js";
 import { type Asked, features } from "./features.js";
 import { areSame, findingsByFile, toProtocol } from "./findings.js";
+import { messageGate } from "./message-gate.js";
+import { libraryParameters } from "./parameters.js";
 import { Positions } from "./positions.js";
 import { ProjectSession, type CompileFolder, type SessionCache } from "./project-session.js";
 
@@ -47,8 +49,14 @@ export async function serveLanguage(serving: LanguageServing): Promise<boolean> 
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   for (const event of ["end", "close"]) input.once(event, end);
+  const reader = new StreamMessageReader(input);
+  const writer = new StreamMessageWriter(output);
+  // After anything but a message with a fault in its JSON, nobody knows where the next message begins.
+  reader.onError((error) => {
+    if (!(error instanceof SyntaxError)) end();
+  });
   const connection = createConnection(
-    (logger) => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
+    (logger) => createProtocolConnection(reader, writer, logger, { messageStrategy: messageGate(SCHEMAS, writer) }),
     // The one of the library for Node ends the process.
     {
       initialize: () => undefined,
@@ -67,6 +75,12 @@ export async function serveLanguage(serving: LanguageServing): Promise<boolean> 
   server.close();
   return wasAsked;
 }
+
+/** The parameters of every method that the server knows. */
+const SCHEMAS = {
+  ...libraryParameters,
+  ...Object.fromEntries(features.map(({ method, parameters }) => [method, parameters])),
+};
 
 class LanguageServer {
   readonly #connection: Connection;
@@ -101,7 +115,7 @@ class LanguageServer {
   }
 
   #initialize({ workspaceFolders, rootUri }: InitializeParams): InitializeResult {
-    const folders = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri === null ? [] : [rootUri]);
+    const folders = workspaceFolders?.map(({ uri }) => uri) ?? (typeof rootUri === "string" ? [rootUri] : []);
     for (const folder of folders) {
       const path = pathOf(folder);
       if (path !== undefined) this.#sessionOf(path)?.invalidate();
