@@ -60,7 +60,12 @@ declare const performance: { now(): number };
 declare function atob(base64: string): string;
 declare function btoa(bytes: string): string;
 /** Absent on some platforms. */
-declare const process: { readonly env: { readonly [name: string]: string | undefined } } | undefined;
+declare const process:
+  | {
+      readonly env: { readonly [name: string]: string | undefined };
+      getBuiltinModule?(name: "node:crypto"): { hash?(algorithm: "sha256", text: string): string } | undefined;
+    }
+  | undefined;
 
 declare class URL {
   constructor(url: string);

@@ -3,18 +3,26 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cloneJson, copyJson } from "./copy-json.js";
 import { deepFreeze } from "./deep-freeze.js";
+import { portableSha256 } from "./portable-sha256.js";
 import { sha256 } from "./sha256.js";
 
-test("sha256 is what node:crypto says", () => {
+test("a digest is the same on every platform, whatever the text", () => {
+  const digestsOf = (text: string): readonly string[] => [sha256(text), portableSha256(text)];
+  const expected = (text: string): readonly string[] => {
+    const digest = createHash("sha256").update(new TextEncoder().encode(text)).digest("hex");
+    return [digest, digest];
+  };
+  const texts = fc.oneof(fc.string({ unit: "grapheme", maxLength: 200 }), fc.string({ unit: "binary", maxLength: 20 }));
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
-      expect(sha256(text)).toBe(createHash("sha256").update(text).digest("hex"));
+    fc.property(texts, (text) => {
+      expect(digestsOf(text)).toEqual(expected(text));
     }),
     { numRuns: 300 },
   );
   for (const length of [0, 55, 56, 63, 64, 65, 1000]) {
-    expect(sha256("a".repeat(length))).toBe(createHash("sha256").update("a".repeat(length)).digest("hex"));
+    expect(digestsOf("a".repeat(length))).toEqual(expected("a".repeat(length)));
   }
+  for (const text of ["\ud800", "\udc00a", "a\ud83d"]) expect(digestsOf(text)).toEqual(expected(text));
 });
 
 test("copies are equal, share nothing, and keep `__proto__` a key like any other", () => {
