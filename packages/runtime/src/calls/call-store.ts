@@ -166,7 +166,10 @@ export interface CallStore {
   readonly keepsOrder?: boolean;
   /** Creates what the store needs. May be called any number of times, by several processes at once. */
   setUp(): Promise<void>;
-  /** Stores a new turn, and one record per call that it was proposed. Answers `false`, and changes nothing, if there is one with its id. */
+  /**
+   * Stores a new turn, and one record per call that it was proposed. Answers `false`, and changes nothing, if there is one
+   * with its id. It may become durable only with the first change of a call: before that, nothing has happened.
+   */
   open(turn: TurnRecord): Promise<boolean>;
   /**
    * A turn, with its calls in order, exactly as it is durable: whoever acts on it finds it so again after a loss of power.

@@ -2,21 +2,25 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CallStore, TurnRecord } from "../calls/call-store.js";
 import { fileCallStore } from "./file-call-store.js";
 
 // What a loss of power leaves is what was flushed: so the disk stands still here until the test lets it go on.
 
 type Flush = (file: number, done: (error: Error | null) => void) => void;
 
-const disk = vi.hoisted(() => ({ isHeld: false, held: [] as (() => void)[] }));
+const disk = vi.hoisted(() => ({ isHeld: false, held: [] as (() => void)[], flushed: [] as string[] }));
 vi.mock("node:fs", async (original) => {
-  const real = await original<{ readonly fdatasync: Flush }>();
-  const fdatasync: Flush = (file, done) => {
-    const flush = (): void => real.fdatasync(file, done);
-    if (disk.isHeld) disk.held.push(flush);
-    else flush();
-  };
-  return { ...real, fdatasync };
+  const real = await original<{ readonly fdatasync: Flush; readonly fsync: Flush }>();
+  const held =
+    (what: string, flush: Flush): Flush =>
+    (file, done) => {
+      disk.flushed.push(what);
+      const begin = (): void => flush(file, done);
+      if (disk.isHeld) disk.held.push(begin);
+      else begin();
+    };
+  return { ...real, fdatasync: held("journal", real.fdatasync), fsync: held("folder", real.fsync) };
 });
 
 function letGo(): void {
@@ -26,15 +30,22 @@ function letGo(): void {
 
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
+/** A turn of one call. */
+const turnOf = (turnId: string): TurnRecord => {
+  const received = { id: "1", name: "act" };
+  const call = { turnId, callId: "1", toolName: "act", state: "proposed", version: 0, received } as const;
+  return { turnId, callsDigest: "d", openedAt: "2026-01-01T00:00:00.000Z", calls: [call] };
+};
+
 let folder = "";
+let store: CallStore;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "hasp-power-"));
-  const store = fileCallStore(folder);
+  store = fileCallStore(folder);
   await store.setUp();
-  const received = { id: "1", name: "act" };
-  const call = { turnId: "t", callId: "1", toolName: "act", state: "proposed", version: 0, received } as const;
-  await store.open({ turnId: "t", callsDigest: "d", openedAt: "2026-01-01T00:00:00.000Z", calls: [call] });
+  await store.open(turnOf("t"));
   await store.advance("t", "1", "proposed", "reserved", { input: "the-input" });
+  disk.flushed = [];
 });
 afterEach(() => {
   letGo();
@@ -70,4 +81,27 @@ test("an input stays until the line that settles its call is on the disk, whoeve
   letGo();
   await Promise.all([settling, reading]);
   expect(journal()).not.toContain("the-input");
+});
+
+test("a turn of one call is flushed twice, with its reservation and its result, and not again to be read", async () => {
+  await store.open(turnOf("other"));
+  await store.advance("other", "1", "proposed", "reserved", {});
+  await store.advance("other", "1", "reserved", "settled", {});
+  await store.read("other");
+  expect(disk.flushed.toSorted()).toEqual(["folder", "journal", "journal"]);
+});
+
+test("the first change of a turn waits for the name of its journal, too, whoever has created it", async () => {
+  for (const [turnId, opener] of [["mine", store] as const, ["its", fileCallStore(folder)] as const]) {
+    await opener.open(turnOf(turnId));
+    disk.isHeld = true;
+    let isStored = false;
+    const advancing = store.advance(turnId, "1", "proposed", "reserved", {}).then(() => (isStored = true));
+    await moment();
+    disk.held.shift()?.();
+    await moment();
+    expect([isStored, disk.held.length]).toEqual([false, 1]);
+    letGo();
+    await advancing;
+  }
 });

@@ -17,10 +17,10 @@ const MOST_KNOWN = 64;
 /**
  * Creates a call store of files that only their owner can read, for the processes of one machine and one user. The
  * folder is created if it does not exist; it must be on a disk of this machine, and nothing else should write to it.
- * Every change is flushed to the disk before it counts. A process that is killed leaves no lock behind.
+ * Every change of a call is flushed to the disk before it counts. A process that is killed leaves no lock behind.
  *
- * `<folder>/turns/<digest of the turn's id>.jsonl` is the journal of a turn; inputs are overwritten in it once their call
- * is settled. `<folder>/questions` says which turns have questions.
+ * `<folder>/turns/<digest of the turn's id>.jsonl` is the journal of a turn; inputs are overwritten in it soon after their
+ * call is settled, all of them before the last call of the turn is. `<folder>/questions` says which turns have questions.
  */
 export function fileCallStore(folder: string, options: RetentionOptions = {}): CallStore {
   const root = resolve(folder);
@@ -47,6 +47,10 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     return journalOf(name).look()?.turn();
   }
 
+  function isSettled(name: string): boolean {
+    return journalOf(name).look()?.isOver !== false;
+  }
+
   /** Creates a file whose name says which turn has a question, before anybody can be asked it. */
   async function note(turnId: string, { id }: Question): Promise<void> {
     const path = join(questions, `${digest(turnId)}.${digest(id)}`);
@@ -69,8 +73,8 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
 
   /** A turn that cannot be read may not be over: it stays. */
   function isOver(name: string): boolean {
-    const turns = readEach([name], turnNamed, { onDamage: () => undefined });
-    return turns.length > 0 && turns[0]?.calls.every(({ state }) => state === "settled") !== false;
+    const [isOver = false] = readEach([name], isSettled, { onDamage: () => undefined });
+    return isOver;
   }
 
   async function turnNames(): Promise<readonly string[]> {

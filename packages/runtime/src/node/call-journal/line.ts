@@ -7,6 +7,8 @@ import { DamagedStore } from "../../calls/read-stored.js";
  */
 export interface Line<Entry> {
   readonly entry: Entry;
+  /** Where the line ends in the file. */
+  readonly end: number;
   /** Where the private part stands in the file. */
   readonly secret: Region | undefined;
   /** The private part; `undefined` if there is none, or it was overwritten. */
@@ -62,7 +64,7 @@ export function readLines<Entry extends { readonly torn?: boolean }>(
       } else {
         if (isTorn && line.entry.torn !== true) throw new DamagedStore(path);
         isTorn = false;
-        lines.push(line);
+        lines.push({ ...line, end: base + end + 1 });
       }
     }
     start = end + 1;
@@ -71,7 +73,7 @@ export function readLines<Entry extends { readonly torn?: boolean }>(
   return { lines, end: base + bytes.length, isTorn: false };
 }
 
-function readLine<Entry>(bytes: Buffer, base: number): Line<Entry> | undefined {
+function readLine<Entry>(bytes: Buffer, base: number): Omit<Line<Entry>, "end"> | undefined {
   const tab = bytes.indexOf(TAB);
   // The head is ASCII and has three spaces.
   const head = bytes.subarray(0, 60).toString("latin1").split(" ", 3).join(" ");

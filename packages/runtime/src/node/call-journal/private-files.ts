@@ -1,5 +1,7 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fsync, openSync } from "node:fs";
+import { promisify } from "node:util";
+
+const flush = promisify(fsync);
 
 /** The bits of a mode by which others than the owner may do something. */
 const OTHERS = 0o077;
@@ -14,11 +16,11 @@ export function checkOwn(path: string, mode: number): void {
 /** Makes the names in a folder durable, where the platform can. */
 export async function flushFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
-  const folder = await open(path, constants.O_RDONLY);
+  const folder = openSync(path, constants.O_RDONLY);
   try {
-    await folder.sync();
+    await flush(folder);
   } finally {
-    await folder.close();
+    closeSync(folder);
   }
 }
 

@@ -6,13 +6,13 @@ import { DamagedStore } from "../../calls/read-stored.js";
 import { isAsExpected } from "../../calls/transition.js";
 import { HeldFile } from "./held-file.js";
 import { checkOwn, codeOf, flushFolder } from "./private-files.js";
-import { readLines, type Region } from "./line.js";
+import { readLines } from "./line.js";
 import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
 
 const flush = promisify(fdatasync);
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-/** Windows flushes only files that may be written. */
-const FOR_READING = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
+/** Windows flushes only what may be written. */
+const TO_READ = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
 
 /** A change that somebody waits for. */
 interface Wanted {
@@ -22,6 +22,13 @@ interface Wanted {
   readonly patch: CallPatch;
   readonly resolve: (won: boolean) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** What this process knows to be on the disk of a file. */
+interface OnDisk {
+  end: number;
+  /** Its name in the folder. */
+  isNamed: boolean;
 }
 
 /**
@@ -40,8 +47,7 @@ export class TurnJournal {
   /** How far the file is known, and which file it is. */
   #end = 0;
   #file = -1;
-  /** How far the file is known to be on the disk. */
-  #flushed = 0;
+  #onDisk: OnDisk = { end: 0, isNamed: false };
   #isTorn = false;
   #wanted: Wanted[] = [];
   /** Whether the lines that this process writes count, by their writer. */
@@ -67,41 +73,42 @@ export class TurnJournal {
     this.#overwriting.close();
   }
 
-  /** The turn with all that was written by now, if there is one; the last of it may not be on the disk yet. */
-  look(): TurnState | undefined {
-    const file = this.#openToRead();
-    if (file === undefined) return undefined;
-    try {
-      this.#catchUp(file);
-    } finally {
-      closeSync(file);
-    }
-    return this.#state.opener === undefined ? undefined : this.#state;
-  }
-
-  /** The turn, if there is one, once no loss of power can take back what it says. */
+  /**
+   * The turn with all that was stored by now; `undefined` if there is none. What another process has not flushed yet is
+   * flushed first: nobody acts on what a power cut could take back.
+   */
   async read(): Promise<TurnRecord | undefined> {
-    const file = this.#openToRead();
-    if (file === undefined) return undefined;
+    const file = openToRead(this.#path);
     try {
-      this.#catchUp(file);
-      const turn = this.#state.turn();
-      await this.#flushSeen(file);
+      const turn = this.#stateIn(file)?.turn();
+      if (file === undefined || turn === undefined) return undefined;
+      await this.#flush(file, this.#end);
+      this.#overwriteNeedless();
       return turn;
     } finally {
-      closeSync(file);
+      if (file !== undefined) closeSync(file);
     }
   }
 
-  /** Opens the turn. Answers `false` if it is there already. */
-  async open(turn: TurnRecord): Promise<boolean> {
+  /** The turn as it stands in the file, flushed or not: to show it, not to act on it. */
+  look(): TurnState | undefined {
+    const file = openToRead(this.#path);
+    try {
+      return this.#stateIn(file);
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** Opens the turn, which the first change of a call flushes. Answers `false` if it is there already. */
+  open(turn: TurnRecord): boolean {
     const file = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW, 0o600);
     try {
       this.#catchUp(file);
       if (this.#state.opener !== undefined) return false;
       const writer = randomUUID();
-      await this.#append(file, openingLines(turn, writer, new Date().toISOString(), this.#isTorn));
-      await flushFolder(this.#folder);
+      const lines = openingLines(turn, writer, new Date().toISOString(), this.#isTorn);
+      this.#catchUp(file, this.#append(file, lines));
       return this.#state.opener === writer;
     } finally {
       closeSync(file);
@@ -133,6 +140,10 @@ export class TurnJournal {
       }
     }
     this.#isWriting = false;
+    // Not while somebody waits for the next flush, which would write these places, too.
+    setImmediate(() => {
+      if (this.isIdle) this.#overwriteNeedless();
+    });
   }
 
   /** Stores what can be stored of some changes. Answers which of them won. */
@@ -154,7 +165,14 @@ export class TurnJournal {
         if (entries.size === 0) break;
         const lines = [...entries.values()].map((entry, index) => changeLine(entry, this.#isTorn && index === 0));
         for (const { writer } of entries.values()) this.#mine.set(writer, false);
-        await this.#append(file, lines.join(""));
+        const appended = this.#append(file, lines.join(""));
+        const flushed = this.#flush(file, this.#end + appended.length);
+        try {
+          // While the disk works.
+          this.#catchUp(file, appended);
+        } finally {
+          await flushed;
+        }
         open = [];
         for (const [index, { writer }] of entries) {
           if (this.#mine.get(writer) === true) won[index] = true;
@@ -165,6 +183,7 @@ export class TurnJournal {
       return won;
     } finally {
       this.#appending.release();
+      if (this.#state.isOver) this.#overwriteNeedless();
     }
   }
 
@@ -184,48 +203,29 @@ export class TurnJournal {
     return entries;
   }
 
-  /** Appends lines and takes in what the file then says; flushed once it resolves. */
-  async #append(file: number, text: string): Promise<void> {
+  /** Appends lines. Answers with the bytes, which are in the file and perhaps not yet on the disk. */
+  #append(file: number, text: string): Buffer {
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     // One append: what several processes write never mixes.
     const written = writeSync(file, bytes);
     if (written < bytes.length) throw new Error(`${this.#path} could not be written: the disk may be full.`);
-    const end = this.#end + bytes.length;
-    const flushed = flush(file);
-    try {
-      // While the disk works.
-      this.#catchUp(file, bytes);
-    } finally {
-      await flushed;
-    }
-    this.#flushed = Math.max(this.#flushed, end);
-    await this.#flushSeen(file);
+    return bytes;
   }
 
-  /**
-   * Flushes what was read, if others wrote some of it. Then what nobody needs any more is overwritten: earlier, a loss of
-   * power could leave a call without its input, and without the line that settles it.
-   */
-  async #flushSeen(file: number): Promise<void> {
-    const [end, known] = [this.#end, this.#file];
-    const needless = this.#state.takeNeedless();
-    if (end > this.#flushed) {
-      await flush(file);
-      // Another process created it.
-      if (this.#flushed === 0) await flushFolder(this.#folder);
-      if (known === this.#file) this.#flushed = Math.max(this.#flushed, end);
-    }
-    this.#overwrite(needless, known);
+  /** Has the disk hold the file up to an end, and its name; does nothing where it is known to. */
+  async #flush(file: number, end: number): Promise<void> {
+    const onDisk = this.#onDisk;
+    const { isNamed } = onDisk;
+    if (onDisk.end >= end && isNamed) return;
+    await Promise.all([flush(file), isNamed ? undefined : flushFolder(this.#folder)]);
+    onDisk.end = Math.max(onDisk.end, end);
+    onDisk.isNamed = true;
   }
 
-  #openToRead(): number | undefined {
-    try {
-      return openSync(this.#path, FOR_READING | NO_FOLLOW);
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
-      this.#forget();
-      return undefined;
-    }
+  #stateIn(file: number | undefined): TurnState | undefined {
+    if (file === undefined) this.#forget();
+    else this.#catchUp(file);
+    return this.#state.opener === undefined ? undefined : this.#state;
   }
 
   /** Reads what came since; nothing else did if the file grew by just what this process has appended. */
@@ -261,18 +261,19 @@ export class TurnJournal {
     this.#state = new TurnState(this.#path);
     this.#end = 0;
     this.#file = -1;
-    this.#flushed = 0;
     this.#isTorn = false;
+    this.#onDisk = { end: 0, isNamed: false };
   }
 
   /** Overwrites inputs that nobody needs. What cannot be overwritten now will be by whoever reads the turn next. */
-  #overwrite(needless: readonly Region[], known: number): void {
+  #overwriteNeedless(): void {
+    const needless = this.#state.takeNeedless(this.#onDisk.end);
     if (needless.length === 0) return;
     try {
       const file = this.#overwriting.take();
       try {
         // Another file may have its name by now.
-        if (fstatSync(file).ino !== known) return;
+        if (fstatSync(file).ino !== this.#file) return;
         for (const { start, length } of needless) writeSync(file, Buffer.alloc(length, " "), 0, length, start);
       } finally {
         this.#overwriting.release();
@@ -280,6 +281,16 @@ export class TurnJournal {
     } catch {
       // The disk may be read-only.
     }
+  }
+}
+
+/** `undefined` if there is no file of this name. */
+function openToRead(path: string): number | undefined {
+  try {
+    return openSync(path, TO_READ | NO_FOLLOW);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return undefined;
   }
 }
 

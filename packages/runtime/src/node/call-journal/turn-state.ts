@@ -59,8 +59,10 @@ export class TurnState {
   readonly #tampered: Set<string> = new Set();
   #turn: Omit<TurnRecord, "calls"> | undefined;
   #opening: { readonly entry: OpenedEntry; readonly calls: Map<string, StoredCall> } | undefined;
-  /** Private parts of lines that do not count. */
-  #needless: Region[] = [];
+  /** How many calls are not settled. */
+  #open = 0;
+  /** Private parts that nobody needs any more, and the end of the line that says so. */
+  #needless: { readonly region: Region; readonly end: number }[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -69,6 +71,11 @@ export class TurnState {
   /** The turn; `undefined` while none was opened. */
   turn(): TurnRecord | undefined {
     return this.#turn && { ...this.#turn, calls: [...this.#calls.values()].map(({ record }) => record) };
+  }
+
+  /** All its calls are settled. */
+  get isOver(): boolean {
+    return this.#turn !== undefined && this.#open === 0;
   }
 
   /** Throws {@link DamagedStore} where an input was changed that is still needed. */
@@ -81,7 +88,7 @@ export class TurnState {
   }
 
   /** Takes a line in. Answers whether it counts. */
-  apply({ entry, secret, secretText, isSecretIntact }: Line<Entry>): boolean {
+  apply({ entry, end, secret, secretText, isSecretIntact }: Line<Entry>): boolean {
     const isTampered = !isSecretIntact;
     const secrets = isTampered || secretText === undefined ? undefined : (JSON.parse(secretText) as Secrets);
     const regions = secret === undefined ? [] : [secret];
@@ -93,7 +100,7 @@ export class TurnState {
       case "proposed": {
         const opening = this.#opening;
         if (opening?.entry.writer !== entry.writer) {
-          this.#needless.push(...regions);
+          this.#drop(regions, end);
           return false;
         }
         const record = checked({ ...entry.call, ...(secrets?.input !== undefined && { input: secrets.input }) });
@@ -106,22 +113,26 @@ export class TurnState {
         // A line before it is gone.
         if (stored === undefined || stored.record.version < entry.version) throw new DamagedStore(this.#path);
         if (stored.record.version > entry.version) {
-          this.#needless.push(...regions);
+          this.#drop(regions, end);
           return false;
         }
         stored.secrets.push(...regions);
         if (isTampered) this.#tampered.add(entry.callId);
-        this.#change(stored, entry, withSecrets(entry.patch, secrets));
+        this.#change(stored, entry, withSecrets(entry.patch, secrets), end);
         return true;
       }
     }
   }
 
-  /** Private parts that nobody needs any more; they count as overwritten from now on. */
-  takeNeedless(): readonly Region[] {
-    const found = this.#needless;
-    this.#needless = [];
-    return found;
+  /** Private parts that nobody needs, as lines up to some end say; they count as overwritten from now on. */
+  takeNeedless(flushed: number): readonly Region[] {
+    const found = this.#needless.filter(({ end }) => end <= flushed);
+    if (found.length > 0) this.#needless = this.#needless.filter(({ end }) => end > flushed);
+    return found.map(({ region }) => region);
+  }
+
+  #drop(regions: readonly Region[], end: number): void {
+    for (const region of regions) this.#needless.push({ region, end });
   }
 
   #completeOpening(): boolean {
@@ -133,21 +144,27 @@ export class TurnState {
     this.#opening = undefined;
     for (const [callId, stored] of opening.calls) {
       this.#calls.set(callId, stored);
+      this.#open += openCount(stored.record);
       this.audit.push(Object.freeze(proposedRecord(stored.record, turn.principal, at)));
     }
     return true;
   }
 
-  #change(stored: StoredCall, { to, at }: ChangedEntry, patch: CallPatch): void {
+  #change(stored: StoredCall, { to, at }: ChangedEntry, patch: CallPatch, end: number): void {
     const before = stored.record;
     stored.record = deepFreeze(advanced(before, to, patch));
     const record = auditOf(before, stored.record, patch, at);
     if (record !== undefined) this.audit.push(Object.freeze(record));
+    this.#open += openCount(stored.record) - openCount(before);
     if (to !== "settled") return;
     this.#tampered.delete(before.callId);
-    this.#needless.push(...stored.secrets);
+    this.#drop(stored.secrets, end);
     stored.secrets = [];
   }
+}
+
+function openCount({ state }: CallRecord): 0 | 1 {
+  return state === "settled" ? 0 : 1;
 }
 
 /** The lines that open a turn. */
