@@ -184,10 +184,18 @@ export async function prove({ server, name, turns: wanted, processes, kills, cra
       processes,
       isEnough: (sofar) => sofar.turns >= wanted && sofar.kills >= (kills ?? 0),
       ...(kills === undefined ? { deaths } : { momentOf }),
-    }).finally(() => over.abort());
-    const crashed = await crashing;
+    }).finally(async () => {
+      over.abort();
+      await crashing;
+    });
     const { unknown, ...wrong } = await verdict(world, effects, done.turns, kills === undefined ? deaths : undefined);
-    return { ...done, crashes: crashed, wrong, unknown, isClean: Object.values(wrong).every((count) => count === 0) };
+    return {
+      ...done,
+      crashes: await crashing,
+      wrong,
+      unknown,
+      isClean: Object.values(wrong).every((count) => count === 0),
+    };
   } finally {
     close();
   }

@@ -128,13 +128,14 @@ if (process.argv[2] === "work") {
   if (pool !== undefined) world.insert = (line) => pool.query("insert into effects values ($1)", [line]);
   const callStore = deaths === undefined ? store : deadly(store, turn, deaths);
   process.stdout.write("begins\n");
-  for (let attempt = 1; ; attempt += 1) {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
     try {
       await workOn(world, turn, callStore);
       break;
     } catch (error) {
       // The database may be down for a moment: then the turn is taken up again.
-      if (pool === undefined || attempt === 60) throw error;
+      if (pool === undefined || Date.now() > deadline) throw error;
       await setTimeout(100);
     }
   }
