@@ -1,15 +1,18 @@
 // `pnpm pictures`: takes the pictures of the documentation. The pipeline is drawn; the catalogue is that of the shop
-// beside this script, in Chromium. Run it after a build, on a machine with /usr/bin/chromium.
+// beside this script, in Chromium; the editor is Neovim with one of the shop's specs. Run it after a build, on a machine
+// with /usr/bin/chromium, nvim and tmux.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { neovimScreen } from "../lsp/neovim-screen.js";
 import { pipelineFigure } from "./pipeline-figure.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const pictures = join(root, "packages/hasp/docs/pictures");
+const hasp = join(root, "packages/hasp/bin/hasp.js");
 
 /** What each picture shows: an address, the size of the window, and what is pointed at. */
 const views = {
@@ -27,7 +30,12 @@ try {
     .filter((name) => /^\d-/.test(name))
     .map((name) => name.slice(2));
   writeFileSync(join(pictures, "pipeline.svg"), pipelineFigure(phases));
-  await takeViews(makeCatalogue());
+  const catalogue = makeCatalogue();
+  const editor = await neovimScreen(join(folder, "now"), hasp);
+  await withChromium(async (context) => {
+    for (const [name, view] of Object.entries(views)) await takeView(context, name, catalogue, view);
+    await takeEditor(context, editor);
+  });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -46,7 +54,7 @@ function makeCatalogue() {
   edit("find_orders.tool.yaml", ", the newest first. Use it", ". Use it");
   try {
     const words = ["catalogue", "--out", "../site", "--base", "../main"];
-    execFileSync(process.execPath, [join(root, "packages/hasp/bin/hasp.js"), ...words], {
+    execFileSync(process.execPath, [hasp, ...words], {
       cwd: join(folder, "now"),
       stdio: "ignore",
     });
@@ -56,25 +64,39 @@ function makeCatalogue() {
   return pathToFileURL(join(folder, "site/index.html")).href;
 }
 
-async function takeViews(address) {
+async function withChromium(body) {
   const context = await chromium.launchPersistentContext(join(folder, "profile"), {
     executablePath: "/usr/bin/chromium",
     headless: true,
     chromiumSandbox: process.getuid?.() !== 0,
     args: ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"],
   });
-  for (const [name, { hash, width, height, scheme = "light", part }] of Object.entries(views)) {
-    const page = await context.newPage();
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    await page.goto(address + hash);
-    await page.waitForSelector("h1");
-    if (part !== undefined) await page.evaluate((id) => document.querySelector(id).scrollIntoView(), part);
-    await page.waitForTimeout(200);
-    const session = await context.newCDPSession(page);
-    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 88 });
-    writeFileSync(join(pictures, `${name}.webp`), Buffer.from(data, "base64"));
-    await page.close();
-  }
+  await body(context);
   await context.close();
+}
+
+async function takeView(context, name, address, { hash, width, height, scheme = "light", part }) {
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+  await page.goto(address + hash);
+  await page.waitForSelector("h1");
+  if (part !== undefined) await page.evaluate((id) => document.querySelector(id).scrollIntoView(), part);
+  await page.waitForTimeout(200);
+  await takePicture(context, page, name);
+}
+
+async function takeEditor(context, screen) {
+  const page = await context.newPage();
+  await page.setContent(screen);
+  const { width, height } = await page.locator("pre").boundingBox();
+  await page.setViewportSize({ width: Math.ceil(width), height: Math.ceil(height) });
+  await takePicture(context, page, "editor");
+}
+
+async function takePicture(context, page, name) {
+  const session = await context.newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 88 });
+  writeFileSync(join(pictures, `${name}.webp`), Buffer.from(data, "base64"));
+  await page.close();
 }

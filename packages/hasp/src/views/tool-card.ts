@@ -108,12 +108,17 @@ function relaxations(
   const rows = claims.map(({ relaxation, state, entry }) => [
     visibleText(relaxation.claim),
     `line ${locateClaim(tool, relaxation).range.start.line}`,
-    state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state],
+    approvalText({ state, entry }),
   ]);
   return [
     paint("heading", "Loosens a default:"),
     ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows, columns).slice(1),
   ];
+}
+
+/** Whether a claim is approved: by whom, when and why, or what it waits for. */
+export function approvalText({ state, entry }: Pick<ClaimState, "state" | "entry">): string {
+  return state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
 /** Who gave an approval, and when, as far as the ledger says. */

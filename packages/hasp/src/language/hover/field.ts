@@ -1,7 +1,7 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import { claimStates } from "../../ledger/index.js";
 import { parseCached } from "../../phases/1-load/index.js";
-import { resolvedFields } from "../../views/tool-card.js";
+import { approvalText, resolvedFields } from "../../views/tool-card.js";
 import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";
 import { inCode, inert } from "./markdown.js";
@@ -14,7 +14,8 @@ export const describeField: Describe = (place, { part, pointer, path }) => {
   if (row === undefined) return undefined;
   const { field, path: fieldPath } = row;
   const lines = [`Strict default: ${inCode(JSON.stringify(field.strict))}.`];
-  const meanings = "meanings" in field ? Object.entries<string>(field.meanings) : [];
+  // What the format says about a key holds the meanings of its values.
+  const meanings = part === "value" && "meanings" in field ? Object.entries<string>(field.meanings) : [];
   for (const [value, meaning] of meanings) lines.push(`- ${inCode(value)}: ${meaning}`);
   const compiled = place.project.compiled;
   if (found === undefined || compiled === undefined) return lines.join("\n");
@@ -26,9 +27,8 @@ export const describeField: Describe = (place, { part, pointer, path }) => {
     source.role === "ledger" ? (parseCached(source, place.project.cache).value ?? []) : [],
   );
   const claims = claimStates([found.tool], ledgers, compiled.plan);
-  for (const { relaxation, state, entry } of claims.filter((claim) => claim.relaxation.pointer === found.inside)) {
-    const reason = entry === undefined ? "" : `: ${inert(entry.reason)}`;
-    lines.push("", `Claim ${inCode(relaxation.claim)}: ${state}${reason}`);
+  for (const claim of claims.filter(({ relaxation }) => relaxation.pointer === found.inside)) {
+    lines.push("", `Claim ${inCode(claim.relaxation.claim)}: ${inert(approvalText(claim))}`);
   }
   return lines.join("\n");
 };
