@@ -3,20 +3,29 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const VERSION = "1.71.0";
+const CORE = "1.71.0";
+const LIBSQL = "1.23.1";
 
 /**
- * The folder of a project that has `@mastra/core` installed, kept between runs. The package and what it needs are 130 MB,
- * so that it is no dependency of this repository. `undefined` where it cannot be installed.
+ * The folder of a project that has `@mastra/core` and `@mastra/libsql` installed, kept between runs. With what they need, they
+ * are 160 MB, so that they are no dependencies of this repository. `undefined` where it cannot be installed.
  */
 export function installMastra(): string | undefined {
-  const folder = join(tmpdir(), `hasp-mastra-${VERSION}`);
+  const folder = join(tmpdir(), `hasp-mastra-${CORE}-${LIBSQL}`);
   if (existsSync(folder)) return folder;
   const fresh = mkdtempSync(`${folder}-`);
   writeFileSync(join(fresh, "package.json"), '{ "private": true, "type": "module" }\n');
   const { status } = spawnSync(
     "npm",
-    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", `@mastra/core@${VERSION}`],
+    [
+      "install",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--prefer-offline",
+      `@mastra/core@${CORE}`,
+      `@mastra/libsql@${LIBSQL}`,
+    ],
     { cwd: fresh, stdio: "ignore", timeout: 240_000, shell: process.platform === "win32" },
   );
   try {
