@@ -6,7 +6,9 @@ import { dbosTurns } from "@hasp/runtime/dbos";
 
 const [url, executorID] = process.argv.slice(2);
 const pool = new Pool({ connectionString: url, max: 4 });
-dbosTurns({ tools: toolsOf(pool) }, { queue: "turns" });
+const tools = toolsOf(pool);
+dbosTurns({ tools }, { queue: "turns" });
+dbosTurns({ tools }, { name: "spread turn", queue: "turns", callQueue: "calls" });
 DBOS.setConfig({
   name: "hasp-test",
   systemDatabaseUrl: url,
@@ -21,11 +23,20 @@ process.send?.("ready");
 function toolsOf(pool) {
   const input = {
     type: "object",
-    properties: { order: { type: "string" }, hangs: { type: "boolean", description: "The first time." } },
+    properties: {
+      order: { type: "string" },
+      hangs: { type: "boolean", description: "The first time." },
+      ms: { type: "integer" },
+    },
     additionalProperties: false,
   };
-  const execute = async ({ order = "", hangs = false }, { idempotencyKey }) => {
-    await pool.query("insert into effects (order_id, key) values ($1, $2)", [order, idempotencyKey]);
+  const execute = async ({ order = "", hangs = false, ms = 0 }, { idempotencyKey }) => {
+    await pool.query("insert into effects (order_id, key, worker) values ($1, $2, $3)", [
+      order,
+      idempotencyKey,
+      executorID,
+    ]);
+    if (ms > 0) await new Promise((resume) => setTimeout(resume, ms));
     const { rows } = await pool.query("select from effects where key = $1", [idempotencyKey]);
     if (hangs && rows.length === 1) await new Promise(() => undefined);
     return `paid ${order}`;

@@ -13,13 +13,15 @@ import {
 } from "@hasp/runtime";
 import { dbosTurns, type DbosTurns } from "@hasp/runtime/dbos";
 import { Pool } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
 
 let server: EmbeddedServer;
 let pool: Pool;
 /** The front: it starts turns and answers questions. It has no tools, and runs no turn that is on the queue. */
 let turns: DbosTurns;
+/** The same, with a queue of their own for the handlers. */
+let spread: DbosTurns;
 /** Turns that the front runs itself, and what is told of their calls. */
 let eventTurns: DbosTurns;
 const events: DispatchEvent[] = [];
@@ -30,8 +32,9 @@ beforeAll(async () => {
   const url = server.urls.application;
   pool = new Pool({ connectionString: url, max: 4 });
   pool.on("error", () => undefined);
-  await pool.query("create table effects (order_id text not null, key text not null)");
+  await pool.query("create table effects (order_id text not null, key text not null, worker text not null)");
   turns = dbosTurns({ tools: [] }, { queue: "turns" });
+  spread = dbosTurns({ tools: [] }, { name: "spread turn", queue: "turns", callQueue: "calls" });
   const tool = (name: string, parts: object): AnyTool =>
     buildTool({
       name,
@@ -58,6 +61,7 @@ beforeAll(async () => {
   });
   await DBOS.launch();
   await DBOS.registerQueue("turns", { minPollingIntervalMs: 50 });
+  await DBOS.registerQueue("calls", { minPollingIntervalMs: 50, workerConcurrency: 2 });
   await Promise.all([startWorker("a"), startWorker("b")]);
 }, 60_000);
 
@@ -100,9 +104,9 @@ async function eventually<Value>(look: () => Promise<Value>, isThere: (value: Va
   }
 }
 
-async function questionOf(turnId: string): Promise<Question> {
+async function questionOf(turnId: string, asked = turns): Promise<Question> {
   const open = await eventually(
-    () => turns.questions(turnId),
+    () => asked.questions(turnId),
     (questions) => questions.length > 0,
   );
   return open[0] as Question;
@@ -164,7 +168,7 @@ test(
     for (const name of names) {
       await turns.start([call("1", "pay", { order: name }), call("2", "pay_again", { order: name })], { turnId: name });
     }
-    const questions = await Promise.all(names.map(questionOf));
+    const questions = await Promise.all(names.map((name) => questionOf(name)));
     await killWorker("a");
     // Answered while one worker is gone.
     for (const question of questions.slice(0, 2)) await turns.answer(question, { decision: "allow" });
@@ -179,20 +183,74 @@ test(
   },
 );
 
-test.each([
-  ["runs only once", "pay_unasked", "1: process-lost unknown", 1],
-  ["may be repeated", "pay_again", "1: ok", 2],
-])("what a killed worker began and %s", { timeout: 90_000 }, async (_what, name, first, effects) => {
-  const calls = [call("1", name, { order: name, hangs: true }), call("2", "look", {})];
-  await turns.start(calls, { turnId: name });
-  await eventually(
-    () => effectsOf(name),
-    ({ length }) => length > 0,
-  );
-  const names = [...workers.keys()];
-  for (const worker of names) await killWorker(worker);
-  await Promise.all(names.map(startWorker));
-  expect(outcomesOf(await turns.results(name))).toEqual([first, "2: ok"]);
-  const keys = await effectsOf(name);
-  expect([keys.length, new Set(keys).size]).toEqual([effects, 1]);
+test(
+  "handlers on a queue of their own run on all its workers, through a rolling restart, none twice",
+  { timeout: 90_000 },
+  async () => {
+    const names = ["s1", "s2", "s3", "s4", "s5", "s6"];
+    for (const name of names) {
+      const input = { order: name, ms: 200 };
+      const calls = [
+        call("1", "look", {}),
+        call("2", "look", {}),
+        call("3", "pay_unasked", input),
+        call("4", "pay_again", input),
+        call("5", "pay", { order: `${name} asked` }),
+      ];
+      await spread.start(calls, { turnId: name });
+    }
+    await eventually(
+      async () => (await Promise.all(names.map(effectsOf))).flat(),
+      ({ length }) => length > 2,
+    );
+    await killWorker("a");
+    await startWorker("a");
+    await killWorker("b");
+    await startWorker("b");
+    const asked = await Promise.all(names.map((name) => questionOf(name, spread)));
+    expect(new Set((await spread.questions()).map(({ id }) => id))).toEqual(new Set(asked.map(({ id }) => id)));
+    for (const question of asked) {
+      expect(await spread.answer(question, { decision: "allow" })).toEqual({ accepted: true });
+    }
+    for (const name of names) {
+      const [one, two, once, again, answered] = outcomesOf(await spread.results(name));
+      expect([one, two, again, answered]).toEqual(["1: ok", "2: ok", "4: ok", "5: ok"]);
+      expect(["3: ok", "3: process-lost unknown"]).toContain(once);
+      // One key for the call that runs once, which has one effect, and one for the call that may be repeated.
+      const keys = await effectsOf(name);
+      expect(new Set(keys).size).toBe(2);
+      expect(keys.filter((key) => key === keys[0])).toHaveLength(1);
+      expect(await effectsOf(`${name} asked`)).toHaveLength(1);
+    }
+    const { rows } = await pool.query("select distinct worker from effects where order_id like 's%' order by worker");
+    expect(rows).toEqual([{ worker: "a" }, { worker: "b" }]);
+  },
+);
+
+describe.each([
+  ["where its turn does", () => turns],
+  ["on the queue of the handlers", () => spread],
+])("a call that runs %s", (_where, chosen) => {
+  test.each([
+    ["runs only once", "pay_unasked", "1: process-lost unknown", 1],
+    ["may be repeated", "pay_again", "1: ok", 2],
+  ])("and that a killed worker began and %s", { timeout: 90_000 }, async (_what, name, first, effects) => {
+    const order = chosen() === spread ? `${name} spread` : name;
+    const calls = [call("1", name, { order, hangs: true }), call("2", "look", {})];
+    await chosen().start(calls, { turnId: order });
+    await eventually(
+      () => effectsOf(order),
+      ({ length }) => length > 0,
+    );
+    const names = [...workers.keys()];
+    for (const worker of names) await killWorker(worker);
+    await Promise.all(names.map(startWorker));
+    expect(outcomesOf(await chosen().results(order))).toEqual([first, "2: ok"]);
+    const keys = await effectsOf(order);
+    expect([keys.length, new Set(keys).size]).toEqual([effects, 1]);
+  });
+});
+
+test("a queue cannot be that of the turns and of their calls", () => {
+  expect(() => dbosTurns({ tools: [] }, { name: "stuck", queue: "turns", callQueue: "turns" })).toThrow(TypeError);
 });

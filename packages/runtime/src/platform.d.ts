@@ -216,6 +216,12 @@ declare module "@dbos-inc/dbos-sdk" {
     ): (...args: Args) => Promise<WorkflowHandle<Value>>;
     retrieveWorkflow<Value>(workflowID: string): WorkflowHandle<Value>;
     getWorkflowStatus(workflowID: string): Promise<object | null>;
+    listWorkflows(filter: {
+      workflowName: string;
+      status: "PENDING";
+      loadInput: boolean;
+      loadOutput: boolean;
+    }): Promise<readonly { readonly workflowID: string }[]>;
     runStep<Value>(step: () => Promise<Value>, config: { name: string }): Promise<Value>;
     send(workflowID: string, message: unknown, topic: string): Promise<void>;
     recv<Value>(topic: string, options: { deadlineEpochMS: number }): Promise<Value | null>;

@@ -1,40 +1,42 @@
-import type { CallPatch, CallRecord, CallStatus, CallStore, ExpectedCall, TurnRecord } from "../calls/call-store.js";
+import type { CallPatch, CallStatus, CallStore, ExpectedCall, TurnRecord } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import type { DispatchEvent } from "../dispatch/state/dispatcher-types.js";
+import type { ToolResult } from "../tool/definition.js";
 
-/** Ends a step before it runs a call that may run only once: DBOS must first record that the call is about to run. */
-export class AboutToRun extends Error {
-  readonly turn: TurnRecord;
-
-  constructor(turn: TurnRecord) {
-    super("The call is about to run.");
-    this.turn = turn;
-  }
-}
+/** Which calls a step may run: only those that may be repeated, any, or none. */
+export type MayRun = "repeatable" | "any" | "none";
 
 interface StepTurn {
   readonly store: CallStore;
-  readonly mayRun: boolean;
+  readonly mayRun: MayRun;
+  /** The turn as another step goes on with it. */
+  handedOver: TurnRecord | undefined;
+}
+
+/** What a step did to its turn. */
+export interface StepEnd<Value> {
+  readonly value: Value;
+  readonly turn: TurnRecord | undefined;
+  /** Present where the call is permitted and runs in another step. */
+  readonly handedOver: TurnRecord | undefined;
 }
 
 /** Keeps turns for as long as a step lasts; DBOS keeps what a step answers. Its turns have one call each. */
 export class StepStore implements CallStore {
   readonly #turns: Map<string, StepTurn> = new Map();
-  /** Ids of calls that continue in another step, so that their `settled` event only ends a step. */
-  readonly #goingOn: Set<string> = new Set();
 
-  /** Has a turn until `step` ends. With `mayRun`, a call that may run only once does. */
+  /** Has a turn until `step` ends. */
   async during<Value>(
     turnId: string,
-    { turn, mayRun }: { readonly turn: TurnRecord | undefined; readonly mayRun: boolean },
+    { turn, mayRun }: { readonly turn: TurnRecord | undefined; readonly mayRun: MayRun },
     step: () => Promise<Value>,
-  ): Promise<Value> {
+  ): Promise<StepEnd<Value>> {
     if (this.#turns.has(turnId)) throw new Error(`The turn "${turnId}" runs in this process already.`);
-    const store = memoryCallStore();
-    this.#turns.set(turnId, { store, mayRun });
+    const stepTurn: StepTurn = { store: memoryCallStore(), mayRun, handedOver: undefined };
+    this.#turns.set(turnId, stepTurn);
     try {
-      if (turn !== undefined) await store.open(turn);
-      return await step();
+      if (turn !== undefined) await stepTurn.store.open(turn);
+      const value = await step();
+      return { value, turn: await stepTurn.store.read(turnId), handedOver: stepTurn.handedOver };
     } finally {
       this.#turns.delete(turnId);
     }
@@ -57,13 +59,16 @@ export class StepStore implements CallStore {
     to: CallStatus,
     patch: CallPatch,
   ): Promise<boolean> {
-    const { store, mayRun } = this.#of(turnId);
-    const waits = to === "reserved" && patch.repeatable === "no" && !mayRun;
-    // What was permitted is kept, so that it runs next without its hooks.
-    if (!waits) return store.advance(turnId, callId, from, to, patch);
+    const stepTurn = this.#of(turnId);
+    const { store, mayRun } = stepTurn;
+    const isHere = mayRun === "any" || (mayRun === "repeatable" && patch.repeatable !== "no");
+    if (to !== "reserved" || isHere) return store.advance(turnId, callId, from, to, patch);
+    // What was permitted is kept, so that it runs next without its hooks. To this step's dispatcher, the call is another
+    // process's from now on, which it neither runs nor tells of.
     if (!(await store.advance(turnId, callId, from, "allowed", { ...patch, lease: null }))) return false;
-    this.#goingOn.add(callId);
-    throw new AboutToRun((await store.read(turnId)) as TurnRecord);
+    stepTurn.handedOver = await store.read(turnId);
+    await store.advance(turnId, callId, "allowed", "settled", { result: elsewhere(callId) });
+    return false;
   }
 
   async questions(filter: Parameters<CallStore["questions"]>[0]): ReturnType<CallStore["questions"]> {
@@ -75,11 +80,6 @@ export class StepStore implements CallStore {
     return [];
   }
 
-  /** Whether an event is the end of a step, and not of its call. */
-  isEndOfStep({ type, callId }: DispatchEvent): boolean {
-    return type === "settled" && this.#goingOn.delete(callId);
-  }
-
   #of(turnId: string): StepTurn {
     const turn = this.#turns.get(turnId);
     if (turn === undefined) throw new Error(`The turn "${turnId}" does not run in this process.`);
@@ -87,8 +87,13 @@ export class StepStore implements CallStore {
   }
 }
 
+/** Stands for the result that another step will have. */
+function elsewhere(callId: string): ToolResult {
+  return { callId, toolName: "", isError: false, content: [], durationMs: 0, wasConcurrent: false };
+}
+
 /** A turn whose call was started by a run that has ended. */
 export function leftBehind(turn: TurnRecord): TurnRecord {
   const lease = { owner: "a run that ended", until: turn.openedAt };
-  return { ...turn, calls: turn.calls.map((call): CallRecord => ({ ...call, state: "reserved", lease })) };
+  return { ...turn, calls: turn.calls.map((call) => ({ ...call, state: "reserved", lease })) };
 }

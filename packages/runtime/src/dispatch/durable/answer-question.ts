@@ -44,7 +44,8 @@ export async function answerQuestion(
   }
 }
 
-function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
+/** An answer as it may be stored. Throws a `TypeError` for anything else. */
+export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
   const { decision, reason, by } = Object(answer) as { readonly [part in keyof StoredAnswer]: unknown };
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   if (typeof questionId !== "string" || !isText(reason) || !isText(by)) {
@@ -55,11 +56,12 @@ function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
   return given.reason === undefined ? given : { ...given, reason: cut(given.reason, MOST_REASON) };
 }
 
-async function reasonToDecline(
-  settings: DurableSettings,
+/** Why an answer does not count for a question whose call is as given; `undefined` if it does. */
+export async function reasonToDecline(
+  settings: Pick<DurableSettings, "timeoutMs">,
   mayAnswer: DispatcherOptions["mayAnswer"],
   question: Question,
-  call: CallRecord,
+  call: Pick<CallRecord, "state">,
   by: string | undefined,
 ): Promise<Declined | undefined> {
   if (!(await isPermitted(settings, mayAnswer, question, by))) return "not-permitted";
@@ -68,7 +70,7 @@ async function reasonToDecline(
 }
 
 async function isPermitted(
-  { timeoutMs }: DurableSettings,
+  { timeoutMs }: Pick<DurableSettings, "timeoutMs">,
   mayAnswer: DispatcherOptions["mayAnswer"],
   question: Question,
   by: string | undefined,
