@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { strFromU8, unzipSync } from "fflate";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { minimalSpec, project } from "../cli/command-line.js";
+import { minimalSpec, project, put } from "../cli/command-line.js";
 import { fakeVscode } from "./fake-vscode.testing.js";
 
 const folder = resolve(import.meta.dirname, "../../packages/vscode");
@@ -58,37 +60,97 @@ test("the package holds the extension, what describes it, and nothing else", () 
     capabilities: { untrustedWorkspaces: { supported: false } },
   });
   expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(["private"]));
-  expect(files["extension.vsixmanifest"]).toContain('Id="hasp-vscode" Version="0.1.0" Publisher="hasp"');
-  const extensions = Object.keys(files).flatMap((path) => /\.\w+$/u.exec(path) ?? []);
-  for (const extension of extensions.filter((each) => each !== ".xml")) {
-    expect(files["[Content_Types].xml"]).toContain(`Extension="${extension}"`);
-  }
 });
 
-test("the project's own hasp starts once the workspace is trusted, and its page opens in a panel", async () => {
-  const workspace = project({
+test("the two descriptions are what VS Code's own packer writes", () => {
+  const read = (path: string): Record<string, Record<string, unknown>> => {
+    const text = files[path] ?? "";
+    expect(XMLValidator.validate(text)).toBe(true);
+    return new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "" }).parse(text);
+  };
+  const { PackageManifest: manifest } = read("extension.vsixmanifest");
+  const { Metadata, Installation, Assets } = manifest as never as {
+    readonly Metadata: {
+      readonly Identity: object;
+      readonly Tags: string;
+      readonly License: string;
+      readonly Properties: { readonly Property: readonly { readonly Id: string; readonly Value: string }[] };
+    };
+    readonly Installation: object;
+    readonly Assets: { readonly Asset: readonly { readonly Type: string; readonly Path: string }[] };
+  };
+  const { version } = JSON.parse(files["extension/package.json"] ?? "{}") as { version: string };
+  expect(manifest).toMatchObject({
+    Version: "2.0.0",
+    xmlns: "http://schemas.microsoft.com/developer/vsx-schema/2011",
+  });
+  expect(Metadata.Identity).toEqual({ Language: "en-US", Id: "hasp-vscode", Version: version, Publisher: "hasp" });
+  expect(Metadata.Tags).toBe("yaml,json");
+  expect(Installation).toEqual({ InstallationTarget: { Id: "Microsoft.VisualStudio.Code" } });
+  // As `vsce package` 3.9 writes them of this extension.
+  expect(new Map(Metadata.Properties.Property.map(({ Id, Value }) => [Id.split(".").at(-1), Value]))).toEqual(
+    new Map([
+      ["Engine", "^1.91.0"],
+      ["ExtensionDependencies", ""],
+      ["ExtensionPack", ""],
+      ["ExtensionKind", "workspace"],
+      ["LocalizedLanguages", ""],
+      ["EnabledApiProposals", ""],
+      ["ExecutesCode", "true"],
+      ["Pricing", "Free"],
+    ]),
+  );
+  for (const path of [Metadata.License, ...Assets.Asset.map(({ Path }) => Path)]) expect(files).toHaveProperty([path]);
+
+  const { Types } = read("[Content_Types].xml") as never as {
+    readonly Types: { readonly Default: readonly { readonly Extension: string }[] };
+  };
+  const extensions = Object.keys(files).flatMap((path) => /\.\w+$/u.exec(path) ?? []);
+  expect(new Set(Types.Default.map(({ Extension }) => Extension))).toEqual(
+    new Set(extensions.filter((extension) => extension !== ".xml")),
+  );
+});
+
+test.each([
+  ["of a folder", ""],
+  ["of one package of a folder", "packages/tools"],
+])("the hasp %s starts once the workspace is trusted, and its page opens in a panel", async (_name, part) => {
+  // VS Code escapes other letters of a path than Node does.
+  const workspace = join(project(), "shop+more (new)");
+  const path = (name: string): string => join(workspace, part, name);
+  put(join(workspace, part), {
     "hasp.config.yaml": "specs: [specs]\n",
     "specs/greet.tool.yaml": `${minimalSpec("greet")}wrong: 1\n`,
     "specs/find_order.tool.yaml": minimalSpec("find_order"),
   });
-  mkdirSync(join(workspace, "node_modules"));
-  symlinkSync(resolve(import.meta.dirname, "../../packages/hasp"), join(workspace, "node_modules/hasp"), "dir");
+  mkdirSync(path("node_modules"));
+  symlinkSync(resolve(import.meta.dirname, "../../packages/hasp"), path("node_modules/hasp"), "dir");
   const editor = fakeVscode(workspace);
   await load(editor.api).activate({ subscriptions: [] });
-  expect([...editor.commands.keys()]).toEqual(["hasp.restart", "hasp.showTool"]);
+  const { contributes } = JSON.parse(files["extension/package.json"] ?? "{}") as {
+    contributes: { commands: readonly { command: string }[] };
+  };
+  expect(new Set(editor.commands.keys())).toEqual(new Set(contributes.commands.map(({ command }) => command)));
   expect(editor.shown.size).toBe(0);
 
   await editor.grantTrust();
   expect(editor.warnings).toEqual([]);
-  const path = join(workspace, "specs/greet.tool.yaml");
-  const messages = (): string => (editor.shown.get(path) ?? []).map(({ message }) => message).join();
-  await vi.waitFor(() => expect(messages()).toContain('"wrong"'), { timeout: 20_000 });
   const show = editor.commands.get("hasp.showTool");
-  await show?.(`file://${join(workspace, "specs/find_order.tool.yaml")}`, "find_order");
+  const uri = pathToFileURL(path("specs/find_order.tool.yaml")).href;
+  await show?.(uri, "find_order");
   expect(editor.panels).toHaveLength(1);
   expect(editor.panels[0]?.title).toBe("find_order");
   expect(editor.panels[0]?.options).toMatchObject({ enableScripts: true, localResourceRoots: [] });
   expect(editor.panels[0]?.html).toMatch(/Content-Security-Policy[^]*#\/tool\/find_order/u);
+  const messages = (): string =>
+    (editor.shown.get(path("specs/greet.tool.yaml")) ?? []).map(({ message }) => message).join();
+  await vi.waitFor(() => expect(messages()).toContain('"wrong"'), { timeout: 20_000 });
+
+  await editor.commands.get("hasp.restart")?.();
+  await show?.(uri, "greet");
+  await show?.(uri, "nothing");
+  expect(editor.panels.map(({ title }) => title)).toEqual(["greet"]);
+  expect(editor.warnings).toEqual(["hasp knows no page about nothing."]);
 });
 
 test("a folder without hasp is left alone", async () => {

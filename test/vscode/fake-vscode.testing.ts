@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL, fileURLToPath } from "node:url";
 
 /** A finding as the extension shows it. */
@@ -51,8 +53,9 @@ class Uri {
     return new Uri(pathToFileURL(path).href);
   }
 
+  /** VS Code escapes more than Node does. */
   toString(): string {
-    return this.#text;
+    return this.#text.replaceAll(/[+()@]/gu, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
   }
 }
 
@@ -117,6 +120,13 @@ export function fakeVscode(folder: string): FakeEditor {
     textDocuments: [],
     notebookDocuments: [],
     onDidGrantWorkspaceTrust: trust.event,
+    getWorkspaceFolder: ({ fsPath }: Uri) =>
+      fsPath.startsWith(`${folder}/`) ? workspace.workspaceFolders[0] : undefined,
+    // The extension looks for configurations outside of installed packages.
+    findFiles: async () =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((path) => /(?:^|\/)hasp\.config\.\w+$/u.test(path) && !path.includes("node_modules"))
+        .map((path) => Uri.file(join(folder, path))),
     getConfiguration: () => ({ get: () => undefined, has: () => false, inspect: () => undefined }),
   };
   const panelOf = (_type: string, title: string, _place: unknown, options: unknown): object => {
@@ -134,6 +144,7 @@ export function fakeVscode(folder: string): FakeEditor {
   };
   const api = withDefaults({
     version: "1.91.0",
+    RelativePattern: Object,
     Uri,
     EventEmitter: Emitter,
     CancellationTokenSource,

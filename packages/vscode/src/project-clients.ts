@@ -1,4 +1,5 @@
-import { window, type WorkspaceFolder } from "vscode";
+import { dirname } from "node:path";
+import { RelativePattern, Uri, window, workspace, type WorkspaceFolder } from "vscode";
 import { LanguageClient, TransportKind } from "vscode-languageclient/node";
 import { findServer } from "./find-server.js";
 
@@ -16,7 +17,8 @@ export class ProjectClients {
     }
     for (const folder of folders) {
       const key = folder.uri.toString();
-      const server = folder.uri.scheme === "file" ? findServer(folder.uri.fsPath) : undefined;
+      const server = this.#clients.has(key) ? undefined : await serverOf(folder);
+      // Another call may have been faster.
       if (server === undefined || this.#clients.has(key)) continue;
       const client = createClient(server, folder);
       this.#clients.set(key, client);
@@ -31,7 +33,8 @@ export class ProjectClients {
 
   /** The catalogue's page about a tool of the project to which a document belongs. */
   async toolPage(uri: string, tool: string): Promise<string | undefined> {
-    const [, client] = [...this.#clients].find(([key]) => uri.startsWith(`${key}/`)) ?? [];
+    const folder = workspace.getWorkspaceFolder(Uri.parse(uri));
+    const client = folder === undefined ? undefined : this.#clients.get(folder.uri.toString());
     const page = await client?.sendRequest<string | null>("hasp/toolPage", { textDocument: { uri }, tool });
     return page ?? undefined;
   }
@@ -43,6 +46,18 @@ export class ProjectClients {
     await Promise.all(clients.map((client) => client.stop()));
   }
 }
+
+/** The hasp that a folder installs; in a folder of several packages, that of the first with a configuration. */
+async function serverOf({ uri }: WorkspaceFolder): Promise<string | undefined> {
+  if (uri.scheme !== "file") return undefined;
+  const server = findServer(uri.fsPath);
+  if (server !== undefined) return server;
+  const configs = await workspace.findFiles(new RelativePattern(uri, CONFIGS), "**/node_modules/**");
+  const folders = configs.map(({ fsPath }) => dirname(fsPath)).toSorted();
+  return folders.map(findServer).find((found) => found !== undefined);
+}
+
+const CONFIGS = "**/hasp.config.{yaml,yml,json,mjs,ts}";
 
 function createClient(server: string, folder: WorkspaceFolder): LanguageClient {
   const run = {
