@@ -40,8 +40,7 @@ async function bundled() {
 /** VS Code shows the page far from the files of this repository. */
 function withoutRelativeLinks(page) {
   const [link] = /\]\((?!https:)[^)]*\)/u.exec(page) ?? [];
-  if (link !== undefined)
-    throw new Error(`The extension's README has a link that leads nowhere once it is installed: ${link}`);
+  if (link !== undefined) throw new Error(`The README's link leads nowhere once it is installed: ${link}`);
   return page;
 }
 

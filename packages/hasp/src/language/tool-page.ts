@@ -4,7 +4,7 @@ import { claimStates } from "../ledger/index.js";
 import { parseCached } from "../phases/1-load/index.js";
 import type { LanguageProject } from "./model/language-project.js";
 
-/** Returns the catalogue as a page that opens at a tool; `undefined` where nothing could be compiled. */
+/** Returns the catalogue as a page that opens at a tool; `undefined` where nobody knows such a tool. */
 export function toolPage(project: LanguageProject, tool: string, assets: CatalogueAssets): string | undefined {
   const { compiled, sources, cache, diagnostics } = project;
   if (compiled === undefined) return undefined;
@@ -21,5 +21,7 @@ export function toolPage(project: LanguageProject, tool: string, assets: Catalog
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
     pages: cache,
   });
+  const { tools, unknown } = data.overview;
+  if (![...tools, ...unknown].some(({ name }) => name === tool)) return undefined;
   return catalogue(data, assets, { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
 }
