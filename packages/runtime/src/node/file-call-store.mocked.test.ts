@@ -9,9 +9,13 @@ import { fileCallStore } from "./file-call-store.js";
 
 type Flush = (file: number, done: (error: Error | null) => void) => void;
 
-const disk = vi.hoisted(() => ({ isHeld: false, held: [] as (() => void)[], flushed: [] as string[] }));
+const disk = vi.hoisted(() => ({ isHeld: false, held: [] as (() => void)[], flushed: [] as string[], free: Infinity }));
 vi.mock("node:fs", async (original) => {
-  const real = await original<{ readonly fdatasync: Flush; readonly fsync: Flush }>();
+  const real = await original<{
+    readonly fdatasync: Flush;
+    readonly fsync: Flush;
+    readonly writeSync: (file: number, bytes: Buffer, ...place: number[]) => number;
+  }>();
   const held =
     (what: string, flush: Flush): Flush =>
     (file, done) => {
@@ -20,7 +24,14 @@ vi.mock("node:fs", async (original) => {
       if (disk.isHeld) disk.held.push(begin);
       else begin();
     };
-  return { ...real, fdatasync: held("journal", real.fdatasync), fsync: held("folder", real.fsync) };
+  const writeSync: typeof real.writeSync = (file, bytes, ...place) => {
+    if (disk.free === Infinity) return real.writeSync(file, bytes, ...place);
+    const fits = Math.min(bytes.length, disk.free);
+    if (fits === 0) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    disk.free -= fits;
+    return real.writeSync(file, bytes.subarray(0, fits));
+  };
+  return { ...real, fdatasync: held("journal", real.fdatasync), fsync: held("folder", real.fsync), writeSync };
 });
 
 function letGo(): void {
@@ -49,6 +60,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   letGo();
+  disk.free = Infinity;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -104,4 +116,23 @@ test("the first change of a turn waits for the name of its journal, too, whoever
     letGo();
     await advancing;
   }
+});
+
+test("a disk that is full, with or without room for half a line, refuses the change; with room again, it is made", async () => {
+  for (const free of [0, 1, 50]) {
+    disk.free = free;
+    const [before] = (await store.read("t"))?.calls ?? [];
+    await expect(store.advance("t", "1", "reserved", "reserved", { reason: "x" })).rejects.toThrow(
+      /ENOSPC|may be full/,
+    );
+    await expect(store.advance("t", "1", "reserved", "settled", { input: null })).rejects.toThrow(/ENOSPC|may be full/);
+    await expect(store.open(turnOf(`u ${free}`))).rejects.toThrow(/ENOSPC|may be full/);
+    expect((await fileCallStore(folder).read("t"))?.calls).toEqual([before]);
+    disk.free = Infinity;
+    expect(await store.advance("t", "1", "reserved", "reserved", { reason: `after ${free}` })).toBe(true);
+    expect(await store.open(turnOf(`u ${free}`))).toBe(true);
+    expect((await fileCallStore(folder).read(`u ${free}`))?.calls).toHaveLength(1);
+  }
+  expect(await store.advance("t", "1", "reserved", "settled", { input: null })).toBe(true);
+  expect((await fileCallStore(folder).read("t"))?.calls[0]).toMatchObject({ state: "settled", reason: "after 50" });
 });
