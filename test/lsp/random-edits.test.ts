@@ -1,6 +1,8 @@
 import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { ResponseError } from "vscode-languageserver-protocol/node";
+import { features } from "../../packages/hasp/src/language-server/features.js";
 import { project } from "../cli/command-line.js";
 import { check, editorIn, workedExample } from "./projects.testing.js";
 
@@ -38,7 +40,7 @@ const SNIPPETS: readonly string[] = [
 ];
 
 test(
-  "any edits leave the findings that a fresh check has",
+  "any edits leave the findings that a fresh check has, and an answer to every question",
   async () => {
     const random = createRandom(seed);
     const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
@@ -79,7 +81,20 @@ test(
         history.push(`edit ${path} ${start} ${end} ${JSON.stringify(insertion)}`);
         edits += 1;
       }
-      await editor.settle(pick(paths));
+      const about = pick(paths);
+      for (const { method } of features) {
+        const { textDocument, position } = editor.at(about, "", random(editor.textOf(about).length));
+        const range = { start: position, end: position };
+        const context = { includeDeclaration: true, diagnostics: [] };
+        const question = { textDocument, position, range, context, newName: "another_name", tool: "read_file" };
+        const refusal = await editor.connection.sendRequest(method, question).then(
+          () => undefined,
+          (error: ResponseError) => error.code,
+        );
+        // The only refusal: there is nothing to rename there.
+        expect([undefined, -32_803], `${method} ${about} ${JSON.stringify(position)} seed ${seed}`).toContain(refusal);
+      }
+      await editor.settle(about);
       expect(editor.errors, history.slice(-EDITS).join("\n")).toBe("");
       expect(editor.findings, `seed ${seed}\n${history.slice(-EDITS).join("\n")}`).toEqual(await check(saved));
     }
