@@ -40,6 +40,17 @@ const CASES: { readonly [name: string]: Check } = {
     same(await store.records({ turnId }), [], "the records of an unknown turn");
   },
 
+  "knows nothing of an id that nobody gave, whatever stands in it": async (store) => {
+    for (const id of ["", "\0", "a\0b", "\ud800", "../x", "'; --", "x".repeat(100_000)]) {
+      const named = JSON.stringify(id.slice(0, 9));
+      same(await store.read(id), undefined, `the turn ${named}`);
+      same(await store.questions({ id }), [], `the question ${named}`);
+      same(await store.questions({ turnId: id }), [], `the questions of ${named}`);
+      same(await store.records({ turnId: id }), [], `the records of ${named}`);
+      same(await store.advance(id, id, "proposed", "reserved", {}), false, `advance of ${named}`);
+    }
+  },
+
   "gives a turn back as it was opened, with its calls in order": async (store) => {
     const turn = turnOf(12);
     same(await store.open(turn), true, "the first open");

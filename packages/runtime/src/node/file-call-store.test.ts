@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -133,6 +134,27 @@ describe("a folder", () => {
     writeFileSync(journal, whole);
     writeFileSync(join(folder, "layout.json"), '{"layout":99}');
     await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 99");
+  });
+
+  test("in which a journal was copied runs the turn of its name only", async () => {
+    const { folder, journal } = await filled();
+    copyFileSync(journal, join(folder, "turns", `${hash("sha256", "u")}.jsonl`));
+    copyFileSync(journal, `${journal}.bak.jsonl`);
+    const store = fileCallStore(folder);
+    await expect(store.read("u")).rejects.toThrow("changed by hand");
+    await expect(store.advance("u", "1", "proposed", "reserved", {})).rejects.toThrow("changed by hand");
+    const errors: unknown[] = [];
+    expect(await store.records({ onDamage: (error) => errors.push(error) })).toHaveLength(1);
+    expect(errors).toHaveLength(2);
+  });
+
+  test("is ignored by Git, unless somebody decided otherwise", async () => {
+    const { folder } = await filled();
+    const ignored = join(folder, ".gitignore");
+    expect(readFileSync(ignored, "utf8")).toBe("*\n");
+    await rm(ignored);
+    await fileCallStore(folder).setUp();
+    expect(readdirSync(folder)).not.toContain(".gitignore");
   });
 
   test("in which one turn is damaged keeps it, and opens others, however long ago that was", async () => {

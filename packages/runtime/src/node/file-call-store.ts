@@ -1,11 +1,12 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CallPatch, CallStore, Question, TurnRecord } from "../calls/call-store.js";
 import { checkLayout, DamagedStore, readEach } from "../calls/read-stored.js";
 import { createSweeper, type RetentionOptions } from "../calls/retention.js";
 import { fitsFilter, oldestFirst } from "../calls/transition.js";
+import { digest } from "./call-journal/digest.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
 import { checkOwn, codeOf, flushFolder } from "./call-journal/private-files.js";
 
@@ -126,15 +127,27 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   } satisfies CallStore);
 }
 
-/** The layout of a folder; notes it in a new one. */
+/** The layout of a folder; notes it in a new one, which Git then ignores: inputs that wait are nothing to commit. */
 async function layoutOf(root: string): Promise<unknown> {
   const path = join(root, "layout.json");
-  const text = (await readOwn(path)) ?? (await createFile(path, JSON.stringify({ layout: LAYOUT })));
+  let text = await readOwn(path);
+  if (text === undefined) {
+    // Whoever keeps a .gitignore of their own there has decided.
+    await writeFile(join(root, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(unless("EEXIST"));
+    text = await createFile(path, JSON.stringify({ layout: LAYOUT }));
+  }
   try {
     return (JSON.parse(text) as { readonly layout?: unknown } | null)?.layout;
   } catch {
     throw new DamagedStore(path);
   }
+}
+
+/** Throws an error of the system, unless it has this code. */
+function unless(code: string): (error: unknown) => void {
+  return (error) => {
+    if (codeOf(error) !== code) throw error;
+  };
 }
 
 /** Creates a whole file at once. Answers with its text, also where another process was first. */
@@ -144,9 +157,7 @@ async function createFile(path: string, text: string): Promise<string> {
   try {
     await file.writeFile(text);
     await file.datasync();
-    await link(draft, path);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    await link(draft, path).catch(unless("EEXIST"));
   } finally {
     await file.close();
     await rm(draft, { force: true });
@@ -178,8 +189,4 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
   }
-}
-
-function digest(id: string): string {
-  return hash("sha256", id);
 }

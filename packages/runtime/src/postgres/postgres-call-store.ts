@@ -87,6 +87,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
     },
 
     async read(turnId: string) {
+      if (!isStorable(turnId)) return undefined;
       const rows = await rowsOf(pool, READ, [turnId]);
       const [first] = rows;
       if (first === undefined) return undefined;
@@ -95,6 +96,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
     },
 
     async advance(turnId, callId, from, to, patch) {
+      if (!isStorable(turnId) || !isStorable(callId)) return false;
       // An expected state may come again: who loses against another change of the same state tries once more.
       for (;;) {
         let before: CallRecord;
@@ -126,16 +128,23 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
 
     async questions(filter) {
       const { id = null, turnId = null, isOpen = null } = filter;
+      if (!isStorable(id) || !isStorable(turnId)) return [];
       const rows = await rowsOf(pool, QUESTIONS, [id, turnId, isOpen]);
       const calls = readEach(rows, (row) => callIn(String(row["turn_id"]), row), filter);
       return oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
     },
 
     async records({ turnId, since, ...options }) {
+      if (!isStorable(turnId)) return [];
       const rows = await rowsOf(pool, RECORDS, [turnId ?? null, since ?? null]);
       return readEach(rows, (row) => readRecord(row["record"], String(row["turn_id"])), options);
     },
   } satisfies CallStore);
+}
+
+/** Postgres has no text with a NUL: nothing is stored under such an id, and a question about one is an error. */
+function isStorable(id: string | null | undefined): boolean {
+  return id?.includes("\0") !== true;
 }
 
 function callIn(turnId: string, row: { readonly [column: string]: unknown }): CallRecord {

@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import type { AuditRecord, CallPatch, CallRecord, CallStatus, TurnRecord } from "../../calls/call-store.js";
 import { DamagedStore, readCall } from "../../calls/read-stored.js";
 import { advanced, auditOf, proposedRecord } from "../../calls/transition.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
+import { digest } from "./digest.js";
 import { encodeLine, type Line, type Region } from "./line.js";
 
 /** What the lines of a journal say. */
@@ -95,6 +97,8 @@ export class TurnState {
     switch (entry.kind) {
       case "opened":
         if (this.#turn !== undefined) return false;
+        // A copy under another name would be a second turn of the same calls.
+        if (basename(this.#path) !== `${digest(entry.turn.turnId)}.jsonl`) throw new DamagedStore(this.#path);
         this.#opening = { entry, calls: new Map() };
         return this.#completeOpening();
       case "proposed": {
