@@ -140,14 +140,15 @@ test("a damaged turn hides no other: each is reported with its place and remedy,
 });
 
 test.each([
-  [["answer", "ffff", "--allow"], 'There is no question "ffff".'],
-  [["answer", "ff", "--allow"], 'There is no question "ff".'],
-  [["answer", "", "--allow"], 'There is no question "".'],
+  [["answer", "ffffff", "--allow"], 'There is no question "ffffff".'],
+  [["answer", "fffff", "--allow"], '"fffff" is too short for the beginning of a question\'s id'],
+  [["answer", "", "--allow"], '"" is too short'],
   [["answer", "ffff"], "Pass the answer: --allow or --deny."],
   [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
   [["pending", "--store", "calls"], "--store takes files=<folder>, or postgres=<variable>"],
   [["pending", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
   [["pending", "--store", "postgres=OTHER"], "OTHER must contain an address that begins with postgres://."],
+  [["audit", "--head", "0".repeat(64)], "without --verify <file>, there is nothing to verify"],
   [["audit", "--verify", "nowhere.jsonl"], '"nowhere.jsonl" cannot be read'],
 ])("%j is refused with 2", async (words, message) => {
   const folder = await projectWithQuestions([]);
@@ -156,6 +157,11 @@ test.each([
   expect([code, out]).toEqual([2, expect.stringContaining(message)]);
   expect(out + error).not.toContain("hidden");
   expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+});
+
+test("an answer is given by somebody", async () => {
+  const { code, error } = await hasp(project({}), ["answer", "ffffff", "--allow", "--by", " "]);
+  expect([code, error]).toEqual([2, expect.stringContaining("It must name somebody.")]);
 });
 
 test("a password is never printed, whether it stands in the environment or on the command line", async () => {

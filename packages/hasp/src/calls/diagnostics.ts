@@ -50,7 +50,10 @@ const definitions = {
   },
   "unknown-question": {
     severity: "error",
-    message: 'There is no question "{id}".',
+    message: {
+      none: 'There is no question "{id}".',
+      short: '"{id}" is too short for the beginning of a question\'s id: pass at least {least} characters.',
+    },
     help: '"hasp pending" lists the questions that wait.',
   },
   "ambiguous-question": {
@@ -67,6 +70,10 @@ const definitions = {
       "unknown-question": "The question about {tool} no longer exists.",
     },
     help: "{remedy:optional}",
+  },
+  "head-without-file": {
+    severity: "error",
+    message: "--head is the end that a file should have; without --verify <file>, there is nothing to verify.",
   },
   "no-records": {
     severity: "error",

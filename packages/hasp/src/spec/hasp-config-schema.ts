@@ -125,7 +125,7 @@ export const haspConfigSchema: JsonObject = {
         },
         callStore: {
           description:
-            "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`: a folder, or a Postgres database whose address an environment variable holds.",
+            "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`, and where `hasp serve` keeps its own: a folder, or a Postgres database whose address an environment variable holds.",
           $ref: "#/$defs/CallStore",
           examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
         },

@@ -62,7 +62,7 @@ const BUTTONS = {
 } as const;
 
 const STYLE =
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}" +
+  ":root{color-scheme:light dark}*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}" +
   "pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:1rem}" +
   "dt{font-weight:bold}dd{margin:0;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}input{font:inherit;width:100%}";
 

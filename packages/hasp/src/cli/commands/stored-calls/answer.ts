@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { Damage } from "../../../calls/damage.js";
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
@@ -27,7 +27,7 @@ export const answer: CommandModule = {
       .addOption(new Option("--allow", "let the call run").conflicts("deny"))
       .addOption(new Option("--deny", "refuse the call").conflicts("allow"))
       .option("--reason <text>", "the reason; the model reads it if the call is refused")
-      .option("--by <name>", "who answers. Default: the user of the operating system");
+      .option("--by <name>", "who answers. Default: the user of the operating system", somebody);
   },
   run: async (given) => {
     const invocation = given as Invocation<AnswerOptions>;
@@ -36,6 +36,12 @@ export const answer: CommandModule = {
     return useCallStore(invocation, (store, damage) => answerQuestion(store, damage, invocation));
   },
 };
+
+/** A name for the record; a variable of a script may be empty. */
+function somebody(name: string): string {
+  if (name.trim() === "") throw new InvalidArgumentError("It must name somebody.");
+  return name;
+}
 
 async function answerQuestion(
   store: CallStore,
@@ -63,11 +69,12 @@ async function answerQuestion(
 async function findQuestion(store: CallStore, word: string, { onDamage }: Damage): Promise<Question | Diagnostic> {
   const [exact] = await store.questions({ id: word });
   if (exact !== undefined) return exact;
-  const matches = (await store.questions({ onDamage })).filter(
-    ({ id }) => word.length >= SHORTEST_BEGINNING && id.startsWith(word),
-  );
+  if (word.length < SHORTEST_BEGINNING) {
+    return callsDiagnostics("unknown-question", undefined, { variant: "short", id: word, least: SHORTEST_BEGINNING });
+  }
+  const matches = (await store.questions({ onDamage })).filter(({ id }) => id.startsWith(word));
   const [only] = matches;
-  if (only === undefined) return callsDiagnostics("unknown-question", undefined, { id: word });
+  if (only === undefined) return callsDiagnostics("unknown-question", undefined, { variant: "none", id: word });
   if (matches.length === 1) return only;
   const ids = matches.slice(0, MOST_LISTED_IDS).map(({ id }) => id);
   return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });

@@ -46,8 +46,10 @@ export const audit: CommandModule = {
   },
   run: async (given) => {
     const invocation = given as Invocation<AuditOptions>;
-    const { verify } = invocation.options;
-    return verify === undefined ? printRecords(invocation) : verifyFile(verify, invocation);
+    const { verify, head } = invocation.options;
+    if (verify !== undefined) return verifyFile(verify, invocation);
+    if (head === undefined) return printRecords(invocation);
+    return { diagnostics: [callsDiagnostics("head-without-file", undefined, undefined)], couldNotCheck: true };
   },
 };
 
