@@ -59,7 +59,11 @@ async function untilDecided(store: CallStore, question: Question, over: AbortSig
   while (!over.aborted && Date.parse(question.expiresAt) > Date.now()) {
     const call = (await store.read(question.turnId))?.calls.find(({ callId }) => callId === question.callId);
     if (call?.state !== "asked") return;
-    await new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      // The question is still there in another process.
+      (timer as { readonly unref?: () => void }).unref?.();
+    });
   }
 }
 

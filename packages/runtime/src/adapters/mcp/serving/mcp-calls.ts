@@ -16,14 +16,17 @@ export interface McpCall {
 /** What a call came to: its result, or the result that has the client ask its user. */
 export type AnsweredCall = { readonly result: ToolResult } | { readonly question: object };
 
+/** Where a call comes from. */
+export interface CallOrigin {
+  readonly request: ServerRequest;
+  /** The server as the questions about the call use it. */
+  readonly server: ElicitingServer;
+  readonly task: TaskRun | undefined;
+}
+
 /** Runs the calls of MCP clients. */
 export interface McpCalls {
-  run(
-    asked: McpCall,
-    request: ServerRequest,
-    server: ElicitingServer,
-    task: TaskRun | undefined,
-  ): Promise<AnsweredCall>;
+  run(asked: McpCall, origin: CallOrigin): Promise<AnsweredCall>;
   /** A task that outlived the process in which it began. */
   findTask?(taskId: string, principal: string | undefined): Promise<FoundTask | undefined>;
 }
@@ -31,18 +34,13 @@ export interface McpCalls {
 /** A stored task, and what goes on with it. */
 export interface FoundTask {
   readonly createdAt: string;
-  run(
-    options: McpCall["options"],
-    request: ServerRequest,
-    server: ElicitingServer,
-    task: TaskRun,
-  ): Promise<AnsweredCall>;
+  run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;
 }
 
 /** Runs each call as a turn in this process. */
 export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions: McpQuestions | undefined): McpCalls {
   return {
-    async run({ call, options }, request, server) {
+    async run({ call, options }, { request, server }) {
       const round = await questions?.open(request, server);
       // An id may be a number or a text; `7` and `"7"` are two requests.
       const id = round?.callId ?? JSON.stringify(request.id);

@@ -5,7 +5,7 @@ import { isObject } from "../../../json/is-object.js";
 import { cut } from "../../../results/text.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
-import { liveMcpCalls, type AnsweredCall, type McpCall } from "./mcp-calls.js";
+import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall } from "./mcp-calls.js";
 import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
@@ -92,7 +92,7 @@ export function registerMcpTools<Context = unknown>(
     const clientRequest = readRequest(extra);
     const called = { name, input: input ?? {}, dialect };
     const run = (request: ServerRequest, taskRun?: TaskRun): Promise<object> =>
-      answerTo(request, calls.run({ call: called, options: optionsOf(request) }, request, serverFor(taskRun), taskRun));
+      answerTo(request, calls.run({ call: called, options: optionsOf(request) }, originOf(request, taskRun)));
     if (tasks === undefined || task === undefined || clientRequest.isModern) return run(clientRequest);
     if (!isObject(task)) throw new RequestError(INVALID_PARAMS, "`task` must be an object.");
     const { principal } = clientRequest;
@@ -112,14 +112,13 @@ export function registerMcpTools<Context = unknown>(
         createdAt: found.createdAt,
         call: (taskRun) => {
           const ofTask = requestOfTask(request, taskRun);
-          return answerTo(ofTask, found.run(optionsOf(ofTask), ofTask, serverFor(taskRun), taskRun));
+          return answerTo(ofTask, found.run(optionsOf(ofTask), originOf(ofTask, taskRun)));
         },
       };
     };
 
-  /** The server as the questions about a call use it. */
-  function serverFor(task: TaskRun | undefined): ElicitingServer {
-    return task === undefined ? eliciting : serverOfTask(eliciting, task);
+  function originOf(request: ServerRequest, task: TaskRun | undefined): CallOrigin {
+    return { request, server: task === undefined ? eliciting : serverOfTask(eliciting, task), task };
   }
 
   function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {

@@ -1,5 +1,6 @@
 import type { CallStore, Question, TurnRecord } from "../../../calls/call-store.js";
 import { TurnConflict } from "../../../calls/turn-errors.js";
+import { withTimeout } from "../../../dispatch/scheduling/with-timeout.js";
 import type {
   Dispatcher,
   ResumeArguments,
@@ -8,15 +9,15 @@ import type {
 } from "../../../dispatch/state/dispatcher-types.js";
 import { sha256 } from "../../../json/sha256.js";
 import type { ToolCall, ToolResult } from "../../../tool/definition.js";
-import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import { broughtAnswer, canAsk, inputRequired } from "../questions/input-required.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { answerOfForm, asAsked } from "../questions/permission-form.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import { InvalidState } from "../questions/signed-states.js";
 import { waitForAnswer } from "../questions/wait-for-answer.js";
-import type { AnsweredCall, McpCall, McpCalls } from "./mcp-calls.js";
-import type { TaskRun } from "./mcp-tasks.js";
+import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js";
+
+const LONGEST_READ_MS = 60_000;
 
 /**
  * Runs each call as a turn of its own in the dispatcher's call store, so that its question and its result outlive the
@@ -29,8 +30,8 @@ export function storedMcpCalls<Context>(
   questions: McpQuestions | undefined,
 ): McpCalls {
   async function read(turnId: string, principal: string | undefined): Promise<TurnRecord | undefined> {
-    await store.setUp();
-    const turn = await store.read(turnId);
+    const reading = store.setUp().then(() => store.read(turnId));
+    const turn = await withTimeout(reading, { milliseconds: LONGEST_READ_MS });
     return turn?.principal === principal ? turn : undefined;
   }
 
@@ -45,64 +46,61 @@ export function storedMcpCalls<Context>(
     }
   }
 
-  const resume = (turnId: string, { options }: Pick<McpCall, "options">): Promise<RunOutcome> =>
+  const resume = (turnId: string, options: McpCall["options"]): Promise<RunOutcome> =>
     dispatcher.resume(turnId, ...([options] as unknown as ResumeArguments<Context>));
 
   /** Goes on with a call whose client waits for its result, as often as somebody answers. */
   async function finish(
     first: RunOutcome,
     turnId: string,
-    asked: Pick<McpCall, "options">,
-    request: ServerRequest,
-    server: ElicitingServer,
-    task: TaskRun | undefined,
+    options: McpCall["options"],
+    { request, server, task }: CallOrigin,
   ): Promise<ToolResult> {
+    const whom = questions !== undefined && canAsk(request, server) ? server : undefined;
     let outcome = first;
     while (outcome.status === "waiting") {
-      const [question] = outcome.questions;
-      const whom = questions !== undefined && canAsk(request, server) ? server : undefined;
-      const wait = async (): Promise<void> => {
-        const isTask = task !== undefined;
-        if (question !== undefined) await waitForAnswer(dispatcher, store, question, { request, server: whom, isTask });
-      };
+      const question = outcome.questions[0] as Question;
+      const waiting = { request, server: whom, isTask: task !== undefined };
+      const wait = (): Promise<void> => waitForAnswer(dispatcher, store, question, waiting);
       await (task === undefined ? wait() : task.ask(wait));
-      outcome = await resume(turnId, asked);
+      outcome = await resume(turnId, options);
     }
     return outcome.results[0] as ToolResult;
   }
 
-  /** A call of a client of 2026-07-28, which comes again with what it was given. */
-  async function round(asked: McpCall, request: ServerRequest, server: ElicitingServer): Promise<AnsweredCall> {
-    const { requestState, principal } = request;
-    const mayWait = canAsk(request, server);
-    if (requestState !== undefined) {
-      const turnId = turnOf(requestState);
-      if ((await read(turnId, principal)) === undefined) throw new InvalidState();
-      try {
-        let outcome = await begin(turnId, asked, mayWait);
-        const [question] = outcome.status === "waiting" ? outcome.questions : [];
-        const brought = broughtAnswer(request);
-        if (question !== undefined && brought !== undefined) {
-          await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: principal });
-          outcome = await resume(turnId, asked);
-        }
-        return answeredCall(outcome, requestState);
-      } catch (error) {
-        // Another call: its own question.
-        if (!(error instanceof TurnConflict)) throw error;
+  /** A call that a client of 2026-07-28 repeats with what it was given; `undefined` if it is another call. */
+  async function repeated(state: string, asked: McpCall, request: ServerRequest): Promise<AnsweredCall | undefined> {
+    const turnId = turnOf(state);
+    const { principal } = request;
+    if ((await read(turnId, principal)) === undefined) throw new InvalidState();
+    try {
+      let outcome = await begin(turnId, asked, true);
+      const [question] = outcome.status === "waiting" ? outcome.questions : [];
+      const brought = broughtAnswer(request);
+      if (question !== undefined && brought !== undefined) {
+        await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: principal });
+        outcome = await resume(turnId, asked.options);
       }
+      return answeredCall(outcome, state);
+    } catch (error) {
+      if (error instanceof TurnConflict) return undefined;
+      throw error;
     }
-    const state = `${crypto.randomUUID()}${crypto.randomUUID()}`;
-    return answeredCall(await begin(turnOf(state), asked, mayWait), state);
   }
 
   return {
-    async run(asked, request, server, task) {
-      if (request.isModern && questions !== undefined) return round(asked, request, server);
-      const turnId = task === undefined ? turnOf(crypto.randomUUID()) : turnOfTask(task.taskId);
+    async run(asked, origin) {
+      const { request, server, task } = origin;
       const mayWait = task !== undefined || canAsk(request, server);
-      const outcome = await begin(turnId, asked, mayWait);
-      return { result: await finish(outcome, turnId, asked, request, server, task) };
+      if (request.isModern && questions !== undefined) {
+        const { requestState } = request;
+        const answered = requestState === undefined ? undefined : await repeated(requestState, asked, request);
+        if (answered !== undefined) return answered;
+        const state = `${crypto.randomUUID()}${crypto.randomUUID()}`;
+        return answeredCall(await begin(turnOf(state), asked, mayWait), state);
+      }
+      const turnId = task === undefined ? turnOf(crypto.randomUUID()) : turnOfTask(task.taskId);
+      return { result: await finish(await begin(turnId, asked, mayWait), turnId, asked.options, origin) };
     },
     async findTask(taskId, principal) {
       const turn = await read(turnOfTask(taskId), principal);
@@ -110,8 +108,8 @@ export function storedMcpCalls<Context>(
       const { turnId, openedAt } = turn;
       return {
         createdAt: openedAt,
-        run: async (options, request, server, task) => ({
-          result: await finish(await resume(turnId, { options }), turnId, { options }, request, server, task),
+        run: async (options, origin) => ({
+          result: await finish(await resume(turnId, options), turnId, options, origin),
         }),
       };
     },
