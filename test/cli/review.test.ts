@@ -192,6 +192,33 @@ describe("the comment on a pull request", () => {
     expect(JSON.stringify(diagnostics)).not.toContain("s3cret");
   });
 
+  test("that GitHub could not take is a warning with the host, what kept it, and what to do", async () => {
+    answer = 502;
+    expect((await review()).diagnostics).toMatchObject([
+      {
+        code: "cli/comment-unreachable",
+        message: expect.stringMatching(/127\.0\.0\.1:\d+ answered 502 to GET issues/u),
+      },
+    ]);
+    const closed = createServer();
+    await new Promise<void>((listening) => closed.listen(0, "127.0.0.1", listening));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((ended) => closed.close(ended));
+    const run = await haspJson(join(root, "now"), ["review", "../before", "--comment"], {
+      ...environment,
+      GITHUB_API_URL: `http://127.0.0.1:${port}/api`,
+    });
+    expect(run.code).toBe(0);
+    expect(run.diagnostics).toMatchObject([
+      {
+        code: "cli/comment-unreachable",
+        severity: "warning",
+        message: `The review was not posted on the pull request: 127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
+        help: expect.stringContaining("GITHUB_API_URL"),
+      },
+    ]);
+  });
+
   test.each([
     ["GITHUB_TOKEN", "", "GITHUB_TOKEN is not set"],
     ["GITHUB_REPOSITORY", "a/b/../c", "GITHUB_REPOSITORY"],

@@ -72,14 +72,18 @@ async function putReview(
   body: string,
 ): Promise<{ readonly problems: readonly Diagnostic[]; readonly text: string }> {
   const { pullRequestIn, putComment } = await import("../../host/github/pull-request.js");
-  const failed = (reason: string): Awaited<ReturnType<typeof putReview>> => ({
-    problems: [cliDiagnostics("no-comment", undefined, { reason })],
+  const failed = (
+    reason: string,
+    code: "no-comment" | "comment-unreachable" = "no-comment",
+  ): Awaited<ReturnType<typeof putReview>> => ({
+    problems: [cliDiagnostics(code, undefined, { reason })],
     text: "",
   });
   const pull = pullRequestIn(terminal.environment);
   if ("problem" in pull) return failed(pull.problem);
   const outcome = await putComment(pull, mark, body);
-  if (outcome.state === "failed") return failed(outcome.reason);
+  if (outcome.state === "refused") return failed(outcome.reason);
+  if (outcome.state === "unreachable") return failed(outcome.reason, "comment-unreachable");
   return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
 }
 

@@ -27,6 +27,11 @@ const definitions = {
     message: "The review was not posted on the pull request: {reason}.",
     help: "The job needs the permission pull-requests: write and the variable GITHUB_TOKEN. Workflows that run for a fork do not get that permission; the review is in the job summary.",
   },
+  "comment-unreachable": {
+    severity: "warning",
+    message: "The review was not posted on the pull request: {reason}.",
+    help: "Run the job again. If it keeps failing, see whether the runner may reach that host: GITHUB_API_URL names it, and a runner of your own may need a way through its firewall or a proxy (HTTPS_PROXY with NODE_USE_ENV_PROXY=1). The review is in the job summary.",
+  },
   "catalogue-over-file": {
     severity: "error",
     message: '"{path}" already exists and is not a catalogue, so it was left unchanged.',

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { thrownText } from "../../diagnostics/thrown-text.js";
+import { networkFailure } from "../network/network-failure.js";
 import { secureAddress } from "../network/secure-address.js";
 import type { Environment } from "../private-folder.js";
 
@@ -38,7 +39,11 @@ function numberIn(path: string): number | undefined {
 
 /** What became of a comment. */
 export type CommentOutcome =
-  { readonly state: "created" | "updated" | "unchanged" } | { readonly state: "failed"; readonly reason: string };
+  | { readonly state: "created" | "updated" | "unchanged" }
+  /** GitHub refused it. */
+  | { readonly state: "refused"; readonly reason: string }
+  /** GitHub could not be asked, or had trouble of its own. */
+  | { readonly state: "unreachable"; readonly reason: string };
 
 /** Limits the pages of comments that are searched, each of a hundred. */
 const MOST_PAGES = 30;
@@ -67,9 +72,14 @@ export async function putComment(pull: PullRequest, mark: string, body: string):
     await send(pull, "PATCH", `issues/comments/${earlier.id}`, { body });
     return { state: "updated" };
   } catch (error) {
-    return { state: "failed", reason: thrownText(error).replaceAll(pull.token, "…") };
+    const failure = error instanceof GitHubTrouble ? error.message : networkFailure(error);
+    if (failure !== undefined) return { state: "unreachable", reason: `${pull.api.host} ${failure}` };
+    return { state: "refused", reason: thrownText(error).replaceAll(pull.token, "…") };
   }
 }
+
+/** An answer that says nothing about the request: another time it may be another one. */
+class GitHubTrouble extends Error {}
 
 const WRITERS: ReadonlySet<string | undefined> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
@@ -108,6 +118,10 @@ async function send(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`GitHub answered ${response.status} to ${method} ${path.replace(/\?.*/u, "")}`);
+  if (!response.ok) {
+    const answer = `answered ${response.status} to ${method} ${path.replace(/\?.*/u, "")}`;
+    if (response.status === 429 || response.status >= 500) throw new GitHubTrouble(answer);
+    throw new Error(`GitHub ${answer}`);
+  }
   return response.json();
 }

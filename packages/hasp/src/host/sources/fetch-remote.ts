@@ -1,4 +1,5 @@
 import { thrownText } from "../../diagnostics/thrown-text.js";
+import { networkFailure } from "../network/network-failure.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 
 /** Limits the wait for one schema, in milliseconds. */
@@ -14,8 +15,8 @@ export async function fetchRemote(
     const bytes = await readBytes(response);
     return bytes === undefined ? { reason: `it has more than ${MEGABYTES_LIMIT} MB` } : { bytes };
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? ` (${thrownText(error.cause)})` : "";
-    return { reason: `${thrownText(error)}${cause}` };
+    const failure = networkFailure(error);
+    return { reason: failure === undefined ? thrownText(error) : `the server ${failure}` };
   }
 }
 
