@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasp, minimalSpec, project } from "../cli/command-line.js";
+import { hasp, minimalSpec, project, put } from "../cli/command-line.js";
 import { hasChromium, startChromium, type Browser } from "./chromium.testing.js";
-import { expectScreenshot } from "./screenshots.testing.js";
+import { differingShare, expectScreenshot, TOLERANCE } from "./screenshots.testing.js";
 import { shopCatalogue } from "./shop.testing.js";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -228,6 +228,69 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
     await page.close();
   });
 
+  test("what is printed is whole, and has no controls", async () => {
+    const page = await browser.open(`${site}#/tool/refund_order`, { width: 794 });
+    await page.emulateMedia({ media: "print" });
+    for (const control of ["header", ".tabs", ".contents", ".button", ".hint"]) {
+      expect(await page.locator(control).first().isVisible(), control).toBe(false);
+    }
+    // Nothing stands in a box that would have to be scrolled.
+    const cut = await page.evaluate(
+      () =>
+        [...document.querySelectorAll(".lines, .scroll, pre")].filter(
+          (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > document.documentElement.clientWidth,
+        ).length,
+    );
+    expect(cut).toBe(0);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect((await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type \/Page\b/gu)?.length).toBeGreaterThan(
+      Math.floor(height / 1123) - 1,
+    );
+    await page.close();
+  });
+
+  test("chosen colours are never the only sign, and nothing moves for those who ask for that", async () => {
+    const page = await browser.open(`${site}#/tool/refund_order?dialect=gemini&line=0%3A15`);
+    await page.emulateMedia({ forcedColors: "active" });
+    const outline = async (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).outlineStyle);
+    expect(await outline(".tabs [aria-pressed=true]")).toBe("solid");
+    expect(await outline(".tabs [aria-pressed=false]")).toBe("none");
+    expect(await outline('.lines [aria-selected="true"]')).toBe("solid");
+    const borders = await page
+      .locator(".bar nav a")
+      .evaluateAll((links) => links.map((link) => getComputedStyle(link).borderBottomColor));
+    expect(borders.filter((colour) => colour === borders[1])).toHaveLength(1);
+    const scrolling = async (reducedMotion: "reduce" | "no-preference"): Promise<string> => {
+      await page.emulateMedia({ reducedMotion });
+      return page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior);
+    };
+    expect([await scrolling("reduce"), await scrolling("no-preference")]).toEqual(["auto", "smooth"]);
+    await page.close();
+  });
+
+  test("a long list is put on the page as somebody scrolls, and printed whole", async () => {
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n" });
+    const names = Array.from({ length: 250 }, (_, index) => `tool_${String(index).padStart(3, "0")}`);
+    put(folder, Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])));
+    await hasp(folder, ["catalogue"]);
+    const page = await browser.open(`${pathToFileURL(join(folder, "catalogue/index.html")).href}#/tools`);
+    const rows = page.locator(".tool-list li");
+    expect(await text(page, "[role=status]")).toBe("250 tools.");
+    expect(await rows.count()).toBe(100);
+    await page.getByLabel("Search tools").fill("tool_24");
+    expect(await rows.locator(".name").allInnerTexts()).toEqual(names.slice(240));
+    await page.getByLabel("Search tools").fill("");
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.waitForFunction(() => document.querySelectorAll(".tool-list li").length === 200);
+    await page.pdf();
+    expect(await rows.locator(".name").allTextContents()).toEqual(names);
+    await page.close();
+  });
+
   test.each([
     ["overview", VIEWS.overview, {}],
     ["tool", VIEWS.tool, {}],
@@ -239,6 +302,14 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
     const page = await browser.open(site + hash, { width: 1000, height: 640, ...options });
     await page.waitForTimeout(100);
     await expectScreenshot(page, name);
+    await page.close();
+  });
+
+  test("a screenshot in which a word is another one would not pass", async () => {
+    const page = await browser.open(site, { width: 1000, height: 640 });
+    const before = await page.screenshot();
+    await page.locator(".lead").evaluate((lead) => void (lead.textContent = "This agent has 9 tools and asks nobody."));
+    expect(differingShare(before, await page.screenshot())).toBeGreaterThan(TOLERANCE);
     await page.close();
   });
 

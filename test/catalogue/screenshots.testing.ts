@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, "screenshots");
 const fontsFile = join(folder, "fonts.json");
 
 /** The share of pixels that may differ: antialiasing, and no more than a word. */
-const TOLERANCE = 0.01;
+export const TOLERANCE = 0.01;
 
 /**
  * Compares a page with its committed screenshot; `UPDATE=1` takes it anew. On a machine with other fonts every line is
@@ -30,10 +30,15 @@ export async function expectScreenshot(page: Page, name: string): Promise<void> 
     process.stderr.write(`The fonts of this machine are not those of the screenshots: ${name} is not compared.\n`);
     return;
   }
-  const [wanted, is] = [PNG.sync.read(readFileSync(file)), PNG.sync.read(taken)];
+  expect(differingShare(readFileSync(file), taken), `${name}: share of pixels that differ`).toBeLessThan(TOLERANCE);
+}
+
+/** The share of pixels in which two PNG pictures of one size differ. */
+export function differingShare(one: Buffer, other: Buffer): number {
+  const [wanted, is] = [PNG.sync.read(one), PNG.sync.read(other)];
   expect([is.width, is.height]).toEqual([wanted.width, wanted.height]);
   const different = pixelmatch(wanted.data, is.data, undefined, is.width, is.height, { threshold: 0.2 });
-  expect(different / (is.width * is.height), `${name}: share of pixels that differ`).toBeLessThan(TOLERANCE);
+  return different / (is.width * is.height);
 }
 
 /** The widths of a few words in the two fonts of the page. */

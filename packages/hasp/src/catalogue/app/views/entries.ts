@@ -98,7 +98,7 @@ function entryParts(
         h(
           "div",
           { class: "pane-head" },
-          h("h3", {}, "What the model reads"),
+          h("h3", {}, `What the model of ${entry.dialect} reads`),
           h(
             "span",
             { class: "chips" },
@@ -114,7 +114,7 @@ function entryParts(
       h("p", { class: "note" }, `${count(read.length - MOST_LINES, "more line")} of the entry are not shown.`),
     h(
       "p",
-      { class: "note" },
+      { class: "note hint" },
       "Point at a line, or move through a column with the arrow keys, to see where it comes from and where it goes.",
     ),
     h("h3", {}, `What ${entry.dialect} cannot express`),

@@ -143,7 +143,7 @@ function claims({ claims: rows }: ToolPage): readonly Child[] {
       rows.map(({ claim, place, state, reason, by, on, expires, example }) => [
         h("td", {}, h("code", {}, claim), h("div", { class: "soft code" }, placeText(place))),
         h("td", { class: "whole" }, chip(...STATES[state])),
-        reason ?? "",
+        h("td", { class: "wide" }, reason),
         by ?? (state === "new" ? "" : "not recorded"),
         h(
           "td",

@@ -1,10 +1,12 @@
 import type { Overview, ToolSummary } from "../../model.js";
+import { once } from "../../../model/once.js";
 import { type Child, h } from "../parts/dom.js";
 import { heading, riskChips } from "../parts/blocks.js";
+import { longList } from "../parts/long-list.js";
 import { linkTo } from "../parts/route.js";
 import { ASKING, count, EFFECTS, thousands } from "../parts/words.js";
 
-/** The list of all tools. It is created once; a search only hides and shows its rows. */
+/** The list of all tools. It is created once, and a row when it is first shown. */
 export interface ToolsView {
   readonly nodes: readonly Child[];
   /** Shows the tools that the settings of a route select, in their order. */
@@ -18,8 +20,9 @@ export function createToolsView(
   { tools }: Overview,
   onChange: (settings: Readonly<Record<string, string>>) => void,
 ): ToolsView {
-  const rows = tools.map((tool) => ({ tool, text: searchText(tool), row: rowOf(tool) }));
-  const list = h("ul", { class: "tool-list" });
+  const byName = tools.map((tool) => ({ tool, text: searchText(tool), row: once(() => rowOf(tool)) }));
+  const byTokens = once(() => byName.toSorted((left, right) => right.tool.tokens - left.tool.tokens));
+  const list = longList("tool-list");
   const summary = h("p", { class: "soft", role: "status" });
   const values = (of: (tool: ToolSummary) => readonly string[]): readonly Option[] =>
     [...new Set(tools.flatMap(of))].toSorted().map((value) => [value, value]);
@@ -53,30 +56,22 @@ export function createToolsView(
       );
       return { name, select, label: h("label", {}, label, select) };
     });
-  let order = "";
-  list.append(...rows.map(({ row }) => row));
   return {
     nodes: [
       h("div", { class: "head" }, heading("Tools"), summary),
       h("form", { class: "filters", submit: (event) => event.preventDefault() }, ...selects.map(({ label }) => label)),
-      list,
+      list.element,
     ],
     update(settings) {
       current = Object.fromEntries(settings);
       for (const { name, select } of selects) select.value = settings.get(name) ?? "";
       const words = (settings.get("q") ?? "").toLowerCase().split(/\s+/u).filter(Boolean);
-      let shown = 0;
-      for (const { tool, text, row } of rows) {
-        const isShown = matches(tool, settings) && words.every((word) => text.includes(word));
-        row.hidden = !isShown;
-        if (isShown) shown += 1;
-      }
-      const wanted = settings.get("sort") ?? "";
-      if (wanted !== order) {
-        order = wanted;
-        const sorted = wanted === "tokens" ? rows.toSorted((a, b) => b.tool.tokens - a.tool.tokens) : rows;
-        list.append(...sorted.map(({ row }) => row));
-      }
+      const rows = settings.get("sort") === "tokens" ? byTokens() : byName;
+      const found = rows.filter(
+        ({ tool, text }) => matches(tool, settings) && words.every((word) => text.includes(word)),
+      );
+      list.show(found.map(({ row }) => row));
+      const shown = found.length;
       summary.textContent =
         shown === tools.length ? `${count(shown, "tool")}.` : `${thousands(shown)} of ${count(tools.length, "tool")}.`;
     },
@@ -116,7 +111,7 @@ function rowOf(tool: ToolSummary): HTMLElement {
       h("span", { class: "name" }, tool.name),
       h("span", { class: "about" }, tool.about),
       h("span", { class: "chips" }, ...riskChips(tool)),
-      h("span", { class: "tokens" }, thousands(tool.tokens), h("span", { class: "spoken" }, " tokens")),
+      h("span", { class: "tokens" }, count(tool.tokens, "token")),
     ),
   );
 }
