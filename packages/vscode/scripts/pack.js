@@ -1,6 +1,6 @@
 // Bundles the extension into one file and packs it as VS Code installs it: `hasp-vscode.vsix`. A .vsix is a zip file with
-// the extension and two files that describe it. `@vscode/vsce` 3.9 would bring 285 packages of 124 MB to write the same
-// two files, mostly to publish, and its zip file holds the time of the build.
+// the extension and two files that describe it. `@vscode/vsce` 3.9 writes the same two, and would bring 285
+// packages of 124 MB, most of them to publish.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { strToU8, zipSync } from "fflate";
