@@ -17,6 +17,7 @@ export default async function run() {
     measureProcess([hasp, "build", "--unlocked"], { ...where, runs: 1 });
     const check = measureProcess([hasp, "check", "--no-cache"], { ...where, allowed: [1] });
     const catalogue = measureProcess([hasp, "catalogue"], { ...where, allowed: [1] });
+    const anew = measureProcess([hasp, "catalogue", "--no-cache"], { ...where, runs: 1, allowed: [1] });
     const page = join(project.folder, "catalogue/index.html");
     const zipped = gzipSync(readFileSync(page)).length;
     printTable(
@@ -25,6 +26,7 @@ export default async function run() {
       [
         ["hasp check --no-cache, ms (CPU)", figures(check), ""],
         ["hasp catalogue, ms (CPU)", figures(catalogue), count === 1000 ? "3000" : ""],
+        ["hasp catalogue --no-cache, ms (CPU)", figures(anew), ""],
         ["page, KB", (statSync(page).size / 1024).toFixed(0), ""],
         ["page, gzipped, KB", (zipped / 1024).toFixed(0), count === 100 ? "250" : ""],
         ...(existsSync(executable) ? await feelOf(pathToFileURL(page).href, count) : []),
@@ -51,7 +53,15 @@ async function feelOf(address, count) {
   await page.goto(`${address}#/tools`);
   await page.waitForSelector(".tool-list li");
   await page.waitForTimeout(500);
-  const frames = async (work) => {
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  // CPU time of the page's thread: what else the machine does lengthens frames, and hardly this.
+  const busy = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
+  const frames = async (steps, work) => {
+    const before = await busy();
     await page.evaluate(() => {
       globalThis.frames_ = [];
       let last = performance.now();
@@ -63,19 +73,20 @@ async function feelOf(address, count) {
       globalThis.running_ = requestAnimationFrame(step);
     });
     await work();
-    return page.evaluate(() => {
+    const p95 = await page.evaluate(() => {
       cancelAnimationFrame(globalThis.running_);
       const sorted = globalThis.frames_.slice(1).toSorted((left, right) => left - right);
       return sorted[Math.floor(sorted.length * 0.95)] ?? 0;
     });
+    return { p95: p95.toFixed(1), cpu: (((await busy()) - before) / steps).toFixed(1) };
   };
-  const searching = await frames(async () => {
-    await page.keyboard.press("/");
-    await page.keyboard.type("list account", { delay: 60 });
-  });
+  await page.keyboard.press("/");
+  const words = "list account";
+  const searching = await frames(words.length, async () => page.keyboard.type(words, { delay: 60 }));
   await page.keyboard.press("Escape");
-  const scrolling = await frames(async () => {
-    for (let turn = 0; turn < 30; turn += 1) {
+  const turns = 30;
+  const scrolling = await frames(turns, async () => {
+    for (let turn = 0; turn < turns; turn += 1) {
       await page.mouse.wheel(0, 700);
       await page.waitForTimeout(20);
     }
@@ -83,7 +94,9 @@ async function feelOf(address, count) {
   await context.close();
   return [
     ["first paint, ms", paint.toFixed(0), count === 1000 ? "1000" : ""],
-    ["frame while searching, p95, ms", searching.toFixed(1), "16.7"],
-    ["frame while scrolling, p95, ms", scrolling.toFixed(1), "16.7"],
+    ["frame while searching, p95, ms", searching.p95, "16.7"],
+    ["work per key, ms (CPU)", searching.cpu, ""],
+    ["frame while scrolling, p95, ms", scrolling.p95, "16.7"],
+    ["work per turn of the wheel, ms (CPU)", scrolling.cpu, ""],
   ];
 }

@@ -163,16 +163,17 @@ function placeOf(ref: LineRef, { sources }: ToolPage): string {
 function losses({ dialect, losses: indexes }: ListedEntry, page: ToolPage): HTMLElement {
   const found = indexes.flatMap((index) => page.losses.slice(index, index + 1));
   if (found.length === 0) return h("p", { class: "soft" }, "Nothing is lost.");
+  const hasWitnesses = found.some(({ witness }) => witness !== undefined);
   return table(
     `Losses for ${dialect}`,
-    ["at", "keyword", "where", "held by", "in words", "differs on"],
+    ["at", "keyword", "where", "held by", "in words", ...(hasWitnesses ? ["differs on"] : [])],
     found.map(({ pointer, keyword, line, direction, enforcedBy, words, witness }) => [
       h("code", {}, pointer === "" ? "(the input)" : pointer),
       h("code", {}, keyword),
       h("code", {}, placeOf(line, page)),
       enforcedBy === "runtime" ? "the runtime" : h("td", {}, chip(`nobody: ${direction}`, "caution")),
       words ?? "",
-      witness === undefined ? "" : json(witness),
+      ...(hasWitnesses ? [witness === undefined ? "none found" : json(witness)] : []),
     ]),
   );
 }
