@@ -6,7 +6,7 @@ import { createSweeper, type RetentionOptions } from "./retention.js";
 import { advanced, auditOf, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
 
 interface StoredTurn {
-  readonly turn: TurnRecord;
+  readonly turn: Omit<TurnRecord, "calls">;
   readonly calls: Map<string, CallRecord>;
 }
 
@@ -31,10 +31,10 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
     async open(given: TurnRecord) {
       await sweep.ifDue();
       if (turns.has(given.turnId)) return false;
-      const turn = frozen(given);
-      turns.set(turn.turnId, { turn, calls: new Map(turn.calls.map((call) => [call.callId, call])) });
+      const { calls, ...turn } = frozen(given);
+      turns.set(turn.turnId, { turn, calls: new Map(calls.map((call) => [call.callId, call])) });
       const at = clock();
-      for (const call of turn.calls) audit.push(Object.freeze(proposedRecord(call, turn.principal, at)));
+      for (const call of calls) audit.push(Object.freeze(proposedRecord(call, turn.principal, at)));
       return true;
     },
     async read(turnId: string) {

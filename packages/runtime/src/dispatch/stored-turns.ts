@@ -131,8 +131,7 @@ async function drive(
         .forEach((call, index) => results.set(call, answers[index] as ToolResult));
     }
   } finally {
-    for (const call of calls) await call.close();
-    turn.close();
+    await turn.close();
   }
   if (turn.failure !== undefined) throw turn.failure.error;
   const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));

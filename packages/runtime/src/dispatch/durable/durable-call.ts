@@ -145,28 +145,19 @@ export class DurableCall implements StoredCall {
   }
 
   async settle(call: CallState): Promise<void> {
-    if (this.#held !== undefined) this.#record = await this.#turn.leases.letGo(this.#held);
+    if (this.#held !== undefined) {
+      const renewing = this.#turn.leases.letGo(this.#held);
+      if (renewing !== undefined) await renewing;
+      this.#record = this.#held.record;
+    }
     const { result } = call;
     if (result === undefined || (this.#turn.failure !== undefined && call.stage !== "executed")) return;
     try {
-      while (!(await this.#advance("settled", this.#settledPatch(call, result)))) {
-        await this.#reload();
-        // The later result of a call that may be repeated counts.
-        if (this.#record.state === "reserved") this.#record = await waitForOwner(this.#turn, this.#record);
-        if (this.#record.state === "settled") {
-          call.result = this.#record.result;
-          break;
-        }
-      }
+      if (!(await this.#settleWith(call, result))) await this.#settleAfterAnother(call, result);
       this.isAnswered = true;
     } catch {
       // The turn knows of it and ends with it.
     }
-  }
-
-  /** Ends what is still running when the turn ends. */
-  async close(): Promise<void> {
-    if (this.#held !== undefined) await this.#turn.leases.letGo(this.#held);
   }
 
   explain(given: Refusal): Outcome {
@@ -245,10 +236,10 @@ export class DurableCall implements StoredCall {
     return false;
   }
 
-  #settledPatch(call: CallState, { details: _details, ...result }: ToolResult): CallPatch {
+  #settleWith(call: CallState, { details: _details, ...result }: ToolResult): Promise<boolean> {
     const { question } = this.#record;
     const effect: Effect | undefined = result.error?.effect;
-    return {
+    return this.#turn.advance(this.#record, "settled", {
       toolName: call.toolName,
       input: null,
       notes: null,
@@ -260,7 +251,19 @@ export class DurableCall implements StoredCall {
         effect: effect ?? (call.classification.isReadOnly ? "none" : "landed"),
         ...(result.error !== undefined && { code: result.error.code }),
       },
-    };
+    });
+  }
+
+  /** Another run has changed the call: of one that may be repeated, the later result counts. */
+  async #settleAfterAnother(call: CallState, result: ToolResult): Promise<void> {
+    do {
+      await this.#reload();
+      if (this.#record.state === "reserved") this.#record = await waitForOwner(this.#turn, this.#record);
+      if (this.#record.state === "settled") {
+        call.result = this.#record.result;
+        return;
+      }
+    } while (!(await this.#settleWith(call, result)));
   }
 
   #hold(): void {

@@ -24,11 +24,15 @@ export class Leases {
     return held;
   }
 
-  /** Ends the renewals of a call. Answers with the call as this run last knew it. */
-  async letGo(held: HeldCall): Promise<CallRecord> {
+  /** Ends the renewals of a call. Answers with the one that is on its way. */
+  letGo(held: HeldCall): Promise<void> | undefined {
     this.#held.delete(held);
-    if (held.renewing !== undefined) await held.renewing;
-    return held.record;
+    return held.renewing;
+  }
+
+  /** Ends all renewals. */
+  async close(): Promise<void> {
+    for (const held of this.#held) await this.letGo(held);
   }
 
   renewAll(): void {

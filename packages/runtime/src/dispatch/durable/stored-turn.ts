@@ -17,7 +17,7 @@ export interface DurableSettings {
 /** A request to the store that was not answered yet. */
 interface OpenRequest {
   readonly since: number;
-  readonly fail: (error: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** One run of a stored turn: the requests that its calls make of the store, and the leases that they hold. */
@@ -50,7 +50,7 @@ export class StoredTurn {
   }
 
   read(callId: string): Promise<CallRecord> {
-    return this.#request(async ({ store }) => {
+    return this.#request(async (store) => {
       const found = (await store.read(this.turnId))?.calls.find((call) => call.callId === callId);
       if (found === undefined) throw new Error(`the call store no longer has a call of the turn "${this.turnId}"`);
       return found;
@@ -58,7 +58,7 @@ export class StoredTurn {
   }
 
   advance(from: CallRecord, to: CallStatus, patch: CallPatch): Promise<boolean> {
-    return this.#request(({ store }) => store.advance(this.turnId, from.callId, from, to, patch));
+    return this.#request((store) => store.advance(this.turnId, from.callId, from, to, patch));
   }
 
   /** A lease from now on; calls that begin within one twentieth of it share one. */
@@ -92,36 +92,42 @@ export class StoredTurn {
     );
   }
 
-  /** Ends the beat. No request is open by then. */
-  close(): void {
+  /** Ends the renewals, and then the beat, which still gives up those that take too long. */
+  async close(): Promise<void> {
+    await this.leases.close();
     clearTimeout(this.#timer);
   }
 
   #giveUpLate(): void {
     const { timeoutMs } = this.settings;
     const latest = Date.now() - timeoutMs;
-    for (const { since, fail } of this.#requests) if (since <= latest) fail(new TimeoutError(timeoutMs));
+    for (const request of this.#requests) if (request.since <= latest) this.#fail(request, new TimeoutError(timeoutMs));
   }
 
-  #request<Value>(make: (settings: DurableSettings) => Promise<Value>): Promise<Value> {
+  #request<Value>(make: (store: CallStore) => Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        this.#requests.delete(request);
-        this.#fail(error);
-        reject(error);
-      };
-      const request = { since: Date.now(), fail };
+      const request = { since: Date.now(), reject };
       this.#requests.add(request);
-      make(this.settings).then((value) => {
-        this.#requests.delete(request);
-        resolve(value);
-      }, fail);
+      try {
+        make(this.settings.store).then(
+          (value) => {
+            this.#requests.delete(request);
+            resolve(value);
+          },
+          (error: unknown) => this.#fail(request, error),
+        );
+      } catch (error) {
+        // A store whose functions are not async.
+        this.#fail(request, error);
+      }
     });
   }
 
-  #fail(error: unknown): void {
+  #fail(request: OpenRequest, error: unknown): void {
+    this.#requests.delete(request);
     this.failure ??= { error };
     for (const listener of this.#onFailure) listener();
     this.#onFailure.clear();
+    request.reject(error);
   }
 }

@@ -353,10 +353,14 @@ describe("two processes on one turn", () => {
 });
 
 describe("a store that fails", () => {
-  const failing = (store: CallStore, at: number): CallStore => {
+  const failing = (store: CallStore, at: number, how: "rejects" | "throws"): CallStore => {
     let requests = 0;
-    const maybe = <Value>(make: () => Promise<Value>): Promise<Value> =>
-      (requests += 1) === at ? Promise.reject(new Error("the disk is full")) : make();
+    const maybe = <Value>(make: () => Promise<Value>): Promise<Value> => {
+      if ((requests += 1) !== at) return make();
+      const error = new Error("the disk is full");
+      if (how === "throws") throw error;
+      return Promise.reject(error);
+    };
     return {
       setUp: () => maybe(() => store.setUp()),
       open: (turn) => maybe(() => store.open(turn)),
@@ -367,12 +371,13 @@ describe("a store that fails", () => {
     };
   };
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "at request %i ends the run with its own error, and another goes on",
-    async (at) => {
+  const requests = [1, 2, 3, 4, 5, 6, 7, 8];
+  test.each(requests.flatMap((at) => [[at, "rejects"] as const, [at, "throws"] as const]))(
+    "at request %i ends the run with its own error, and another goes on: it %s",
+    async (at, how) => {
       const { process, store, effects } = worldOf({ leaseSeconds: 0.05 });
       const calls: ToolCall[] = callsOf("look", "write", "look", "write");
-      await expect(process({ callStore: failing(store, at) }).run(calls, { turnId: "t" })).rejects.toThrow(
+      await expect(process({ callStore: failing(store, at, how) }).run(calls, { turnId: "t" })).rejects.toThrow(
         "the disk is full",
       );
       const before = effects.filter((effect) => effect === "write").length;
