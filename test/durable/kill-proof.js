@@ -155,12 +155,11 @@ async function verdict(world, effects, turns, deaths) {
   return found;
 }
 
-/** How many transitions of a turn saw no kill. Those of one moment are one change of the store: they share a kill. */
+/** How many transitions of a turn saw no kill. */
 function missedOf(turn, records, deaths) {
   const isDeadly = ({ callId, from, to }) =>
     existsSync(join(deaths, from === undefined ? deathAt(turn, "0", from, to) : deathAt(turn, callId, from, to)));
-  const deadly = new Set(records.filter(isDeadly).map(({ at }) => at));
-  return records.filter(({ at }) => !deadly.has(at)).length;
+  return records.filter((record) => !isDeadly(record)).length;
 }
 
 /** Every promise, and how often it was broken. `missed`: transitions at which no process was killed. */

@@ -90,6 +90,8 @@ const DIGIT = { reserved: 0, settled: 1, asked: 2, allowed: 3, denied: 3, expire
 /** At each transition of a turn one process is killed: before the store is asked, while it works, or after it answered. */
 function deadly(store, turn, deaths) {
   const diesAs = (callId, to) => KINDS[(Math.floor(turn / 3 ** DIGIT[to]) + Number(callId)) % 3];
+  /** What the store has been asked for and has not answered: a death is one at all of these. */
+  const open = new Set();
   const isFirstHere = (name) => {
     try {
       closeSync(openSync(join(deaths, name), "wx"));
@@ -101,8 +103,14 @@ function deadly(store, turn, deaths) {
   };
   const deadlyAt = async (callId, from, to, make) => {
     const kind = diesAs(callId, to);
-    const dieHere = () => isFirstHere(deathAt(turn, callId, from, to)) && process.kill(process.pid, "SIGKILL");
+    const name = deathAt(turn, callId, from, to);
+    const dieHere = () => {
+      if (!isFirstHere(name)) return;
+      for (const other of open) isFirstHere(other);
+      process.kill(process.pid, "SIGKILL");
+    };
     if (kind === "before") dieHere();
+    open.add(name);
     const made = make();
     if (kind === "while") {
       // By then a file is written and not flushed, or a statement is sent.
@@ -111,6 +119,7 @@ function deadly(store, turn, deaths) {
     }
     const won = await made;
     if (kind === "after" && won) dieHere();
+    open.delete(name);
     return won;
   };
   return {
