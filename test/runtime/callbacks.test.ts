@@ -34,7 +34,9 @@ import {
   mcpConnection,
   mcpHandler,
   mcpTools,
+  registerMcpTools,
   type McpHandlerOptions,
+  type McpServerConnection,
 } from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/runtime/node";
 import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/runtime/openai-agents";
@@ -636,6 +638,19 @@ const CASES: { readonly [path: string]: Case } = {
   "mcpTools.onProblem": listener(async (onProblem) => {
     const client = { listTools: () => Promise.reject(new Error("gone")), callTool: () => Promise.resolve({}) };
     await expect(mcpTools(client, { server: "s", onProblem })).rejects.toThrow(/gone/);
+    return "ok";
+  }),
+  "registerMcpTools.onProblem": listener(async (onProblem) => {
+    const server = {
+      registerCapabilities: () => undefined,
+      assertCanSetRequestHandler: () => undefined,
+      sendToolListChanged: async () => undefined,
+    } as McpServerConnection;
+    const callStore = { ...memoryCallStore(), open: () => Promise.reject(new Error("gone")) };
+    const dispatcher = createDispatcher({ tools: [reporting(false)], callStore });
+    registerMcpTools(server, dispatcher, { callStore, onProblem });
+    const call = { method: "tools/call", params: { name: "act" } };
+    await expect(server.fallbackRequestHandler?.(call as never, {} as never)).rejects.toThrow("cannot be used");
     return "ok";
   }),
   "publicFetch.resolve": {

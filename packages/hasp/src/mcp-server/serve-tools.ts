@@ -77,7 +77,13 @@ export async function serveTools({
   const connection = serveStdio(
     () => {
       const server = new Server(info, { capabilities: {} });
-      registerMcpTools(server, dispatcher, { context, questions, tasks, callStore });
+      registerMcpTools(server, dispatcher, {
+        context,
+        questions,
+        tasks,
+        callStore,
+        onProblem: ({ message }) => report(`The call store fails: ${message}`),
+      });
       return server;
     },
     {

@@ -113,6 +113,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
           context: made,
           questions,
           callStore,
+          onProblem,
           pageSize,
           // Who cannot be told apart must not see each other's tasks.
           ...(tasks !== undefined && { tasks: { ...tasks, isListed: caller !== undefined } }),

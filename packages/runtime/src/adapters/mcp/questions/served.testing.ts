@@ -40,7 +40,11 @@ export interface Served {
 /** A server of the revision 2026-07-28 with one tool that asks, and what the tool was called with. */
 export function served(
   options?: McpQuestionsOptions,
-  { callStore, runs = [] }: { readonly callStore?: CallStore; readonly runs?: unknown[] } = {},
+  {
+    callStore,
+    runs = [],
+    onProblem,
+  }: { readonly callStore?: CallStore; readonly runs?: unknown[]; readonly onProblem?: (error: Error) => void } = {},
 ): Served {
   const wipe = buildTool({
     name: "wipe",
@@ -55,7 +59,7 @@ export function served(
     sendToolListChanged: async () => undefined,
   } as McpServerConnection;
   const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: questions.ask }, callStore });
-  registerMcpTools(server, dispatcher, { questions, callStore });
+  registerMcpTools(server, dispatcher, { questions, callStore, onProblem });
   const send = async ({
     input = {},
     capabilities = able,

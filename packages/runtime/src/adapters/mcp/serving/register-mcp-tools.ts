@@ -3,6 +3,7 @@ import type { CallStore } from "../../../calls/call-store.js";
 import type { CallProgress, Dispatcher } from "../../../dispatch/state/dispatcher-types.js";
 import { isObject } from "../../../json/is-object.js";
 import { cut } from "../../../results/text.js";
+import { safely } from "../../../tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall } from "./mcp-calls.js";
@@ -10,6 +11,7 @@ import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type Ta
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
 import { INVALID_PARAMS, RequestError } from "./request-error.js";
+import { withStoreFailures } from "./store-failures.js";
 import { storedMcpCalls } from "./stored-mcp-calls.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 import { toListed, toolLists } from "./tool-lists.js";
@@ -52,6 +54,8 @@ export interface RegisterMcpToolsOptions<Context> {
    * this process has ended and in any other that uses the store; what a client repeats runs once.
    */
   readonly callStore?: CallStore | undefined;
+  /** Receives failures of the call store, of which clients are told only that there was one. */
+  readonly onProblem?: ((error: Error) => void) | undefined;
   /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
   readonly pageSize?: number | undefined;
 }
@@ -69,7 +73,7 @@ const METHOD_NOT_FOUND = -32601;
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
   dispatcher: Dispatcher<Context>,
-  { dialect = "mcp", context, questions, tasks, callStore, pageSize }: RegisterMcpToolsOptions<Context> = {},
+  { dialect = "mcp", context, questions, tasks, callStore, onProblem, pageSize }: RegisterMcpToolsOptions<Context> = {},
 ): void {
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
@@ -79,7 +83,9 @@ export function registerMcpTools<Context = unknown>(
   const lists = toolLists(() => dispatcher.definitions(dialect), pageSize);
   const eliciting = server as unknown as ElicitingServer;
   const calls =
-    callStore === undefined ? liveMcpCalls(dispatcher, questions) : storedMcpCalls(dispatcher, callStore, questions);
+    callStore === undefined
+      ? liveMcpCalls(dispatcher, questions)
+      : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions), safely(onProblem));
   /** What the client was last told of. */
   let listed: readonly JsonObject[] | undefined;
 

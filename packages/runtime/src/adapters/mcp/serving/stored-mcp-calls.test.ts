@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { memoryCallStore } from "../../../calls/memory-call-store.js";
+import type { CallStore } from "../../../calls/call-store.js";
 import { accepted, served, type Answer, type Served } from "../questions/served.testing.js";
 
 /** Two processes that share a store, and neither memory nor key; what their tool was called with. */
@@ -95,4 +96,17 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(textOf(await one.send({ capabilities: {} }))).toContain("cannot ask");
     expect([runs, await one.openQuestions()]).toEqual([[], []]);
   });
+});
+
+test("a store that fails is told to the host, and to clients without its own words", async () => {
+  const callStore: CallStore = {
+    ...memoryCallStore(),
+    open: async () => {
+      throw new Error("connect ECONNREFUSED 10.0.0.7:5432");
+    },
+  };
+  const problems: string[] = [];
+  const { send, runs } = served(undefined, { callStore, onProblem: ({ message }) => problems.push(message) });
+  await expect(send()).rejects.toThrow("The server's call store cannot be used at the moment.");
+  expect([problems, runs]).toEqual([["connect ECONNREFUSED 10.0.0.7:5432"], []]);
 });
