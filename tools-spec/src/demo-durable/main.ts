@@ -89,7 +89,7 @@ async function onManyMachines(url: string): Promise<void> {
   screen.line(`  both workers have the same answers: ${String(lines.join() === others.join())}`);
   await showPayments();
 
-  screen.heading("Worker 1 is killed while a command of its runs; worker 2 goes on");
+  screen.heading("Worker 1 is killed while one of its commands runs; worker 2 goes on");
   await allowAll(await one.run("order 13", [pay("call_1", " && sleep 3"), read("call_2")]), one);
   const lost = one.resume("order 13").catch(() => undefined);
   await untilPaid(7);
