@@ -1,7 +1,12 @@
-import { closeSync, constants, fsync, openSync } from "node:fs";
+import { closeSync, constants, fsync, openSync, readSync } from "node:fs";
 import { promisify } from "node:util";
 
 const flush = promisify(fsync);
+
+/** The flag that refuses a link in place of a file. */
+export const NO_FOLLOW: number = constants.O_NOFOLLOW ?? 0;
+/** Windows flushes only what may be written. */
+const TO_READ = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
 
 /** The bits of a mode by which others than the owner may do something. */
 const OTHERS = 0o077;
@@ -22,6 +27,28 @@ export async function flushFolder(path: string): Promise<void> {
   } finally {
     closeSync(folder);
   }
+}
+
+/** Opens a file to read and to flush it; `undefined` if there is none of this name. */
+export function openToRead(path: string): number | undefined {
+  try {
+    return openSync(path, TO_READ | NO_FOLLOW);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return undefined;
+  }
+}
+
+/** The bytes of a file between two places, as far as there are any. */
+export function bytesOf(file: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from);
+  let read = 0;
+  while (read < bytes.length) {
+    const count = readSync(file, bytes, read, bytes.length - read, from + read);
+    if (count === 0) break;
+    read += count;
+  }
+  return bytes.subarray(0, read);
 }
 
 /** The code of an error of the system. */

@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fdatasync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasync, fstatSync, openSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import type { CallPatch, CallStatus, ExpectedCall, TurnRecord } from "../../calls/call-store.js";
 import { DamagedStore } from "../../calls/read-stored.js";
 import { isAsExpected } from "../../calls/transition.js";
 import { HeldFile } from "./held-file.js";
-import { checkOwn, codeOf, flushFolder } from "./private-files.js";
+import { bytesOf, checkOwn, codeOf, flushFolder, NO_FOLLOW, openToRead } from "./private-files.js";
 import { readLines } from "./line.js";
 import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
 
 const flush = promisify(fdatasync);
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-/** Windows flushes only what may be written. */
-const TO_READ = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
 
 /** A change that somebody waits for. */
 interface Wanted {
@@ -282,25 +279,4 @@ export class TurnJournal {
       // The disk may be read-only.
     }
   }
-}
-
-/** `undefined` if there is no file of this name. */
-function openToRead(path: string): number | undefined {
-  try {
-    return openSync(path, TO_READ | NO_FOLLOW);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-    return undefined;
-  }
-}
-
-function bytesOf(file: number, from: number, to: number): Buffer {
-  const bytes = Buffer.alloc(to - from);
-  let read = 0;
-  while (read < bytes.length) {
-    const count = readSync(file, bytes, read, bytes.length - read, from + read);
-    if (count === 0) break;
-    read += count;
-  }
-  return bytes.subarray(0, read);
 }
