@@ -372,6 +372,23 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
     await page.close();
   });
 
+  test("findings that are not listed are counted, and no page says that there are none", async () => {
+    const alike = Array.from({ length: 2005 }, (_, index) => `    p${index}: { type: string, description: Alike. }`);
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\nbudgets: { toolTokens: 100000 }\n",
+      "specs/many.tool.yaml": minimalSpec("many").replace("behavior:", `${alike.join("\n")}\nbehavior:`),
+      "specs/other.tool.yaml": minimalSpec("other").replace("behavior:", `${alike.slice(0, 2).join("\n")}\nbehavior:`),
+    });
+    await hasp(folder, ["catalogue"]);
+    const page = await browser.open(`${pathToFileURL(join(folder, "catalogue/index.html")).href}#/findings`);
+    expect(await text(page)).toContain("2\u{202f}006 findings of hasp check.");
+    expect(await text(page)).toContain("6 more findings are not listed here. hasp check --format json prints all.");
+    await page.goto(`${page.url().split("#")[0]}#/tool/other`);
+    await page.waitForFunction(() => document.querySelector("h1")?.textContent === "other");
+    expect(await text(page)).toContain("1 more finding is not listed here.");
+    await page.close();
+  });
+
   test("a base that is gone is a sentence", async () => {
     const folder = project({
       "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",

@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Changes, Finding } from "../../packages/hasp/src/catalogue/model.js";
+import type { Changes, Finding, FindingList } from "../../packages/hasp/src/catalogue/model.js";
 import { LONGEST_COMMENT, reviewMark, reviewMarkdown } from "../../packages/hasp/src/views/review.js";
 import { bin, hasp, haspJson, project } from "./command-line.js";
 
@@ -72,15 +72,16 @@ describe("hasp review", () => {
         const changes: Changes = {
           base,
           lists: [
-            { kind: "breaks", title: "", empty: "", findings: breaks },
-            { kind: "loosens", title: "", empty: "", findings: loosens },
-            { kind: "prompt", title: "", empty: "", findings: [] },
+            { kind: "breaks", title: "", empty: "", findings: listOf(breaks) },
+            { kind: "loosens", title: "", empty: "", findings: listOf(loosens, 700) },
+            { kind: "prompt", title: "", empty: "", findings: listOf([]) },
           ],
           costs: Array.from({ length: 50 }, () => ({ toolset, dialect: "mcp", before: 1, after: 2, isOther: true })),
         };
         const prefix = "packages/a--b-->/";
         const text = reviewMarkdown(changes, { prefix });
         expect(text.length).toBeLessThanOrEqual(LONGEST_COMMENT);
+        expect(text).toContain(`#### Loosens safety: ${loosens.length + 700}\n`);
         expect(text.startsWith(`${reviewMark(prefix)}\n`)).toBe(true);
         expect(reviewMark(prefix)).toMatch(/^<!-- [^>]*[^->] -->$/u);
       }),
@@ -88,6 +89,11 @@ describe("hasp review", () => {
     );
   });
 });
+
+/** Findings of which the last are not listed. */
+function listOf(listed: readonly Finding[], others = 0): FindingList {
+  return { total: listed.length + others, counts: { error: others, warning: listed.length, info: 0 }, listed };
+}
 
 /** A stub of GitHub's API, with the comments of one pull request. */
 interface StubComment {

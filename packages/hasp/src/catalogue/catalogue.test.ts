@@ -9,7 +9,15 @@ import type { CatalogueData } from "./model.js";
 
 const assets = { script: 'console.log("hi")', style: "body{margin:0}" };
 const empty: CatalogueData = {
-  overview: { project: "p", countsTokens: false, tools: [], unknown: [], lists: [], findings: [], policies: [] },
+  overview: {
+    project: "p",
+    countsTokens: false,
+    tools: [],
+    unknown: [],
+    lists: [],
+    findings: { total: 0, counts: { error: 0, warning: 0, info: 0 }, listed: [] },
+    policies: [],
+  },
   tools: [],
   files: {},
 };

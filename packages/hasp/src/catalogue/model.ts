@@ -23,7 +23,7 @@ export interface Overview {
   /** Tools that have errors, so that nothing else is known of them. */
   readonly unknown: readonly UnknownTool[];
   readonly lists: readonly ListSummary[];
-  readonly findings: readonly Finding[];
+  readonly findings: FindingList;
   readonly policies: readonly PolicySummary[];
   readonly changes?: Changes;
 }
@@ -97,6 +97,14 @@ export interface Finding {
   readonly may?: true;
 }
 
+/** Findings, of which a page lists the most severe. */
+export interface FindingList {
+  /** How many there are, listed or not. */
+  readonly total: number;
+  readonly counts: Readonly<Record<Severity, number>>;
+  readonly listed: readonly Finding[];
+}
+
 /** What has changed since another version. */
 export type Changes =
   | { readonly base: string; readonly refusal: string }
@@ -112,7 +120,7 @@ export interface ChangeList {
   readonly title: string;
   /** What an empty list means. */
   readonly empty: string;
-  readonly findings: readonly Finding[];
+  readonly findings: FindingList;
 }
 
 /** The tokens that a list costs in every request, before and after. */

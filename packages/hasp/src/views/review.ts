@@ -41,17 +41,17 @@ export function reviewMarkdown(changes: Changes, options: ReviewOptions): string
   let room = LONGEST_COMMENT - KEPT_FREE;
   const sections = changes.lists.map(({ kind, empty, findings }) => {
     const rows: string[] = [];
-    for (const finding of findings) {
+    for (const finding of findings.listed) {
       const row = findingRow(finding, options.prefix);
       if (row.length + 1 > room) break;
       room -= row.length + 1;
       rows.push(row);
     }
-    const left = findings.length - rows.length;
+    const left = findings.total - rows.length;
     const table = ["| | tool | where | what |", "|---|---|---|---|", ...rows].join("\n");
-    const body = findings.length === 0 ? markdownText(empty) : rows.length === 0 ? "" : table;
+    const body = findings.total === 0 ? markdownText(empty) : rows.length === 0 ? "" : table;
     const more = left === 0 ? "" : `\n\n… and ${left} more: \`hasp diff\` lists all of them.`;
-    return `#### ${HEADINGS[kind]}: ${findings.length === 0 ? "nothing" : findings.length}\n\n${body}${more}`;
+    return `#### ${HEADINGS[kind]}: ${findings.total === 0 ? "nothing" : findings.total}\n\n${body}${more}`;
   });
   return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, costSection(changes.costs)].join("\n\n")}\n`;
 }
@@ -63,7 +63,7 @@ export function reviewMark(prefix: string): string {
 }
 
 function verdict({ lists }: Extract<Changes, { readonly lists: unknown }>): string {
-  const [breaks = 0, loosens = 0, prompt = 0] = lists.map(({ findings }) => findings.length);
+  const [breaks = 0, loosens = 0, prompt = 0] = lists.map(({ findings }) => findings.total);
   if (breaks + loosens + prompt === 0) return "Nothing that affects callers, safety or the prompt has changed.";
   if (breaks + loosens === 0) return "No caller breaks and nothing is looser, but models read different text.";
   const parts = [

@@ -6,7 +6,7 @@ import { groupBy } from "../../model/group-by.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { listTokens } from "../../tokens/prompt-tokens.js";
 import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
-import { findingOf } from "./finding.js";
+import { findingList } from "./finding.js";
 import { policySummary } from "./policy-data.js";
 import { linesOf } from "./source-parts.js";
 import { toolPage } from "./tool-page.js";
@@ -23,7 +23,7 @@ export interface CatalogueProject extends RecordedProject {
   readonly changes?: Changes;
 }
 
-/** Limits the findings that are listed; the most severe come first. */
+/** Limits the findings that are listed. */
 const MOST_FINDINGS = 2000;
 
 /** Collects what a catalogue shows of a project. The same project gives the same data. */
@@ -75,7 +75,7 @@ export function catalogueData({
           };
         }),
       ),
-      findings: bySeverity(diagnostics).slice(0, MOST_FINDINGS).map(findingOf),
+      findings: findingList(diagnostics, MOST_FINDINGS),
       policies: policies.map(policySummary),
       ...(changes === undefined ? {} : { changes }),
     },
@@ -91,12 +91,6 @@ export function catalogueData({
 function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, string>): CatalogueData["files"] {
   const uris = new Set(pages.flatMap(({ sources }) => sources.slice(1).map(({ uri }) => uri)));
   return Object.fromEntries([...uris].toSorted().map((uri) => [uri, linesOf(texts.get(uri) ?? "")]));
-}
-
-const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info"];
-
-function bySeverity(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return SEVERITIES.flatMap((severity) => diagnostics.filter((diagnostic) => diagnostic.severity === severity));
 }
 
 /** Tools that findings name and that did not compile. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ListCost } from "../../diff/index.js";
 import { comparisonLists } from "../../views/comparison.js";
 import type { Changes } from "../model.js";
-import { findingOf } from "./finding.js";
+import { findingList } from "./finding.js";
 
 /** Limits the findings of one list. */
 const MOST_FINDINGS = 500;
@@ -15,7 +15,7 @@ export function changesOf(diagnostics: readonly Diagnostic[], costs: readonly Li
       kind: list,
       title,
       empty,
-      findings: found.slice(0, MOST_FINDINGS).map(findingOf),
+      findings: findingList(found, MOST_FINDINGS),
     })),
     costs: costs.map((cost) => ({ ...cost })),
   };

@@ -1,6 +1,6 @@
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isUnproved } from "../../diff/index.js";
-import type { Finding, Place } from "../model.js";
+import type { Finding, FindingList, Place } from "../model.js";
 import { cut } from "./cut.js";
 
 /** Returns a finding as a page shows it. */
@@ -22,3 +22,16 @@ export function placeOf({ uri, range }: Location): Place {
 }
 
 const LONGEST_MESSAGE = 2000;
+
+/** Counts findings, and lists the most severe of them. */
+export function findingList(diagnostics: readonly Diagnostic[], most: number): FindingList {
+  const groups = SEVERITIES.map((severity) => diagnostics.filter((diagnostic) => diagnostic.severity === severity));
+  const [error = 0, warning = 0, info = 0] = groups.map(({ length }) => length);
+  return {
+    total: diagnostics.length,
+    counts: { error, warning, info },
+    listed: groups.flat().slice(0, most).map(findingOf),
+  };
+}
+
+const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info"];

@@ -1,7 +1,7 @@
 import type { Finding, Place, ToolSummary } from "../../model.js";
 import { type Child, h } from "./dom.js";
 import { linkTo } from "./route.js";
-import { ASKING, EFFECTS, thousands, toneOf, type Tone } from "./words.js";
+import { ASKING, count, EFFECTS, thousands, toneOf, type Tone } from "./words.js";
 
 /** A part of a page with a heading that a link can lead to. */
 export function block(id: string, title: string, ...children: readonly Child[]): HTMLElement {
@@ -92,9 +92,38 @@ const SEVERITIES: { readonly [severity in Finding["severity"]]: readonly [word: 
   info: ["note"],
 };
 
-/** Findings one below the other, or a sentence where there are none. */
-export function findingList(findings: readonly Finding[], empty: string, known: ReadonlySet<string>): HTMLElement {
-  if (findings.length === 0) return h("p", { class: "soft" }, empty);
+/** How a list of findings ends. */
+interface FindingsEnd {
+  /** How many there are; some of them may not be listed. */
+  readonly total: number;
+  /** Stands in the place of a list without findings. */
+  readonly empty: string;
+  /** Prints all of them. */
+  readonly command: string;
+}
+
+/** Findings one below the other, and how many are not listed, or a sentence where there are none. */
+export function findingList(
+  findings: readonly Finding[],
+  { total, empty, command }: FindingsEnd,
+  known: ReadonlySet<string>,
+): Child[] {
+  const missing = total - findings.length;
+  return [
+    findings.length > 0 && findingItems(findings, known),
+    missing > 0 &&
+      h(
+        "p",
+        {},
+        `${count(missing, "more finding")} ${missing === 1 ? "is" : "are"} not listed here. `,
+        h("code", {}, command),
+        " prints all.",
+      ),
+    total === 0 && h("p", { class: "soft" }, empty),
+  ];
+}
+
+function findingItems(findings: readonly Finding[], known: ReadonlySet<string>): HTMLElement {
   return h(
     "ul",
     {},

@@ -25,8 +25,12 @@ export function changesView({ changes, tools }: Overview): readonly Child[] {
     ...changes.lists.map(({ kind, title: name, empty, findings }) =>
       block(
         `list-${kind}`,
-        `${name}: ${findings.length === 0 ? "nothing" : thousands(findings.length)}`,
-        findingList(findings, empty, known),
+        `${name}: ${findings.total === 0 ? "nothing" : thousands(findings.total)}`,
+        ...findingList(
+          findings.listed,
+          { total: findings.total, empty, command: `hasp diff ${changes.base} --format json` },
+          known,
+        ),
       ),
     ),
     block(
@@ -57,11 +61,11 @@ function costRow({ toolset, dialect, before, after, isOther }: CostChange): read
 }
 
 function verdict(changes: Extract<Changes, { readonly lists: unknown }>): string {
-  const counts = changes.lists.map(({ findings: { length } }) => length);
+  const counts = changes.lists.map(({ findings }) => findings.total);
   if (counts.every((number) => number === 0)) return "Nothing that affects callers, safety or the prompt has changed.";
   const words = { breaks: "may break callers", loosens: "may loosen safety", prompt: "only affect what a model reads" };
   const parts = changes.lists
-    .filter(({ findings: { length } }) => length > 0)
-    .map(({ kind, findings: { length } }) => `${count(length, "change")} ${words[kind]}`);
+    .filter(({ findings }) => findings.total > 0)
+    .map(({ kind, findings }) => `${count(findings.total, "change")} ${words[kind]}`);
   return `${parts.join(", ")}.`;
 }

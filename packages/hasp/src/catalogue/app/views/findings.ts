@@ -6,12 +6,13 @@ import { count } from "../parts/words.js";
 /** Shows every finding of `hasp check`, the most severe first. */
 export function findingsView({ findings, tools, unknown }: Overview): readonly Child[] {
   const known = new Set(tools.map(({ name }) => name));
+  const end = { total: findings.total, empty: "The specs have no finding.", command: "hasp check --format json" };
   return [
     h(
       "div",
       { class: "head" },
       heading("Findings"),
-      h("p", { class: "soft" }, `${count(findings.length, "finding")} of `, h("code", {}, "hasp check"), "."),
+      h("p", { class: "soft" }, `${count(end.total, "finding")} of `, h("code", {}, "hasp check"), "."),
       unknown.length > 0 &&
         h(
           "p",
@@ -19,6 +20,6 @@ export function findingsView({ findings, tools, unknown }: Overview): readonly C
           `Of ${count(unknown.length, "tool")}, only the errors are known: ${unknown.map(({ name }) => name).join(", ")}.`,
         ),
     ),
-    findingList(findings, "The specs have no finding.", known),
+    ...findingList(findings.listed, end, known),
   ];
 }

@@ -227,25 +227,22 @@ function changes({ changes: found }: Overview): Child {
   if ("refusal" in found) {
     return block("since", `Changes since ${found.base}`, h("p", { class: "verdict caution" }, found.refusal));
   }
-  const list = found.lists.map(({ title, findings: { length } }) =>
-    h("li", {}, `${title}: ${length === 0 ? "nothing" : count(length, "change")}`),
+  const list = found.lists.map(({ title, findings: changed }) =>
+    h("li", {}, `${title}: ${changed.total === 0 ? "nothing" : count(changed.total, "change")}`),
   );
   return block("since", `Changes since ${found.base}`, h("ul", {}, ...list), h("p", {}, link));
 }
 
 function findings({ findings: all }: Overview, known: ReadonlySet<string>): HTMLElement {
-  const errors = all.filter(({ severity }) => severity === "error").length;
-  const warnings = all.filter(({ severity }) => severity === "warning").length;
+  const { error, warning, info } = all.counts;
+  const shown = all.listed.slice(0, SHOWN_FINDINGS);
+  const end = { total: shown.length, empty: "The specs have no finding.", command: "hasp check --format json" };
   return block(
     "findings",
     "Findings",
-    h(
-      "p",
-      { class: "soft" },
-      `${count(errors, "error")}, ${count(warnings, "warning")}, ${count(all.length - errors - warnings, "note")}.`,
-    ),
-    findingList(all.slice(0, SHOWN_FINDINGS), "The specs have no finding.", known),
-    all.length > SHOWN_FINDINGS &&
-      h("p", {}, h("a", { href: linkTo("findings") }, `All ${thousands(all.length)} findings`)),
+    h("p", { class: "soft" }, `${count(error, "error")}, ${count(warning, "warning")}, ${count(info, "note")}.`),
+    ...findingList(shown, end, known),
+    all.total > shown.length &&
+      h("p", {}, h("a", { href: linkTo("findings") }, `All ${thousands(all.total)} findings`)),
   );
 }

@@ -15,7 +15,12 @@ export function toolView(
   onChoice: (settings: Readonly<Record<string, string>>) => void,
 ): readonly Child[] {
   const known = new Set(data.tools.map(({ name }) => name));
-  const findings = data.findings.filter(({ tool }) => tool === page.name);
+  const findings = data.findings.listed.filter(({ tool }) => tool === page.name);
+  const end = {
+    total: summary.findings,
+    empty: "The spec has no finding.",
+    command: `hasp check ${page.name} --format json`,
+  };
   const parts = [
     block("reads", "What models read", ...entriesPart(page, settings, onChoice)),
     block("decisions", "How calls are decided", ...decisions(page)),
@@ -23,7 +28,7 @@ export function toolView(
     block("policies", "Policies that touch it", ...policies(page, data)),
     block("handler", "What runs", ...handler(page)),
     block("values", "Every value", values(page.fields)),
-    block("tool-findings", "Findings", findingList(findings, "The spec has no finding.", known)),
+    block("tool-findings", "Findings", ...findingList(findings, end, known)),
   ];
   return [
     h(
