@@ -3,7 +3,7 @@ import type { CallStore, Question } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import { createDispatcher } from "../dispatcher.js";
 import type { Dispatcher, RunOutcome } from "../state/dispatcher-types.js";
-import { callsOf, reader, writer } from "../tools.testing.js";
+import { callsOf, writer } from "../tools.testing.js";
 import { possibleEnds, type PlannedCall } from "./exploration.testing.js";
 
 // Two processes share nothing but the store. So every way in which they can meet is an order of their requests to it,
@@ -62,7 +62,6 @@ class World {
       };
     return createDispatcher({
       tools: [
-        reader("look", act("look")),
         writer("write", act("write"), { behavior: { isIdempotent: false } }),
         writer("upsert", act("upsert"), { behavior: { isIdempotent: "withKey" } }),
         writer("pay", act("pay"), { behavior: { isIdempotent: false, requiresPermission: true } }),
@@ -267,7 +266,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date
 afterEach(() => vi.useRealTimers());
 
 const [write, upsert] = [{ name: "write" }, { name: "upsert" }] as const;
-const paying = (answer: PlannedCall["answer"]): PlannedCall => ({ name: "pay", answer });
+const paying = (answer: NonNullable<PlannedCall["answer"]>): PlannedCall => ({ name: "pay", answer });
 /** Every pair with questions has thousands of worlds: `HASP_EXPLORE=full` walks through them, in minutes. */
 const PLANS: readonly (readonly PlannedCall[])[] =
   process.env["HASP_EXPLORE"] === "full"
