@@ -36,6 +36,14 @@ describe("hasp review", () => {
     expect(run.out).toMatch(/#### Costs\n\n\| toolset \| dialect \| tokens before/u);
   });
 
+  test.each([
+    ["review", "./", "--out", ""],
+    ["catalogue", "--out", " "],
+  ])("%s %s %s refuses an empty folder", async (...words) => {
+    const { code, error } = await hasp(project({}), words);
+    expect([code, error]).toEqual([2, expect.stringContaining("perhaps a variable is not set")]);
+  });
+
   test("says so where nothing has changed, nothing can be compared, or the specs have errors", async () => {
     const root = versions();
     const same = await hasp(join(root, "now"), ["review", "./"]);

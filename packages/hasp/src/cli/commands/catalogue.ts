@@ -6,6 +6,7 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
+import { pageFolder } from "../catalogue/page-folder.js";
 
 interface CatalogueOptions extends CacheOption {
   readonly out: string;
@@ -16,7 +17,7 @@ interface CatalogueOptions extends CacheOption {
 export const catalogue: CommandModule = {
   configure(command) {
     command
-      .option("--out <folder>", "write the page into this folder", "catalogue")
+      .option("--out <folder>", "write the page into this folder", pageFolder, "catalogue")
       .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)");
     declareCacheOption(command);
   },

@@ -5,6 +5,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
+import { pageFolder } from "../catalogue/page-folder.js";
 
 interface ReviewOptions {
   readonly out?: string;
@@ -16,7 +17,11 @@ export const review: CommandModule = {
   configure(command) {
     command
       .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version")
-      .option("--out <folder>", "also write it as a page: the catalogue of the project, opened at its changes")
+      .option(
+        "--out <folder>",
+        "also write it as a page: the catalogue of the project, opened at its changes",
+        pageFolder,
+      )
       .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
   },
   run: async (invocation) => runReview(invocation as Invocation<ReviewOptions>),
