@@ -61,8 +61,16 @@ async function run(revision: Revision): Promise<{ readonly code: number | null; 
 const summaryIn = (out: string): string =>
   /=== SUMMARY ===\n(?<lines>[^]*?Total: .*)/u.exec(out)?.groups?.["lines"]?.trim() ?? out;
 
-/** The page, with what the suite said of each revision. */
+/** The scenarios without a failed check, from the lines of a summary. */
+const passedIn = (summary: string): readonly string[] =>
+  [...summary.matchAll(/^✓ ([^:]+): [1-9]/gmu)].map(([, name = ""]) => `\`${name}\``).toSorted();
+
+/** The page, with the suite's results for each revision. */
 function pageOf(summaries: readonly string[]): string {
+  const passed = REVISIONS.map((revision, index) => {
+    const checks = /Total: (\d+) passed/u.exec(summaries[index] ?? "")?.[1];
+    return `| ${revision} | ${checks} | ${passedIn(summaries[index] ?? "").join(", ")} |\n`;
+  });
   const reasons = NOT_APPLICABLE.map(({ why, checks }) => {
     const scenarios = REVISIONS.flatMap((revision) => checks[revision].map((check) => check.split(":")[0] ?? ""));
     const names = [...new Set(scenarios)].toSorted().map((name) => `\`${name}\``);
@@ -70,28 +78,34 @@ function pageOf(summaries: readonly string[]): string {
   });
   return `# MCP: conformance
 
-\`test/conformance\` runs the official suite (\`@modelcontextprotocol/conformance\` ${version}) against \`hasp serve --http\` with a
-project of hasp specs, in both revisions. Every check that applies to a server of tools passes. The suite speaks HTTP only; over
-standard input and output, clients of both revisions are tested in \`test/clients/serve-revisions.test.ts\`.
+\`hasp serve\` passes every check of the official suite (\`@modelcontextprotocol/conformance\` ${version}) that applies to a server of
+tools, in both revisions of the protocol. \`test/conformance\` runs the suite against \`hasp serve --http\` with a project of hasp specs
+and compares the results with this page. The suite speaks HTTP only; \`test/clients/serve-revisions.test.ts\` tests clients of both
+revisions over standard input and output.
 
 See also [serving and using MCP](guides/mcp.md), and [the clients and versions](guides/mcp.md#clients-and-versions) that were tested.
 
+## What passes
+
+| revision | checks | scenarios without a failed check |
+| --- | --- | --- |
+${passed.join("")}
+The suite has no scenario for tasks. \`test/clients/mcp-tasks.test.ts\` tests those of 2025-11-25 with both versions of the official
+client; hasp does not serve the extension that replaces them in 2026-07-28.
+
 ## What does not apply
 
-A scenario counts as failed if one of its checks fails. Each such check is listed in \`test/conformance/not-applicable.ts\`: the
-test fails if one of these passes, or another does not.
+The suite has one list of scenarios for servers of all kinds, and counts a scenario as failed if one of its checks fails. Each check
+that does not apply is listed in \`test/conformance/not-applicable.ts\`: the test fails if one of these passes, or any other fails.
 
 | why | scenarios |
 | --- | --- |
 ${reasons.join("")}
-The suite has no scenario for tasks. \`test/clients/mcp-tasks.test.ts\` proves those of 2025-11-25 with both versions of the official
-client; the extension that replaces them in 2026-07-28 is not served.
-
-${REVISIONS.map((revision, index) => `## ${revision}\n\n\`\`\`text ${revision}\n${summaries[index] ?? ""}\n\`\`\`\n`).join("\n")}`;
+${REVISIONS.map((revision, index) => `## The suite's output for ${revision}\n\n\`\`\`text ${revision}\n${summaries[index] ?? ""}\n\`\`\`\n`).join("\n")}`;
 }
 
 test(
-  "everything that applies passes in both revisions, and the page says it",
+  "everything that applies passes in both revisions, and the page says so",
   { timeout: 120_000 },
   async ({ skip }) => {
     if (node === undefined) skip("no newer Node, which the suite needs, can be fetched here");

@@ -1,7 +1,7 @@
 /** A revision of the protocol. */
 export type Revision = "2025-11-25" | "2026-07-28";
 
-/** Checks of the suite that are not for a server of tools like hasp's, and why. */
+/** Checks of the suite that do not apply to a server of tools, and why. */
 export interface NotApplicable {
   readonly why: string;
   readonly checks: Readonly<Record<Revision, readonly string[]>>;
@@ -10,7 +10,7 @@ export interface NotApplicable {
 /** Every check that fails or warns, as `scenario:check`. One that begins to pass, or another that fails, is an error. */
 export const NOT_APPLICABLE: readonly NotApplicable[] = [
   {
-    why: "`hasp serve` serves tools: no resources, prompts, completions and logs.",
+    why: "`hasp serve` serves tools: no resources, prompts, completions or logs.",
     checks: {
       "2025-11-25": [
         "completion-complete:completion-complete",
@@ -50,8 +50,8 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
   },
   {
     why:
-      "A handler asks the client for nothing: no sampling, roots or forms of its own. hasp itself asks one question, " +
-      "whether a call may run, which is called `permission`.",
+      "Handlers make no requests of the client: no sampling, roots or forms of their own. hasp itself asks one question, " +
+      "`permission`: whether a call may run.",
     checks: {
       "2025-11-25": [
         "elicitation-sep1034-defaults:elicitation-sep1034-general",
@@ -72,7 +72,7 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
     },
   },
   {
-    why: "An answer counts only with the signed state of its question, so one that comes without a state is asked again.",
+    why: "An answer is accepted only with the signed state of its question; without it, the question is asked again.",
     checks: {
       "2025-11-25": [],
       "2026-07-28": ["input-required-result-ignore-extra-params:sep-2322-ignore-unexpected-params"],
@@ -109,7 +109,7 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
     },
   },
   {
-    why: "No call changes the list of a project's tools. (`test/clients/mcp-protocol.test.ts` proves the notification.)",
+    why: "No call changes the list of a project's tools. (`test/clients/mcp-protocol.test.ts` tests the notification.)",
     checks: {
       "2025-11-25": [],
       "2026-07-28": ["server-stateless:sep-2575-server-sends-tools-list-changed-on-subscription"],
