@@ -24,7 +24,7 @@ function loadedWith(
   return found;
 }
 
-/** Whether the parser of YAML, which is put into our own files, stands in one of these. */
+/** Whether the parser of YAML, which is put into our own files, is in one of these. */
 const haveParser = (files: ReadonlySet<string>): boolean =>
   [...files].some((file) => readFileSync(file, "utf8").includes("YAMLParseError ="));
 

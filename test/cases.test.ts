@@ -30,7 +30,7 @@ for (const name of readdirSync(casesFolder).toSorted()) {
 
 type Tree = { readonly [path: string]: string };
 
-/** Missing approvals have tests of their own; here they would stand in every file. */
+/** Missing approvals have tests of their own; here they would be in every file. */
 const isOfInterest = ({ code, severity }: Diagnostic): boolean => severity !== "info" && !code.startsWith("ledger/");
 
 function printDiagnostics(diagnostics: readonly Diagnostic[]): Tree {

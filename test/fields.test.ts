@@ -15,7 +15,7 @@ import { readModule } from "../packages/hasp/src/typescript/read-module.js";
 import { toolCard } from "../packages/hasp/src/views/tool-card.js";
 
 /**
- * Walks the table of fields: what it says of a field is true in the compiler, in every file that a build writes, in a
+ * Walks the table of fields: what it says about a field is true in the compiler, in every file that a build writes, in a
  * comparison and in the runtime. A new row is tested here without a change.
  */
 

@@ -22,7 +22,7 @@ function publishedFiles(folder: string): ReadonlySet<string> {
   return new Set(packed.files.map(({ path }) => path));
 }
 
-/** What stands at the top of each package. Templates are copied into the third as it is packed. */
+/** What is at the top of each package. Templates are copied into the third as it is packed. */
 const CONTENTS: { readonly [name: string]: readonly string[] } = {
   schema: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
   runtime: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],

@@ -1,4 +1,4 @@
-// What every rule says of tools that others have published: `pnpm bench corpus-findings`. Each source is imported by
+// What every rule says about tools that others have published: `pnpm bench corpus-findings`. Each source is imported by
 // the built command line and checked twice: as it was imported, and with the claims that its makers suggest taken over
 // into the specs.
 import { spawnSync } from "node:child_process";
@@ -38,7 +38,7 @@ function checkSource(folder, file) {
   const imported = hasp(project, "import", "mcp-list", join(corpus, file));
   const plain = hasp(project, "check");
   const names = [...(imported.summary.imported === undefined ? [] : toolNames(project))];
-  // The claims stay without an approval, which is no finding here: this is about what rules say of them.
+  // The claims stay without an approval, which is not a finding here: this is about what rules say about them.
   hasp(project, "approve", "--suggested", "--reason", "as its makers say", "--yes", ...names);
   const claimed = hasp(project, "check");
   const seen = new Set(plain.diagnostics.map(identity));

@@ -114,7 +114,7 @@ function openapiOf(folder) {
   };
 }
 
-/** A schema whose references inside itself point to where it and its definitions stand in the document. */
+/** A schema whose references inside itself point to where it and its definitions are in the document. */
 function moved(value, own) {
   if (Array.isArray(value)) return value.map((item) => moved(item, own));
   if (typeof value !== "object" || value === null) return value;

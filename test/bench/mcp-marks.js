@@ -7,7 +7,7 @@ import { makeServedProject, serveProject, stdioCommand, usageOf } from "./served
 const SESSIONS = 1000;
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
-/** Opens a stream and answers with its request once the first event has come. */
+/** Opens a stream and returns its request once the first event has come. */
 async function open(url, method, headers, body) {
   const sent = request(url, { method, agent, headers: { accept: "application/json, text/event-stream", ...headers } });
   sent.on("error", () => undefined);

@@ -63,7 +63,7 @@ export async function soak({ seconds, clients }) {
   }
 
   const living = Promise.all(Array.from({ length: clients }, (_client, number) => live(number)));
-  // What is loaded and compiled on the way is no growth.
+  // What is loaded and compiled on the way is not a growth.
   const sampling = setInterval(() => usage.push(usageOf(child.pid)), Math.max(250, (seconds * 1000) / 40));
   await living;
   clearInterval(sampling);

@@ -13,7 +13,7 @@ const fontsFile = join(folder, "fonts.json");
 export const TOLERANCE = 0.01;
 
 /**
- * Compares a page with its committed screenshot; `UPDATE=1` takes it anew. On a machine with other fonts every line is
+ * Compares a page with its committed screenshot; `UPDATE=1` takes it again. On a machine with other fonts every line is
  * of another length, so that nothing is compared there.
  */
 export async function expectScreenshot(page: Page, name: string): Promise<void> {

@@ -39,13 +39,15 @@ describe("hasp approve", () => {
     );
   });
 
-  test("writes through no link that leads out of the project", async () => {
+  test("writes through no link that points outside the project", async () => {
     const [folder, elsewhere] = [project(files), project()];
     symlinkSync(elsewhere, join(folder, "hasp-ledger"));
     const run = await haspJson(folder, ["approve", "a", "--yes", "--reason", "x"]);
     expect(run).toMatchObject({
       code: 2,
-      diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("a link leads out of the project") }],
+      diagnostics: [
+        { code: "cli/cannot-write", message: expect.stringContaining("a link in the path points outside the project") },
+      ],
     });
     expect(tree(elsewhere)).toEqual({});
   });
@@ -307,7 +309,7 @@ describe("hasp approve --suggested", () => {
     expect(spec).not.toContain("suggested");
     expect(tree(folder)["specs/b.tool.yaml"]).toBe(untouched);
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, summary: { relaxations: 2 } });
-    // What was approved is no edit of what the source says.
+    // What was approved is not an edit of what the source says.
     expect(await haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).toMatchObject({
       code: 0,
       diagnostics: [],
@@ -407,7 +409,7 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     expect(run.code).toBe(0);
     expect(run.out).toMatch(/The handler contradicts it.*: it sends a POST, which may change something\./u);
     expect(run.out).toMatch(/specs\/a\.tool\.yaml:\d+, handler\.http/u);
-    expect(run.out).toContain("Approve it all the same (2 of 2)? [y/N]");
+    expect(run.out).toContain("Approve it anyway (2 of 2)? [y/N]");
     const ledgers = Object.entries(tree(folder)).filter(([path]) => path.startsWith("hasp-ledger/"));
     expect(ledgers).toEqual([["hasp-ledger/a.yaml", expect.stringContaining("contradicts: http")]]);
   });

@@ -144,7 +144,7 @@ describe("a broken spec", () => {
     );
   });
 
-  test("a link that leads out of the project is not followed", async () => {
+  test("a link that points outside the project is not followed", async () => {
     const { folder } = await brokenProject({ "specs/bad.tool.yaml": ref("./link.yaml#/$defs/X") });
     symlinkSync("/etc/hostname", join(folder, "specs/link.yaml"));
     const errors = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");

@@ -265,7 +265,7 @@ describe("hasp explain", () => {
     ["diff/self-approved", "Self-approved", "--allow loosens makes it a warning"],
     [
       "diff/no-repository",
-      '"<ref>" cannot be a git ref: the project is in no git repository.',
+      '"<ref>" cannot be a git ref: the project is not in a git repository.',
       "It cannot be suppressed: it is not a style rule",
     ],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {

@@ -11,7 +11,7 @@ import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { buildFacts } from "../../packages/hasp/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
-/** One step of somebody's work: files written or, where there is no text, taken away. */
+/** One step of somebody's work: files written or, where there is no text, removed. */
 type Edit = Readonly<Record<string, string | undefined>>;
 
 const tools = ["a", "b", "c"] as const;

@@ -83,7 +83,7 @@ function start(
     encoding: "utf8",
     env: { ...inherited, PATH: path, npm_config_offline: "true", ...environment },
   });
-  // What npm thinks of the settings of the machine is no word of ours.
+  // What npm thinks of the settings of the machine is not a word of ours.
   return { code: status, out: stdout, error: stderr.replaceAll(/^npm warn .*\n/gmu, "") };
 }
 
@@ -169,7 +169,7 @@ describe("the action", () => {
     expect((await hasp(root, ["build"])).code).toBe(0);
     expect(runStep(root, { base: "main", allow: " loosens may-loosen\n" }).code).toBe(1);
     expect(runStep(root, { base: "main", allow: "breaks may-break loosens" }).code).toBe(0);
-    // A word that is no list is refused, and is neither an option nor a pattern of files.
+    // A word that is not a list is refused, and is neither an option nor a pattern of files.
     const refused = runStep(root, { base: "main", allow: "breaks *" });
     expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("'*' is invalid")]);
   });
@@ -358,7 +358,7 @@ describe("the turbo tasks", () => {
     expect(plan.tasks.map(({ task, command }) => [task, command]).toSorted()).toEqual(
       Object.entries(scripts).toSorted(),
     );
-    // Whatever a spec, a preset or a shared schema says, and wherever it stands in the package, a change of it is seen.
+    // Whatever a spec, a preset or a shared schema says, and wherever it is in the package, a change of it is seen.
     for (const { inputs } of plan.tasks) {
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(["hasp.config.yaml", "package.json"]));
     }

@@ -87,7 +87,7 @@ describe("extends", () => {
       "a way out of the project",
       { "hasp.config.yaml": "extends: ../x.yaml\n" },
       "config/preset-outside hasp.config.yaml:1:10",
-      "leads out of the project",
+      "points outside the project",
     ],
     [
       "a way out of a package",
@@ -139,7 +139,7 @@ describe("extends", () => {
     expect((await hasp(folder, ["check"])).out).toContain("│");
   });
 
-  test("a link that leads out of the project is no way in", async () => {
+  test("a link that points outside the project is no way in", async () => {
     const outside = project({ "x.yaml": "rules: {}\n" });
     const folder = project({ ...specs, "hasp.config.yaml": "extends: ./x.yaml\n" });
     symlinkSync(join(realpathSync(outside), "x.yaml"), join(folder, "x.yaml"));

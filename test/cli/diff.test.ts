@@ -626,7 +626,7 @@ describe("what callers may no longer find", () => {
     expect(run.summary["tokens"]).toMatchObject([{ toolset: "all", dialect: "anthropic", after: 0, isOther: true }]);
   });
 
-  test("a list that cannot carry the tool any longer", async () => {
+  test("a list that can no longer express the tool", async () => {
     const strict = "specs: [specs]\ndialects: { openai-responses-strict: {}, anthropic: {} }\n";
     const folder = repository({
       "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")),
@@ -690,7 +690,7 @@ describe("what each provider is sent", () => {
     expect((await after(`${before}searchHint: records by id\n`))[0]?.message).toContain(
       "no configured list carries the change",
     );
-    // A hint of MCP's is no text.
+    // A hint of MCP's is not text.
     expect(await after(`${before}behavior: { isDestructive: false }\n`)).toMatchObject([
       { code: "diff/entry-changed", message: expect.stringContaining('"annotations", in the list for mcp') },
     ]);

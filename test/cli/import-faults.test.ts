@@ -124,9 +124,9 @@ paths:
 
   test.each([
     ["../secret.yaml", "outside the document's folder"],
-    ["../../secret.yaml", "leads out of the folder"],
+    ["../../secret.yaml", "points outside the folder"],
     ["https://example.com/page.yaml", "does not access the network"],
-    ["/etc/hostname", "leads out of the folder"],
+    ["/etc/hostname", "points outside the folder"],
     ["file:///etc/hostname", "not to names"],
     ["./none.yaml", "there is no such file"],
     ["./main.yaml#/nowhere", "points to nothing"],

@@ -96,7 +96,7 @@ describe("hasp import mcp, over stdio", () => {
       importFrom(mode, "--timeout", ["unresponsive", "hangs"].includes(mode) ? "1" : "30"),
     );
     if (mode === "chatters") {
-      // What is no message is passed over; the messages between count.
+      // What is not a message is passed over; the messages between count.
       expect(run).toMatchObject({ code: 0, summary: { imported: 1 } });
       return;
     }

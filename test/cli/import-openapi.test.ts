@@ -189,7 +189,7 @@ describe("hasp import openapi", () => {
     expect(run.diagnostics).toContainEqual(
       expect.objectContaining({
         code: "import/broken-reference",
-        message: expect.stringContaining("leads out of the folder"),
+        message: expect.stringContaining("points outside the folder"),
       }),
     );
     expect(
@@ -230,7 +230,7 @@ test.skipIf(!existsSync(digitalocean))(
     });
     const errors = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");
     const bad = new Set(errors.map(({ tool }) => tool));
-    // What stands in the shared file is of no single tool.
+    // What is in the shared file is of no single tool.
     const shown = [...new Set(errors.filter(({ tool }) => tool === null).map(({ code }) => code))];
     const ignore = shown.map((rule) => ({ rule, path: "specs/tools.schemas.yaml", reason: "as the API has it" }));
     const specs = Object.keys(tree(folder)).filter(

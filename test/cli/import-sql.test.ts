@@ -99,7 +99,7 @@ async function run(spec: Spec | undefined, input: Readonly<Record<string, unknow
   const values: unknown[] = [];
   const numbers = new Map<string, number>();
   const statement = spec?.handler.sql.statement ?? "";
-  // Names in quotes are no placeholders.
+  // Names in quotes are not placeholders.
   const text = statement.replaceAll(
     /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(?<name>[A-Za-z]\w*)/gu,
     (found, name?: string) => {

@@ -125,7 +125,7 @@ describe.each(Object.keys(reportFormats) as FormatName[])("%s", (name) => {
     expect(printed.match(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu)).toBeNull();
     expect(printed).not.toMatch(/##[a-z]*\[/iu);
     if (name !== "github") expect(printed).not.toMatch(/^\s*::/mu);
-    // What stands between tags of XML forges nothing.
+    // What is between tags of XML forges nothing.
     if (name !== "junit") expect(printed).not.toMatch(new RegExp(`^\\s*${FORGED}`, "mu"));
     read[name](printed, text);
   });

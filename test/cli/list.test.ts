@@ -102,7 +102,7 @@ describe("hasp list", () => {
     expect(summary["tools"]).toBe(1);
   });
 
-  test("a tool that a dialect cannot carry is named with the reason", async () => {
+  test("a tool that a dialect cannot express is named with the reason", async () => {
     const open = minimalSpec("open").replace("input:\n", "input:\n  additionalProperties: true\n");
     const other = project({ "open.tool.yaml": open });
     const run = await hasp(other, ["list", "--for", "anthropic-strict"]);

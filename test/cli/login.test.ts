@@ -65,7 +65,9 @@ test("a person logs in with the page that is shown, and out again; no token is p
   });
   expect([code, printed.join("")]).toEqual([
     0,
-    expect.stringMatching(/^Open this page[^]+Ctrl-C gives up\.\n[^]*orders-api: logged in\. Calls of this user/u),
+    expect.stringMatching(
+      /^Open this page[^]+press Ctrl-C to cancel\.\n[^]*orders-api: logged in\. Calls of this user/u,
+    ),
   ]);
   const [file = ""] = readdirSync(join(state, "hasp/tokens"));
   expect(JSON.parse(readFileSync(join(state, "hasp/tokens", file), "utf8"))).toMatchObject({
@@ -80,7 +82,7 @@ test("a person logs in with the page that is shown, and out again; no token is p
   expect(called.out + called.error).not.toMatch(/the-(?:refresh-)?token/u);
 
   expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: logged out. The tokens are deleted.\n");
-  expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: nobody was logged in.\n");
+  expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: there was no login to remove.\n");
   expect(readdirSync(join(state, "hasp/tokens"))).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ describe("a message does not mislead", () => {
       "specs/a.tool.yaml": spec,
     });
     const { out } = await hasp(folder, ["build", "--unlocked"]);
-    expect(out.match(/takes closed objects only/gu)).toHaveLength(1);
+    expect(out.match(/accepts only closed objects/gu)).toHaveLength(1);
     expect(out).not.toContain("is not in openai-responses-strict");
   });
 

@@ -23,7 +23,7 @@ async function printed(words: readonly string[], columns: number, root = folder)
   return `${out}${error}`;
 }
 
-/** The words of a text by themselves, whatever stands between them. */
+/** The words of a text by themselves, whatever is between them. */
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.replaceAll(/\d+ ms\b/gu, "").match(/[\p{L}\p{N}_./#$-]*[\p{L}\p{N}]/gu));
 

@@ -17,7 +17,7 @@ describe("130 tools for OpenAI's chat API, which takes 128", () => {
     expect(run.code).toBe(1);
     expect(errorsOf(run)).toEqual(["lower/request"]);
     const finding = run.diagnostics.find(({ code }) => code === "lower/request");
-    expect(finding?.message).toContain("The list has 130 tools; openai-chat takes 128.");
+    expect(finding?.message).toContain("The list has 130 tools; openai-chat allows 128.");
     expect(finding?.help).toContain("toolsets: { all: { partial: true } }");
   });
 
@@ -47,7 +47,7 @@ describe("130 tools for OpenAI's chat API, which takes 128", () => {
     expect(read("providers/mcp.json")).toHaveLength(130);
     expect(read("manifest.json")).toMatchObject({ toolsets: { all: { "openai-chat": listed, mcp: names } } });
     const reason =
-      "it does not fit into one request. The list has 129 tools; openai-chat takes 128. Split it into toolsets.";
+      "it does not fit into one request. The list has 129 tools; openai-chat allows 128. Split it into toolsets.";
     expect(read("losses.json")).toMatchObject({
       "openai-chat": { excluded: Object.fromEntries(left.map((name) => [name, reason])) },
     });

@@ -57,7 +57,7 @@ describe("hasp init", () => {
     expect(before["turbo.json"]).toContain("/* ours */");
     const again = await hasp(folder, ["init", "--example", "--hook"]);
     expect(again.code).toBe(0);
-    expect(again.out).toContain("Everything was there already");
+    expect(again.out).toContain("Everything already exists");
     expect(tree(folder)).toEqual(before);
   });
 
@@ -123,7 +123,7 @@ describe("hasp init", () => {
   test("outside a repository, says that there is no workflow and how it comes to be", async () => {
     const folder = project();
     expect((await hasp(folder, ["init"])).out).toContain(
-      "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.",
+      "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.",
     );
     expect(Object.keys(tree(folder))).toEqual([
       ".gitattributes",
@@ -245,6 +245,6 @@ test.skipIf(!existsSync("/dev/full"))(
       encoding: "utf8",
     });
     closeSync(full);
-    expect([status, stderr]).toEqual([2, "What was found could not be printed: the system says ENOSPC.\n"]);
+    expect([status, stderr]).toEqual([2, "The findings could not be printed: the system says ENOSPC.\n"]);
   },
 );

@@ -184,7 +184,7 @@ test("without a call store, the command says how to name one", async () => {
 });
 
 test.each([
-  ["callStore: { files: ../elsewhere }", "leads out of the project"],
+  ["callStore: { files: ../elsewhere }", "points outside the project"],
   ["callStore: { postgres: { url: postgres://x } }", "url"],
   ["callStore: { files: a, postgres: { env: A } }", "callStore"],
   ["callStore: { postgres: { env: 'postgres://x' } }", "the name of an environment variable"],

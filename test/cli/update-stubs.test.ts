@@ -35,7 +35,7 @@ describe("hasp build --update-stubs", () => {
     expect(text).toContain('export const isSmall: PayHandler["isSmall"] =');
     expect(text).toContain('export const isKnown: PayHandler["isKnown"] =');
     const again = await hasp(folder, ["build", "--unlocked", "--update-stubs"]);
-    expect(again.out).toContain("Your handlers have all that the specs demand.");
+    expect(again.out).toContain("Your handlers have everything that the specs require.");
     expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).toBe(text);
   });
 

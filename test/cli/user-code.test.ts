@@ -38,7 +38,7 @@ describe("hasp test with a handler", () => {
       "cli/no-function",
       'a function "isSafe", but what it exports is of type number',
     ],
-    ["exports nothing", "export {};\n", "cli/no-function", "it exports nothing of that name"],
+    ["exports nothing", "export {};\n", "cli/no-function", "it does not export that name"],
   ])("that %s could not check", async (_what, text, code, words) => {
     const run = await haspJson(withHandler(text), ["test"]);
     expect(run.code).toBe(2);
@@ -110,7 +110,7 @@ tests:
     expect(await haspJson(folder, ["test"])).toMatchObject({ code: 0, summary: { passed: 3 } });
     const faults = [
       ["export const make = 1;\n", "it exports neither a context nor a function"],
-      ["export const make = (): number => 1;\n", "it gives no object"],
+      ["export const make = (): number => 1;\n", "it does not return an object"],
       ["export const make = (): never => { throw new Error('no key'); };\n", "no key"],
       ["throw new Error('no file');\n", "no file"],
       ["process.exit(0);\n", "it ended its process (0)"],

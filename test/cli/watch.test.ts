@@ -122,7 +122,7 @@ describe("hasp build --watch", () => {
     const lock = buildLockPath(folder);
     writeFileSync(lock, String(process.pid));
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") });
-    // Long enough for the build to have looked at what stands there, and to wait.
+    // Long enough for the build to have looked at what is there, and to wait.
     await wait(500);
     put(folder, { "src/generated/tools/b.ts": "// by hand\n" });
     await wait(200);

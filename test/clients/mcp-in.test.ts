@@ -113,7 +113,7 @@ test("schemas are lowered for the provider at run time, and calls come back in t
   expect(foreign.called.at(-1)).toMatchObject({ arguments: { q: "b" } });
 });
 
-test("a schema of draft 07 is lowered as one, and what a dialect cannot carry stands in no list of it", async () => {
+test("a schema of draft 07 is lowered as one, and what a dialect cannot express stands in no list of it", async () => {
   const draft07: Tool["inputSchema"] = {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...object,

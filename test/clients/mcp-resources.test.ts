@@ -215,7 +215,7 @@ describe("which tools are offered", () => {
 });
 
 describe("servers that mean no good", () => {
-  /** A client that checks nothing and answers with what a test says. */
+  /** A client that checks nothing and returns what a test says. */
   const unchecked = (answer: unknown): McpClient => ({
     listTools: async () => ({ tools: [] }),
     callTool: async () => ({ content: [] }),

@@ -53,7 +53,7 @@ async function connect(words: readonly string[] = [], answer?: (message: string)
   await client.connect(transport);
   onTestFinished(async () => {
     await client.close();
-    // Whatever is no message would have been a fault of the client's.
+    // Whatever is not a message would have been a fault of the client's.
     expect(faults).toEqual([]);
   });
   return { client, printed: () => text };

@@ -17,7 +17,7 @@ const AT_ONCE = 8;
 
 /**
  * Starts a process that works on one turn, and kills it `afterMs` milliseconds after it has begun, if that is given.
- * Answers whether it was killed; throws if it failed.
+ * Returns whether it was killed; throws if it failed.
  */
 function work(world, order, afterMs) {
   const child = spawn(process.execPath, [program, "work", JSON.stringify({ ...world, ...order })], {
@@ -85,7 +85,7 @@ async function withPool(connectionString, use) {
 
 /**
  * Takes turns, `processes` at once on each, until `isEnough(turns, kills)`. Whenever one of their processes is killed,
- * another takes its place, until the turn is settled. Answers with how many turns there were, and how many kills.
+ * another takes its place, until the turn is settled. Returns how many turns there were, and how many kills.
  */
 async function workThrough(world, { processes, deaths, momentOf, isEnough }) {
   const done = { turns: 0, kills: 0 };
@@ -106,7 +106,7 @@ async function workThrough(world, { processes, deaths, momentOf, isEnough }) {
   return done;
 }
 
-/** Kills the server again and again, a random moment after it is up, until it is told to stop. Answers how often. */
+/** Kills the server again and again, a random moment after it is up, until it is told to stop. Returns how often. */
 async function crashAgainAndAgain(server, random, over) {
   let crashes = 0;
   while (!over.aborted) {
@@ -168,7 +168,7 @@ const NOTHING_WRONG = { twice: 0, lost: 0, misapplied: 0, askedTwice: 0, outlive
 /**
  * Runs one row of the kill table, on files, or on the Postgres of `server`: processes are killed at each transition, or,
  * with `kills`, at so many random moments and more turns if need be. With `crashes`, the server is killed as well, for as
- * long as that takes. Answers with what was done, what was wrong in the end, and whether nothing was.
+ * long as that takes. Returns what was done, what was wrong in the end, and whether nothing was.
  */
 export async function prove({ server, name, turns: wanted, processes, kills, crashes = false, seed = 1 }) {
   const random = randomFrom(seed);

@@ -165,7 +165,7 @@ function hasp(folder: GuideFolder, words: readonly string[]): string {
   return stdout;
 }
 
-/** An API that answers with the path it was asked for. */
+/** An API that returns the path it was asked for. */
 async function openShop(): Promise<string> {
   const server = createServer(
     (request, response) =>

@@ -20,7 +20,7 @@ const DIALECTS = [
   "openai-responses-strict",
 ] as const;
 
-/** A plan for the dialects of the SDKs that stand in this workspace. */
+/** A plan for the dialects of the SDKs that are in this workspace. */
 export const plan: CompilePlan = completePlan({
   dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
   unlocked: true,

@@ -2,7 +2,7 @@
 export interface Block {
   /** The first word after the fence. */
   readonly language: string;
-  /** What stands after the language: in a guide the path of the file that the block is, elsewhere what holds it. */
+  /** What is after the language: in a guide the path of the file that the block is, elsewhere what holds it. */
   readonly path: string;
   readonly text: string;
   /** Where the block's text begins in the page, from 1. */
@@ -56,7 +56,7 @@ export function shows(shown: string, printed: string): boolean {
   return new RegExp(`^\\n*${lines.join("")}\\n*$`, "u").test(`${printed.trimEnd()}\n`);
 }
 
-/** Whether each line of a fragment stands in a text, in that order, however far they are indented. */
+/** Whether each line of a fragment is in a text, in that order, however far they are indented. */
 export function isFragment(fragment: string, text: string): boolean {
   const lines = text.split("\n").map((line) => line.trim());
   let from = 0;

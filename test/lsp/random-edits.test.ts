@@ -8,7 +8,7 @@ import { check, editorIn, workedExample } from "./projects.testing.js";
 
 /**
  * How long documents are edited: a few seconds, or `HASP_LSP_MINUTES=10` with the seed `HASP_FUZZ_SEED`, which is drawn
- * anew for `random`.
+ * again for `random`.
  */
 const minutes = Number(process.env["HASP_LSP_MINUTES"] ?? "0");
 const asked = process.env["HASP_FUZZ_SEED"];

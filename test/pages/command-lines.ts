@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8
 };
 const published = ["hasp", "@hasp/runtime", "@hasp/schema"];
 
-/** Reads the words of a command line as `hasp` would, and runs nothing. Gives what hasp says of a wrong one. */
+/** Reads the words of a command line as `hasp` would, and runs nothing. Gives what hasp says about a wrong one. */
 async function problemOfHasp(words: readonly string[]): Promise<string> {
   let said = "";
   const say = (text: string): void => void (said += text);

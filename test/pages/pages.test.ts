@@ -1,4 +1,4 @@
-// Every fenced block of a page that is no guide says after its language what it is, and is held against that: a part of
+// Every fenced block of a page that is not a guide says after its language what it is, and is held against that: a part of
 // a spec is compiled, a configuration checked, a command line read, a template compared. A block that drifts fails with
 // its file and line.
 import { existsSync, readdirSync, readFileSync } from "node:fs";

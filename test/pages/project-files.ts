@@ -5,7 +5,7 @@ import { haspJson, minimalSpec, project } from "../cli/command-line.js";
 /** The files of a page by path. */
 export type PageFiles = ReadonlyMap<string, string>;
 
-/** What `hasp check` says of a configuration; the presets that it names stand on the same page. */
+/** What `hasp check` says about a configuration; the presets that it names are on the same page. */
 export async function problemsOfConfiguration(text: string, files: PageFiles): Promise<readonly string[]> {
   const folder = project({
     ...Object.fromEntries(files),
@@ -18,7 +18,7 @@ export async function problemsOfConfiguration(text: string, files: PageFiles): P
     .map(({ code, message }) => `${code}: ${message}`);
 }
 
-/** What `hasp test` says of a policy whose configuration and tools stand on the same page. */
+/** What `hasp test` says about a policy whose configuration and tools are on the same page. */
 export async function problemsOfPolicy(files: PageFiles): Promise<readonly string[]> {
   const { diagnostics, summary } = await haspJson(project(Object.fromEntries(files)), ["test"]);
   const failed = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);

@@ -116,7 +116,7 @@ function note(part: Part): void {
   }
 }
 
-/** Every tree with one field of one part changed, and what was changed. Positions in the schema are no part of it. */
+/** Every tree with one field of one part changed, and what was changed. Positions in the schema are not part of it. */
 function* mutants(part: Part): Generator<readonly [change: string, mutant: Part]> {
   const kind = String(part["kind"]);
   for (const [key, value] of Object.entries(part)) {

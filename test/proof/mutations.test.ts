@@ -23,7 +23,7 @@ import { readBackAll } from "../../packages/hasp/src/phases/6-emit/read-back-all
 
 /**
  * The proof is proved: each fail-closed default and each emitter's output is changed in turn, and the change must be
- * caught. What catches it stands in the table that this file prints.
+ * caught. What catches it is in the table that this file prints.
  */
 
 /** What a mutation may set a field of the table to, instead of what the design says. */
@@ -391,7 +391,7 @@ describe("each value of each JSON text of a tool's parts", () => {
     }
   });
 
-  /** Each text of JSON, and where it stands. */
+  /** Each text of JSON, and where it is. */
   function* jsonTexts(value: JsonValue, place = ""): Generator<readonly [place: string, text: string]> {
     if (typeof value === "string") {
       if (value.startsWith("{") || value.startsWith("[") || value.startsWith('"')) yield [place.slice(1), value];

@@ -10,7 +10,7 @@ import { rules } from "../../packages/hasp/src/rules/index.js";
 import { bin, type JsonFinding } from "../cli/command-line.js";
 
 /**
- * Projects full of faults, each marked where it stands: `# fault: <code>` at the end of its line, or on lines of its
+ * Projects full of faults, each marked where it is: `# fault: <code>` at the end of its line, or on lines of its
  * own above it. What the command line finds must be these and nothing else. `UPDATE=1` renews the digests of the
  * ledger, which `hasp approve` does not do where specs have errors.
  */

@@ -165,7 +165,7 @@ function findCallbacks(): readonly string[] {
         }
         // The options of a dispatcher are walked where one is made.
         if (given.getSymbol()?.getName() === "DispatcherOptions" && path !== "createDispatcher") continue;
-        // An object of options is no step of its path, a callback is.
+        // An object of options is not a step of its path, a callback is.
         visit(given, isFunction(given) ? `${path}.${parameter.getName()}` : path, []);
       }
     }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 
-/** The data that stands beside the repository and is no part of it. */
+/** The data that is beside the repository and is not part of it. */
 const shared = join(import.meta.dirname, "../../../shared");
 
 /** Whether that data is there; tests that read it are skipped where it is not. */
@@ -24,7 +24,7 @@ export function readProviders(): { readonly [dialect: string]: DialectFacts } {
   return file.dialects;
 }
 
-/** What `providers.json` says of one dialect, as far as the checker reads it. */
+/** What `providers.json` says about one dialect, as far as the checker reads it. */
 export interface DialectFacts {
   readonly keywords: { readonly [word: string]: "accept" | "ignore" | "reject" };
   readonly keywordsRoot: { readonly [word: string]: "accept" | "ignore" | "reject" };

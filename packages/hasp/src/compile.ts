@@ -44,7 +44,7 @@ export interface CompileOptions {
   readonly emits?: boolean;
   /** What earlier compilations computed of each tool. It changes how long this takes, and no result. */
   readonly cache?: CompileCache;
-  /** Whether losses come with a value that shows them; without files, only for who asks, since each is searched for. */
+  /** Whether losses come with a value that shows them. Each is searched for, so without files only callers that ask get one. */
   readonly witnesses?: boolean;
   readonly onProgress?: OnProgress;
   /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */

@@ -11,7 +11,7 @@ export function operationsOf(document) {
 
 /**
  * Gives documents that together have every operation, each with its placeholders numbered: names and fragments of paths
- * mean nothing in a request, so of operations that differ in nothing else, each stands in a document of its own.
+ * mean nothing in a request, so of operations that differ in nothing else, each is in a document of its own.
  */
 export function layersOf(written) {
   const document = withoutPathReferences(written, written);

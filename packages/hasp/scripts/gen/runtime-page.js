@@ -28,7 +28,7 @@ export async function runtimePage() {
   const others = names.filter((name) => !entries.some(([entry]) => entry === name));
   return page(
     "# Runtime API",
-    "What `createDispatcher` and `dispatch` of `@hasp/runtime` take, and what they answer: every option, every field and every error " +
+    "The parameters and results of `createDispatcher` and `dispatch` of `@hasp/runtime`: every option, every field and every error " +
       "code. [Running calls](../guides/dispatching.md) shows them at work. This page is generated from the types.",
     [
       ...entries.flatMap(([name, heading]) => [`## ${heading}`, ...described(types.get(name), types)]),
@@ -109,7 +109,7 @@ function typeOf(member) {
   return `(${parameters.map((parameter) => oneLine(parameter.getText())).join(", ")}) => ${text}`;
 }
 
-/** What is said of the type of a member that says nothing itself. */
+/** What is said about the type of a member that says nothing itself. */
 function docOfType(member, types) {
   const [, mentioned] = /\b([A-Z]\w+)/u.exec(typeOf(member)) ?? [];
   const type = types.get(mentioned);

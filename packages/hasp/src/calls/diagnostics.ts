@@ -28,8 +28,8 @@ const definitions = {
   },
   "package-missing": {
     severity: "error",
-    message: "The call store is in Postgres, and the package pg is not installed.",
-    help: "npm install pg",
+    message: "A call store in Postgres needs the package pg, which is not installed.",
+    help: "Run `npm install pg`.",
   },
   "store-fails": {
     severity: "error",
@@ -59,7 +59,7 @@ const definitions = {
   "ambiguous-question": {
     severity: "error",
     message: 'Several question ids begin with "{id}": {ids:list}.',
-    help: "Give more of the id.",
+    help: "Enter more of the id.",
   },
   "not-accepted": {
     severity: "error",

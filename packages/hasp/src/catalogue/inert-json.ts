@@ -1,7 +1,7 @@
 import { INVISIBLE } from "../reporters/visible-text.js";
 
 /**
- * Prints a value as JSON that may stand inside an HTML page: no character in it ends or begins an element, and none is
+ * Prints a value as JSON that may be inside an HTML page: no character in it ends or begins an element, and none is
  * invisible or changes the direction of a text. A parser reads the same value.
  */
 export function inertJson(value: unknown): string {

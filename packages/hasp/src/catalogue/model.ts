@@ -227,7 +227,7 @@ export interface ClaimRow {
   readonly example?: JsonValue;
 }
 
-/** What a policy says of a tool. */
+/** What a policy says about a tool. */
 export interface PolicyMatch {
   readonly toolset: string;
   readonly uri: string;

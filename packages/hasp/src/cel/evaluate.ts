@@ -228,5 +228,5 @@ function record(value: unknown): object {
 }
 
 function wrong(value: unknown, wanted: string): TypeError {
-  return new TypeError(`A predicate needs ${wanted}, and the input holds ${value === null ? "null" : typeof value}.`);
+  return new TypeError(`A predicate needs ${wanted}, but the input has ${value === null ? "null" : typeof value}.`);
 }

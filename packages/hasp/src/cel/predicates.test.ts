@@ -340,7 +340,7 @@ describe("the law refuses, at the place", () => {
     ["input.maxRows > 3 && input.maxRows == 5000", /never 5000/u],
     ["input.query == 3", /compares a string with an integer/u],
     ["input.ratio == 3", /Write the literal as `1\.0`/u],
-    ["input.count + 1.0 > 2.0", /`\+` does not take an integer and a number/u],
+    ["input.count + 1.0 > 2.0", /`\+` cannot be applied to an integer and a number/u],
     ["input.query > 3", /no order between a string and an integer/u],
     ["input.query && input.count", /but true or false is required/u],
     ["input.count", /must be true or false, but this one is an integer/u],

@@ -79,7 +79,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "audit",
-    summary: "Print who proposed, decided and executed the calls of a call store, or verify what was printed.",
+    summary: "Print who proposed, decided and executed the calls in a call store, or verify such a printout.",
     load: async () => (await import("./commands/stored-calls/audit.js")).audit,
   },
   {
@@ -109,12 +109,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "review",
-    summary: "Say what a change breaks, loosens, rewords and costs, as Markdown, a page or a comment.",
+    summary: "Report what a change breaks, loosens, rewords and costs, as Markdown, a page or a comment.",
     load: async () => (await import("./commands/review.js")).review,
   },
   {
     name: "catalogue",
-    summary: "Write a page about all tools for people who decide about them; it needs no network.",
+    summary: "Write a self-contained page that shows all tools to the people who decide about them.",
     load: async () => (await import("./commands/catalogue.js")).catalogue,
   },
   {

@@ -33,7 +33,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
             ? findProjectRoot(folder)
             : { root: dirname(resolve(folder, named)) };
         if ("finding" in found) return { diagnostics: [found.finding], couldNotCheck: true };
-        // The user's code runs where the project stands, as the scripts of a package do.
+        // The user's code runs where the project is, as the scripts of a package do.
         if (isFolder(found.root)) terminal.enter(found.root);
         return command.run({ words: positional, options, folder, root: found.root, terminal, show });
       };
@@ -53,7 +53,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
   }
 }
 
-/** What any command comes to where there is nothing to work in: a wrong `--cwd`, or a folder that was taken away. */
+/** The result of any command without a folder to work in: a wrong `--cwd`, or a folder that was removed. */
 function noFolder(folder: string): CommandResult {
   return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], couldNotCheck: true };
 }

@@ -15,8 +15,9 @@ const ownDefinitions = {
     severity: "error",
     message: {
       export:
-        "The default export is {what}; a configuration holds data only: strings, numbers, booleans, lists and objects.",
-      member: '"{pointer}" is {what}; a configuration holds data only: strings, numbers, booleans, lists and objects.',
+        "The default export is {what}; a configuration contains only data: strings, numbers, booleans, lists and objects.",
+      member:
+        '"{pointer}" is {what}; a configuration contains only data: strings, numbers, booleans, lists and objects.',
     },
   },
   "unknown-rule": {
@@ -39,7 +40,7 @@ const ownDefinitions = {
   },
   "preset-outside": {
     severity: "error",
-    message: 'The preset "{name}" leads out of the project; a preset is a file inside it, or an installed package.',
+    message: 'The preset "{name}" points outside the project; a preset is a file inside it, or an installed package.',
   },
   "preset-cycle": {
     severity: "error",
@@ -52,16 +53,16 @@ const ownDefinitions = {
   },
   "outside-project": {
     severity: "error",
-    message: '"{key}" leads out of the project ("{path}"); hasp only reads and writes inside it.',
+    message: '"{key}" points outside the project ("{path}"); hasp reads and writes only inside it.',
   },
   "foreign-folder": {
     severity: "error",
-    message: '{key} "{path}" lies in {name}/, which belongs to {owner}; hasp writes nothing there.',
+    message: '{key} "{path}" is in {name}/, which belongs to {owner}; hasp writes nothing there.',
     help: "Choose a folder of your own, such as {example}.",
   },
   "handlers-over-ledger": {
     severity: "error",
-    message: 'handlers "{handlers}" lies in hasp-ledger/, which holds approvals, not code.',
+    message: 'handlers "{handlers}" is in hasp-ledger/, which contains approvals, not code.',
   },
   "folders-overlap": {
     severity: "error",
@@ -69,7 +70,7 @@ const ownDefinitions = {
   },
   "out-over-ledger": {
     severity: "error",
-    message: 'outDir "{outDir}" lies in hasp-ledger/, which holds approvals, not generated files.',
+    message: 'outDir "{outDir}" is in hasp-ledger/, which contains approvals, not generated files.',
   },
   "out-over-specs": {
     severity: "error",

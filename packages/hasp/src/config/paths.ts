@@ -1,4 +1,4 @@
-/** Folders inside a project that are another program's: it takes away what it did not put there, or breaks over it. */
+/** Folders inside a project that are another program's: it removes what it did not put there, or breaks over it. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   [".git", "git"],
   ["node_modules", "the package manager"],
@@ -18,7 +18,7 @@ export function foreignFolder(path: string): { readonly name: string; readonly o
 
 /**
  * A path of the configuration in its one spelling: no `.` and no `..`, no slash at the end, `""` for the project
- * itself. `undefined` if it leads out of the project.
+ * itself. `undefined` if it points outside the project.
  */
 export function normalisePath(path: string): string | undefined {
   if (path.startsWith("/") || /^[a-z]:/iu.test(path)) return undefined;

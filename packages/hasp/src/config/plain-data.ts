@@ -4,7 +4,7 @@ import { escapeToken } from "../model/json-pointer.js";
 /** What a program's configuration may not hold, and where. */
 export interface NotData {
   readonly pointer: string;
-  /** What stands there, such as `a function`. */
+  /** What is there, such as `a function`. */
   readonly what: string;
 }
 
@@ -23,7 +23,7 @@ export function toPlainData(value: unknown): { readonly value: JsonValue } | { r
       typeof current !== "object"
         ? kindOf(current)
         : ancestors.has(current)
-          ? "an object that holds itself"
+          ? "an object that contains itself"
           : classOf(current);
     if (what !== undefined || typeof current !== "object") {
       problems.push({ pointer, what: what ?? kindOf(current) });

@@ -16,13 +16,13 @@ export interface ConfigFile {
 }
 
 /**
- * What a preset may say. Paths, toolsets and contexts belong to one project; and whoever suppresses a finding (`ignore`,
- * `overrides`) or trusts a stranger's schema (`remotes`) does it where a reviewer of the project sees it.
+ * What a preset may say. Paths, toolsets and contexts belong to one project. Suppressions (`ignore`, `overrides`)
+ * and trust in another party's schema (`remotes`) belong where a reviewer of the project sees them.
  */
 const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "budgets", "dialects"]);
 
 /**
- * The presets that a configuration names, in its order, each with its place. Of what is no name the format's check
+ * The presets that a configuration names, in its order, each with its place. Of what is not a name the format's check
  * speaks.
  */
 export function presetsOf(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { spansInProgram } from "./program-spans.js";
 
-/** What stands at a pointer, in the program's own text. */
+/** What is at a pointer, in the program's own text. */
 function written(text: string, pointer: string, part: "key" | "value" = "value"): string {
   const found = spansInProgram(text).find(pointer);
   const { start, end } = part === "key" && found.key !== undefined ? found.key : found.value;

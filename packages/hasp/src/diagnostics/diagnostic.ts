@@ -44,7 +44,7 @@ export interface Diagnostic {
   readonly needsAllSpecs?: true;
 }
 
-/** What every phase gives back: a value, and what it found on the way. */
+/** What every phase returns: a value, and what it found. */
 export interface Found<Value> {
   readonly value: Value;
   readonly diagnostics: readonly Diagnostic[];

@@ -3,7 +3,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["load", "Found while a file was read: it is no YAML 1.2 or JSON that says one thing only."],
   ["resolve", "Found while a spec was held against the format: keys, values, names, references, contradictions."],
   ["flatten", "Found while the schemas of a tool were made flat and its conditions compiled."],
-  ["schema", "Found in a JSON Schema: it must be exact, satisfiable, and say which keys it takes."],
+  ["schema", "Found in a JSON Schema: it must be exact, satisfiable, and say which keys it accepts."],
   [
     "handler",
     "Found in a handler that a spec declares: connections, the values of a call, and what each kind must keep to.",

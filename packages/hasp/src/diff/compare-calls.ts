@@ -67,7 +67,7 @@ export function compareCalls(before: FlatTool, after: FlatTool, known: ReadonlyS
         if (!target.has(pointer)) target.set(pointer, loosenedCall(after, pointer, call));
       }
     } else if (widened === undefined) {
-      // A property that is newly declared is no constraint that was dropped.
+      // A property that is newly declared is not a constraint that was dropped.
       const reason = earlier?.errors.find(
         ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(pointerTokens(pointer).at(-1) ?? ""),
       );

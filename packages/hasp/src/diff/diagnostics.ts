@@ -231,7 +231,7 @@ const definitions = {
   "strict-lost": {
     severity: "warning",
     message:
-      "{dialects} no longer holds a model to the schema of this tool: its strict mode is off. Calls that break the schema reach the runtime, which refuses them.",
+      "{dialects} no longer makes the model follow the schema of this tool: its strict mode is off. Calls that break the schema reach the runtime, which refuses them.",
   },
   deferred: {
     severity: "info",
@@ -257,9 +257,9 @@ const definitions = {
   "no-repository": {
     severity: "error",
     message: {
-      "no-folder": '"{ref}" cannot be a git ref: the project is in no git repository.',
+      "no-folder": '"{ref}" cannot be a git ref: the project is not in a git repository.',
       folder:
-        '"{ref}" cannot be a git ref: the project is in no git repository. There is a folder of that name; to compare with it, write "./{ref}".',
+        '"{ref}" cannot be a git ref: the project is not in a git repository. There is a folder of that name; to compare with it, write "./{ref}".',
     },
     help: "Name a folder that holds the other version, as ./… or as an absolute path.",
   },
@@ -270,7 +270,7 @@ const definitions = {
   },
   "git-failed": {
     severity: "error",
-    message: "git could not be asked: {reason}",
+    message: "git failed: {reason}",
   },
 } as const;
 

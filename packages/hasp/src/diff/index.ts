@@ -79,7 +79,7 @@ function goneTools(before: Version, after: Version, base: string): readonly Diag
     const { name, spec } = tool;
     if (after.broken.has(name)) return [];
     // The location is in a file of the earlier version.
-    const was = { tool: name, related: [{ location: tool.locate("/name"), message: `It stood here at ${base}` }] };
+    const was = { tool: name, related: [{ location: tool.locate("/name"), message: `It was here at ${base}` }] };
     const index = after.plan.exclude.findIndex(({ tool: excluded }) => excluded === name);
     const exclusion = after.plan.exclude[index];
     if (!names.has(name) && exclusion !== undefined) {

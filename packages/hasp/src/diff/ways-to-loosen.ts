@@ -62,7 +62,7 @@ function loosestOf({ field }: FieldEntry): FieldValue | undefined {
   return field.values.findLast((value) => isLooser(field, value, field.strict));
 }
 
-/** The value of a field that is stricter than the one that holds where nothing is said, or that value. */
+/** The value of a field that is stricter than its default, or the default. */
 function strictestOf({ field }: FieldEntry): FieldValue {
   return "number" in field ? field.strict : (field.values[0] ?? field.strict);
 }
@@ -278,14 +278,14 @@ const input: readonly WayToLoosen[] = [
 const guards: readonly WayToLoosen[] = [
   {
     part: "guards",
-    what: "visibility.featureGate is gone or another",
+    what: "visibility.featureGate is gone or different",
     finding: "gate-gone",
     before: { spec: { visibility: { featureGate: "BETA" } } },
     after: { spec: { visibility: { featureGate: "ALL" } } },
   },
   {
     part: "guards",
-    what: "a check of validate is gone or another",
+    what: "a check of validate is gone or different",
     finding: "check-gone",
     before: { spec: { validate: [{ that: "input.env == 'test'", message: "No." }] } },
     after: {},
@@ -342,10 +342,10 @@ const changedHandler = (what: string, before: JsonObject, after: JsonObject): Wa
 const declaredHandlers: readonly WayToLoosen[] = [
   changedHandler("a handler of code becomes a declared one, or the other way round", {}, overHttp()),
   changedHandler("a handler is of another kind", overHttp(), overSql("SELECT 1")),
-  changedHandler("a statement is another", overSql("SELECT 1"), overSql("DELETE FROM records")),
-  changedHandler("a request is another", overHttp(), overHttp({ path: "/users/{name}" })),
+  changedHandler("a statement has changed", overSql("SELECT 1"), overSql("DELETE FROM records")),
+  changedHandler("a request has changed", overHttp(), overHttp({ path: "/users/{name}" })),
   changedHandler("a request has more parts", overHttp(), overHttp({ query: { force: true } })),
-  changedHandler("a command is another", overCommand("git", "log"), overCommand("git", "push")),
+  changedHandler("a command has changed", overCommand("git", "log"), overCommand("git", "push")),
   changedHandler("a handler has another connection", overHttp(), overHttp({ connection: "other" })),
   {
     part: "declared handlers",
@@ -366,7 +366,7 @@ const declaredHandlers: readonly WayToLoosen[] = [
       ["leads elsewhere", {}, { baseUrl: "https://api.example.org" }],
       ["allows private addresses", {}, { allowPrivateAddresses: true }],
       ["allows more hosts", {}, { allowedHosts: ["cdn.example.com"] }],
-      ["has other rights", {}, { auth: { bearer: { env: "ADMIN_TOKEN" } } }],
+      ["has different rights", {}, { auth: { bearer: { env: "ADMIN_TOKEN" } } }],
     ] as const
   ).map(([what, before, after]): WayToLoosen => ({
     part: "declared handlers",
@@ -384,7 +384,7 @@ const declaredHandlers: readonly WayToLoosen[] = [
   },
   {
     part: "declared handlers",
-    what: "a claim covers another handler than before",
+    what: "a claim covers a different handler than before",
     finding: "covers-changed",
     before: { spec: { ...overHttp(), behavior: { isOpenWorld: false } } },
     after: { spec: { ...overHttp({ path: "/users/{name}" }), behavior: { isOpenWorld: false } } },
@@ -448,7 +448,7 @@ const ledger: readonly WayToLoosen[] = [
   },
   {
     part: "the ledger",
-    what: "a claim covers other inputs than before",
+    what: "a claim covers different inputs than before",
     finding: "covers-changed",
     before: { spec: { ...claimed, ...withInput({ value: { ...text, maxLength: 1 } }).spec } },
     after: { spec: { ...claimed, ...withInput({ value: text }).spec } },
@@ -543,7 +543,7 @@ const settings: readonly WayToLoosen[] = [
   },
   ...(["outDir", "handlersDir"] as const).map((name): WayToLoosen => ({
     part: "settings",
-    what: `${name === "outDir" ? "outDir" : "handlers"} is another folder`,
+    what: `${name === "outDir" ? "outDir" : "handlers"} is a different folder`,
     finding: "folder-changed",
     before: {},
     after: { plan: { [name]: "src/elsewhere" } },

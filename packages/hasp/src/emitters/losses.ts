@@ -5,7 +5,7 @@ import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { groupBy } from "../model/group-by.js";
 import type { Emitter } from "./base/emitter.js";
 
-/** What one tool's part says of one dialect. */
+/** What one tool's part says about one dialect. */
 type LossPart = {
   /** The text of its losses; without any, there is none. */
   readonly losses?: string;

@@ -9,7 +9,7 @@ import { handlerFile } from "./base/layout.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
 /**
- * What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. It takes
+ * What the manifest says about one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. It takes
  * one line: two branches that each add a tool then add whole entries, in whatever way their lines are merged.
  */
 export function manifestPart(emitted: ToolToEmit): string {
@@ -17,7 +17,7 @@ export function manifestPart(emitted: ToolToEmit): string {
 }
 
 /**
- * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made: `files`,
+ * `manifest.json`: what was built from what. It is not an emitter like the others, because it digests what they made: `files`,
  * by path, and the files that were read, whose digests are `inputs`. The writer reads the outputs' digests of the last
  * build to tell what hasp made from what somebody edited.
  */

@@ -42,7 +42,7 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
 }
 
-/** Lists what a tool's spec demands of its handler beside `execute`, as a stub has it, and what a stub imports. */
+/** Lists what a tool's spec requires of its handler beside `execute`, as a stub has it, and what a stub imports. */
 export function wantedExports(
   tool: FlatTool,
   names: GeneratedNames,
@@ -73,7 +73,7 @@ export function wantedExports(
   };
 }
 
-/** A function of a stub that says what is to be done, and that nothing was. */
+/** A function of a stub that says what to do and does nothing. */
 interface StubFunction {
   readonly name: string;
   readonly handlerType: string;

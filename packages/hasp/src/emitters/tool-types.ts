@@ -20,7 +20,7 @@ export interface DeclaredType {
   readonly extends?: string;
 }
 
-/** The types of one tool's module, in the order in which they stand there. */
+/** The types of one tool's module, in the order in which they are there. */
 export interface ToolTypeDeclarations {
   readonly declared: readonly DeclaredType[];
   /** The shared types among them, each with its module. */

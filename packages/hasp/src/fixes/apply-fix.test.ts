@@ -70,7 +70,7 @@ describe("a value that goes", () => {
     ),
   })).value;
 
-  /** Every pointer into a value, with the value as it is without what stands there. */
+  /** Every pointer into a value, with the value as it is without what is there. */
   function* removals(
     value: unknown,
     pointer: string,
@@ -112,7 +112,7 @@ describe("a value that goes", () => {
         },
       ),
     );
-    // It is no proof if everything is refused.
+    // It is not a proof if everything is refused.
     expect(count.done).toBeGreaterThan(500);
     expect(count.refused).toBeLessThan(count.done / 10);
   });

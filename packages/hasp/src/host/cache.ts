@@ -188,7 +188,7 @@ export function trackInputs(host: CompilerHost): InputTracker {
     questions,
     async ask(kind, question) {
       const answer = await host.ask(kind, question);
-      // The parameters say of each kind what the type says.
+      // The parameters say about each kind what the type says.
       questions.push({ kind, question, digest: digestOfAnswer(answer) } as TrackedQuestion);
       return answer;
     },

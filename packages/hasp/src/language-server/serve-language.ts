@@ -199,7 +199,7 @@ async function documentAt(
   return text === undefined ? project.read(uri) : { uri, role: roleOf(uri, project), text };
 }
 
-/** The path of a file that an editor shows; `undefined` for what is no file. */
+/** The path of a file that an editor shows; `undefined` for what is not a file. */
 function pathOf(uri: string): string | undefined {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;

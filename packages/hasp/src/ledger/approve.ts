@@ -31,7 +31,7 @@ export interface Approval {
 export function approve({ claims, ledgers, reason, expires, by, on }: Approval): readonly FileEdit[] {
   if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
   for (const day of expires === undefined ? [on] : [on, expires]) {
-    if (!isDay(day)) throw new RangeError(`"${day}" is no day such as 2027-01-31.`);
+    if (!isDay(day)) throw new RangeError(`"${day}" is not a day such as 2027-01-31.`);
   }
   const optional = Object.entries({ expires, by, on });
   const files = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.document]));

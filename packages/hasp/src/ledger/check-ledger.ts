@@ -111,7 +111,7 @@ function problemOf(
 /** What has changed since an approval; in general words where the approval does not tell. */
 function partsInWords(covers: string, coverage: Coverage, handler: CoveredHandler | undefined): readonly string[] {
   if (!covers.includes(" ") && handler?.declared === undefined) {
-    return ["something that it covers (it was given before approvals told the parts apart)"];
+    return ["something that it covers (the approval is older than the record of its parts)"];
   }
   return changedParts(covers, coverage).map((part) =>
     part === "handler" && handler === undefined ? `${PARTS.handler}, which is missing` : PARTS[part],

@@ -60,7 +60,7 @@ export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGrou
     );
 }
 
-/** Rates a claim by the riskiest value that it states or entails. What is no claim of a field is rated high. */
+/** Rates a claim by the riskiest value that it states or entails. What is not a claim of a field is rated high. */
 export function riskOf(claim: string): Risk {
   const [path, value] = partsOf(claim);
   if (path.startsWith("input")) return "medium";

@@ -46,7 +46,7 @@ function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: Covere
   const declared = handler?.declared;
   const covered = { tool: tool.name, claim, ...(declared === undefined ? {} : { declared }) };
   if (covers.kind === "input") {
-    // An input may have hundreds of claims, which share its text. The members stand in the order of canonical text.
+    // An input may have hundreds of claims, which share its text. The members are in the order of canonical text.
     const input = tool.facts.live("meaning", () => canonicalText(withoutAnnotations(tool.input.schema)));
     const text = `{"claim":${JSON.stringify(claim)},"input":${input},"tool":${JSON.stringify(tool.name)}}`;
     if (declared === undefined) return { digest: digestOf(text), parts: {} };
@@ -115,7 +115,7 @@ function predicatesBehind(tool: FlatTool, { pointer }: Relaxation): readonly Com
   return tool.flags.filter((each) => each.flag === flag?.[1]).map((each) => each.predicate);
 }
 
-/** The schemas of the top-level fields that the predicates read; the whole input where it is no plain object. */
+/** The schemas of the top-level fields that the predicates read; the whole input where it is not a plain object. */
 function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly CompiledPredicate[]): unknown {
   const meaning = withoutAnnotations(schema);
   if (typeof schema === "boolean" || schema.properties === undefined || tiesFields(schema)) return meaning;
@@ -123,7 +123,7 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   const fields = new Set(
     predicates.flatMap((predicate) => (predicate.kind === "custom" ? [] : predicate.reads.map(firstToken))),
   );
-  // A condition that reads nothing is no condition: its claim holds for whatever the input becomes.
+  // A condition that reads nothing is not a condition: its claim holds for whatever the input becomes.
   if (
     fields.size === 0 ||
     predicates.some((predicate) => predicate.kind === "custom") ||

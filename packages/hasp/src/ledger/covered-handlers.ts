@@ -14,7 +14,7 @@ export type DeclaredPart = (typeof DECLARED_PARTS)[number];
 
 /** A tool's handler, as approvals cover it. */
 export interface CoveredHandler extends HandlerDigest {
-  /** Digests of what the spec and the configuration say of it; none for code. */
+  /** Digests of what the spec and the configuration say about it; none for code. */
   readonly declared?: { readonly [part in DeclaredPart]: string };
 }
 

@@ -43,13 +43,13 @@ const definitions = {
     severity: "error",
     fixed: true,
     message: "{problem}",
-    help: 'An entry is { claim, reason, covers } and perhaps { contradicts: sql, expires: "YYYY-MM-DD", by: "Name <email>", on: "YYYY-MM-DD" }; hasp approve writes it.',
+    help: 'An entry is { claim, reason, covers } and optionally { contradicts: sql, expires: "YYYY-MM-DD", by: "Name <email>", on: "YYYY-MM-DD" }; hasp approve writes it.',
   },
   "two-ledgers": {
     severity: "error",
     fixed: true,
     message:
-      'The tool "{tool}" has two ledgers, and only one can speak for it. Move the entries into "{path}", and delete this file.',
+      'The tool "{tool}" has two ledgers but can have only one. Move the entries into "{path}", and delete this file.',
   },
   "twice-approved": {
     severity: "error",

@@ -94,7 +94,7 @@ interface PairSpan {
   readonly start: number;
   readonly end: number;
   readonly column: number;
-  /** Nothing but white space stands before the key. */
+  /** Nothing but white space is before the key. */
   readonly isAlone: boolean;
 }
 

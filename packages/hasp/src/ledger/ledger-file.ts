@@ -63,7 +63,7 @@ function fileOf(document: LoadedDocument): LedgerFile {
 
   const approved = isObject(document.value) ? own(document.value, "approved") : undefined;
   if (!isObject(document.value) || !isList(approved)) {
-    malformed("", 'A ledger holds a list "approved".');
+    malformed("", 'A ledger contains a list "approved".');
     return { tool, document, entries, diagnostics };
   }
   for (const key of Object.keys(document.value)) {

@@ -113,7 +113,7 @@ export function pendingClaims(
   );
 }
 
-/** A valid input that a claim makes milder, to be looked at before it is approved. */
+/** A valid input that a claim makes milder, for reviewers to see before they approve it. */
 export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {

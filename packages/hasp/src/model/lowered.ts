@@ -33,7 +33,7 @@ export interface HoistedSchema {
   readonly occurrences: readonly (readonly [name: string, nodes: readonly object[]])[];
 }
 
-/** A tool that a dialect cannot carry, or that a partial list has no room for, and why. */
+/** A tool that a dialect cannot express, or that a partial list has no room for, and why. */
 export interface ExcludedTool {
   readonly tool: FlatTool;
   readonly reason: string;

@@ -5,7 +5,7 @@ export function own<Value>(record: { readonly [key: string]: Value } | undefined
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The same for a value that may be anything: what is no object holds nothing. */
+/** The same for a value that may be anything: what is not an object holds nothing. */
 export function ownMember(value: JsonValue | undefined, key: string): JsonValue | undefined;
 export function ownMember(value: unknown, key: PropertyKey): unknown;
 export function ownMember(value: unknown, key: PropertyKey): unknown {

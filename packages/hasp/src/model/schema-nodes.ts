@@ -6,7 +6,7 @@ export interface SchemaNode {
   readonly schema: SchemaObject;
   /** JSON Pointer into the flat schema. */
   readonly pointer: string;
-  /** Name of the property whose schema this is, if it stands directly under `properties`. */
+  /** Name of the property whose schema this is, if it is directly under `properties`. */
   readonly property?: string;
 }
 

@@ -40,7 +40,7 @@ export interface ToolModel {
   readonly spec: ToolSpec;
   /**
    * The tool's own values: what the spec states or its class entails, else the default. A flag that varies by
-   * `{ when }` stands here with its strict value.
+   * `{ when }` is here with its strict value.
    */
   readonly metadata: ToolMetadata;
   /**

@@ -17,7 +17,7 @@ import { hasWildcard, matchingTools } from "./tool-patterns.js";
 
 const policyFormat = once(() => compileFormat(policySchema, "Policy"));
 
-/** What earlier phases have found faults in; nothing is said of it again. */
+/** What earlier phases have reported, which is not reported again. */
 export interface Faulty {
   /** Names of tools. */
   readonly broken?: readonly string[];

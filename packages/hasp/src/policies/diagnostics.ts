@@ -20,7 +20,8 @@ const ownDefinitions = {
   },
   "input-of-several-tools": {
     severity: "error",
-    message: "A condition reads `input` only where `tool` names one tool of the toolset. Write a rule for each tool.",
+    message:
+      "A condition can read `input` only if `tool` names a single tool of the toolset. Write a rule for each tool.",
   },
   "program-pattern": {
     severity: "error",

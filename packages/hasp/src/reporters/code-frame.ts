@@ -5,7 +5,7 @@ import { visibleText } from "./visible-text.js";
 
 const CONTEXT_LINES = 1;
 const TAB = "  ";
-/** A line may be a whole file of megabytes: only this many times the room, in either direction, is ever looked at. */
+/** A line may be a whole file of megabytes: only this many times the room, in either direction, is examined. */
 const REACH = 3;
 
 /** A stretch of one line, ready to be shown: no tabs, nothing that a terminal would obey. */
@@ -26,7 +26,7 @@ export function codeFrame(lines: readonly string[], range: Range, columns: numbe
   // Beside the middle of a long line (JSON on one line, most often) its neighbours say nothing.
   const context = window.skipped > 0 ? 0 : CONTEXT_LINES;
   const first = Math.max(0, marked - context);
-  // What stands behind the last line break is no line to be shown.
+  // What is behind the last line break is not a line to be shown.
   const end = lines.at(-1) === "" ? lines.length - 2 : lines.length - 1;
   const last = Math.max(marked, Math.min(end, marked + context));
 

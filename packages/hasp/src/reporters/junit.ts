@@ -58,7 +58,7 @@ function caseLines({ suite, name, status, message }: TestCase): readonly string[
 /** What a test found stands with the test. */
 const TESTED: ReadonlySet<string> = new Set(["cli/test-failed", "cli/test-skipped"]);
 
-/** Findings as tests. A clean run is one test that passed, for a report without any looks like one that failed. */
+/** Findings as tests. A clean run is one test that passed, because an empty report looks like a failed run. */
 function casesOf({ diagnostics: all, cases }: Report, prefix: string): readonly TestCase[] {
   const diagnostics = cases === undefined ? all : all.filter(({ code }) => !TESTED.has(code));
   if (diagnostics.length === 0 && (cases ?? []).length > 0) return [];

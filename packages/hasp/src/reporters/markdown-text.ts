@@ -13,7 +13,7 @@ export function markdownText(text: string): string {
     .replaceAll(/:(?=\/\/)|(?<=mailto|xmpp):|www(?=\.)|[@#]|\bGH(?=-\d)/giu, (match) => `${match}<!-- -->`);
 }
 
-/** Returns a text as code that may stand in a table cell. */
+/** Returns a text as code that may be in a table cell. */
 export function markdownCode(text: string): string {
   return `\`${visibleText(text).replaceAll(/[`|]/g, "'")}\``;
 }

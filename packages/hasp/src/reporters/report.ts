@@ -17,7 +17,7 @@ export interface ReportSection {
   readonly diagnostics: readonly Diagnostic[];
   /** What is said where there are none. */
   readonly empty: string;
-  /** Facts that stand below the findings. */
+  /** Facts that are below the findings. */
   readonly lines: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface ReportView {
 
 /** One output format: a file of this folder, named like the format. */
 export interface ReportFormat {
-  /** Turns a report into text. Whatever stands in a spec stays inert in it. */
+  /** Turns a report into text. Whatever is in a spec stays inert in it. */
   print(report: Report, view: ReportView): string;
   /** How a file in this format begins, whatever it holds. Omitted where the format has no such mark. */
   readonly start?: RegExp;

@@ -37,13 +37,13 @@ export interface SpecTestProblem {
 export interface SpecTestOptions {
   /** Functions that handlers export, by tool and name; without them, tests that depend on one are skipped. */
   readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
-  /** The code that calls of each tool run, by the tool's name. It must come to the same as the compiled spec. */
+  /** The code that calls of each tool run, by the tool's name. It must behave like the compiled spec. */
   readonly emitted?: ReadonlyMap<string, EmittedTool>;
 }
 
 /**
  * Runs every spec's `tests` and `examples` through the validator and the predicates that calls will meet: as they were
- * compiled, and as they stand in the generated module.
+ * compiled, and as they are in the generated module.
  */
 export async function runSpecTests(
   tools: readonly FlatTool[],

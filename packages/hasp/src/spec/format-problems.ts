@@ -54,7 +54,7 @@ export type FormatProblem = {
 }[keyof typeof formatFindings];
 
 /**
- * What Ajv found, in sentences for the author of the file. `homes` gives for each key that stands one level down the key
+ * What Ajv found, in sentences for the author of the file. `homes` gives for each key that is one level down the key
  * under which it stands; `synonyms` for each other name of a key that name.
  */
 export function toProblems(

@@ -66,7 +66,7 @@ function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObje
   return Object.assign({}, ...inherited, asObject(definition["properties"]));
 }
 
-/** For every key that stands one level down: the key under which it stands. */
+/** For every key that is one level down: the key under which it stands. */
 function homesOfKeys(properties: JsonObject): ReadonlyMap<string, string> {
   const homes = new Map<string, string>();
   for (const [section, schema] of Object.entries(properties)) {

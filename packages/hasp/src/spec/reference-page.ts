@@ -28,7 +28,7 @@ export function printReferencePage({ title, introduction, schema, start }: Refer
     shown.add(section.schema["properties"]);
     if (section.path !== "") lines.push(`## \`${section.path}\``, "", text(section.schema["description"]), "");
     const required = new Set(listOf(section.schema["required"]));
-    lines.push("| key | takes | meaning |", "| --- | --- | --- |");
+    lines.push("| key | value | meaning |", "| --- | --- | --- |");
     const fields = Object.entries(objectOf(section.schema["properties"])).map(([key, value]) => ({
       key,
       field: objectOf(value),

@@ -102,7 +102,7 @@ const b = ${objectLiteral({ [text]: text })};
 test("only an identifier is a name", () => {
   expect(name("é$_1").text).toBe("é$_1");
   for (const text of ["", "a-b", "1a", "a b", 'a"', "a\u2028", "a;b"]) {
-    expect(() => name(text)).toThrow("is no identifier");
+    expect(() => name(text)).toThrow("is not an identifier");
   }
 });
 

@@ -48,7 +48,7 @@ export function printedCode(text: string): Code {
 
 /** Prints an identifier. Throws for anything else: names that users choose are checked before they get here. */
 export function name(text: string): Code {
-  if (!identifier.test(text)) throw new Error(`${JSON.stringify(text)} is no identifier.`);
+  if (!identifier.test(text)) throw new Error(`${JSON.stringify(text)} is not an identifier.`);
   return new CodeText(text);
 }
 
@@ -151,7 +151,7 @@ function entryTexts(value: { readonly [key: string]: Data | undefined }): readon
 
 /**
  * Under a key that every object inherits, TypeScript takes the type of a literal from the inherited member, and forgets
- * which strings may stand there.
+ * which strings may be there.
  */
 function assertion(key: string, value: Data): string {
   const isComposite = typeof value === "object" && value !== null && !CodeText.isCode(value);

@@ -41,7 +41,7 @@ export function typeOfSchema(schema: JsonSchema, context: TypeContext): TypeNode
   return name === undefined ? typeOfBody(schema, context) : { kind: "reference", name };
 }
 
-/** The same for a schema that has a name of its own: what stands behind that name. */
+/** The same for a schema that has a name of its own: what is behind that name. */
 export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
   if (typeof schema === "boolean") return keyword(schema ? "unknown" : "never");
   const parts: TypeNode[] = [];
@@ -87,7 +87,7 @@ function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, co
   };
 }
 
-/** Whether each branch demands a property for which it lists constants of its own. */
+/** Whether each branch requires a property for which it lists constants of its own. */
 function isDiscriminated(branches: readonly JsonSchema[], required: readonly string[]): boolean {
   const [first] = branches;
   if (typeof first !== "object") return false;
@@ -110,7 +110,7 @@ function constantsOf(branch: SchemaObject, name: string): readonly unknown[] | u
   return values === undefined || values.some((value) => typeof value === "object") ? undefined : [...new Set(values)];
 }
 
-/** A union whose branches share what stands beside it: each branch of objects is one whole object. */
+/** A union whose branches share what is beside it: each branch of objects is one whole object. */
 function typeOfUnion(schema: SchemaObject, branches: readonly JsonSchema[], context: TypeContext): TypeNode {
   const own = ownType(schema, context);
   if (own.kind !== "object" || schema.enum !== undefined || schema.const !== undefined) {

@@ -8,7 +8,7 @@ import { type Column, tableLines, wrapWords } from "./table.js";
 /** Names in one row; the rest is a number unless all are asked for. */
 const NAMES = 12;
 
-/** Columns that the names need at least; with fewer, they stand below the claim. */
+/** Columns that the names need at least; with fewer, they are below the claim. */
 const LEAST_NAME_COLUMNS = 24;
 
 const TITLES: readonly Column[] = [

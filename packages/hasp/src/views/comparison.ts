@@ -32,7 +32,7 @@ export function comparisonSections(
 ): readonly ReportSection[] {
   return comparisonLists(diagnostics).map(({ list, title, empty, found: own }) => {
     const unproved = own.filter(({ code }) => isUnproved(code)).length;
-    const may = unproved === 0 ? "" : `, ${unproved} of them only may`;
+    const may = unproved === 0 ? "" : `, ${unproved} of them unproved`;
     return {
       title: `${title}: ${own.length === 0 ? "nothing" : `${own.length}${may}`}`,
       empty,

@@ -9,7 +9,7 @@ import { pluralize } from "../reporters/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 
-/** What a list says of one tool. */
+/** What a list says about one tool. */
 export interface ListedTool {
   readonly tool: FlatTool;
   readonly toolsets: readonly string[];

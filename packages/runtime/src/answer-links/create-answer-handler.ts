@@ -35,7 +35,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): (request: Re
   return async (request) => {
     const { method } = request;
     if (method !== "GET" && method !== "HEAD" && method !== "POST") {
-      return pageResponse(notice(405, "Not possible", "This address takes GET and POST."), {
+      return pageResponse(notice(405, "Not possible", "This address accepts only GET and POST."), {
         allow: "GET, HEAD, POST",
       });
     }
@@ -95,7 +95,7 @@ async function decide(
   const form = new URLSearchParams(read.text);
   const decision = decisions.find((each) => each === form.get("decision"));
   if (decision === undefined || form.getAll("decision").length !== 1) {
-    return notice(400, "Nothing is decided", "The link does not permit this answer.");
+    return notice(400, "Nothing was decided", "The link does not permit this answer.");
   }
   const reason = form.get("reason")?.trim() ?? "";
   const answered = dispatcher.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });

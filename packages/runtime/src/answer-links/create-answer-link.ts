@@ -25,7 +25,7 @@ export async function createAnswerLink(
   { url, secret, decisions = ["allow", "deny"], by = principal, expiresAt }: AnswerLinkOptions,
 ): Promise<string> {
   if (!/^https?:\/\/[^#\s]+$/u.test(url)) {
-    throw new TypeError("createAnswerLink: `url` must be an absolute address of the web, without a #fragment.");
+    throw new TypeError("createAnswerLink: `url` must be an absolute http or https URL without a #fragment.");
   }
   const isDecision = (decision: unknown): boolean => decision === "allow" || decision === "deny";
   if (decisions.length === 0 || !decisions.every(isDecision)) {

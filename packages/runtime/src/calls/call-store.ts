@@ -3,7 +3,7 @@ import type { Effect, ToolResult } from "../tool/definition.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
 /**
- * Where a call of a stored turn stands. `proposed`: nothing was decided. `asked`: a question is open. `allowed`,
+ * The state of a call of a stored turn. `proposed`: nothing was decided. `asked`: a question is open. `allowed`,
  * `denied`, `expired`: how the question ended. `reserved`: it may have begun to run. `settled`: it has its result.
  */
 export type CallStatus = "proposed" | "asked" | "allowed" | "denied" | "expired" | "reserved" | "settled";
@@ -48,7 +48,7 @@ export interface CallRecord {
   readonly state: CallStatus;
   /** Grows by one with each change. */
   readonly version: number;
-  /** What the model sent beside the input. */
+  /** What the model sent besides the input. */
   readonly received: {
     readonly id: string;
     readonly name: string;
@@ -84,7 +84,7 @@ export interface TurnRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** What an audit record says beside the transition itself. Never an input or an output. */
+/** What an audit record contains besides the transition itself. Never an input or an output. */
 export interface AuditDetails {
   readonly by?: string;
   readonly reason?: string;
@@ -178,7 +178,7 @@ export interface CallStore {
   read(turnId: string): Promise<TurnRecord | undefined>;
   /**
    * Changes a call that is as expected: sets its state, applies the patch and raises its version, and records the
-   * transition if the state changes or the patch has `audit`. Answers whether it did; of several at once, one wins.
+   * transition if the state changes or the patch has `audit`. Returns whether it did; of several at once, one wins.
    */
   advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
   /** Questions, oldest first. */

@@ -18,7 +18,7 @@ export class DamagedStore extends Error {
   readonly place: string;
 
   constructor(place: string) {
-    super(`${place}: the call store was damaged, or changed by hand. Nothing that depends on it runs.`);
+    super(`${place}: the call store is damaged, or was changed by hand. Nothing that depends on it runs.`);
     this.place = place;
   }
 }
@@ -42,7 +42,7 @@ export function readEach<Stored, Value>(
 }
 
 /**
- * A stored call, from its JSON. Throws {@link DamagedStore} where that is no call, or not the one that the store filed
+ * A stored call, from its JSON. Throws {@link DamagedStore} where that is not a call, or not the one that the store filed
  * under this turn, id, state and version.
  */
 export function readCall(

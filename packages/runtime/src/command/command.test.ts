@@ -180,7 +180,7 @@ describe("what it prints", () => {
     const failing = { argv: () => [node, "-e", 'console.error("x".repeat(9000) + "the reason"); process.exit(3)'] };
     const result = await call(failing);
     expect(result.error).toMatchObject({ code: "tool-error", effect: "unknown" });
-    expect(result.error?.message).toMatch(/ended with the code 3\.\n….*the reason/u);
+    expect(result.error?.message).toMatch(/exited with code 3\.\n….*the reason/u);
     expect(JSON.stringify(result.content).length).toBeLessThan(3000);
     expect((await call(failing, undefined, { readOnly: true })).error?.effect).toBe("none");
   });

@@ -10,7 +10,7 @@ import { runCommand, type CommandEnd } from "./run-command.js";
 
 /** What a tool runs. */
 export interface CommandDeclaration<Input, Context> {
-  /** The program and its arguments; each value stands in `argument(…)`. No shell is involved. */
+  /** The program and its arguments; each value is in `argument(…)`. No shell is involved. */
   readonly argv: (input: Input, context: Context) => readonly string[];
   /** The folder in which it runs, which must exist. Default: that of this process. */
   readonly cwd?: ((input: Input, context: Context) => string | undefined) | undefined;
@@ -45,7 +45,7 @@ const EXCERPT_CHARS = 2000;
  * The handler of a tool that is a command. The program runs without a shell, in a process group of its own, which ends
  * with it, with the call and with its time. It sees `PATH` (only its absolute folders) and the variables that are named.
  *
- * Every value is part of one argument. One that begins with `-` and stands at the beginning of its argument before a
+ * Every value is part of one argument. One that begins with `-` and is at the beginning of its argument before a
  * `--` is refused, since the program could take it for an option. A program that cannot be started changes nothing;
  * one that ends with another code than 0 is an error with the end of what it printed to standard error, and its effect
  * is unknown unless the class of the call is `READ_ONLY`. Of what it prints, the values of variables whose names say that
@@ -78,7 +78,7 @@ export function commandHandler<Input, Context>(
 function resultOf(program: string, end: CommandEnd, form: "text" | "json" | "lines"): MarkedResult {
   const { exitCode, exitSignal } = end;
   if (exitCode !== 0) {
-    const how = exitCode === null ? `was ended by ${exitSignal ?? "a signal"}` : `ended with the code ${exitCode}`;
+    const how = exitCode === null ? `was killed by ${exitSignal ?? "a signal"}` : `exited with code ${exitCode}`;
     return failed(`${program} ${how}.`, end.stderr.trim() === "" ? end.stdout : end.stderr);
   }
   if (form === "text") return toolResult({ output: end.stdout });
@@ -86,7 +86,7 @@ function resultOf(program: string, end: CommandEnd, form: "text" | "json" | "lin
   try {
     return toolResult({ output: JSON.parse(end.stdout) });
   } catch (error) {
-    return failed(`${program} printed no JSON: ${messageOf(error)}`, end.stdout);
+    return failed(`${program} did not print valid JSON: ${messageOf(error)}`, end.stdout);
   }
 }
 

@@ -8,7 +8,7 @@ export type MayRun = "repeatable" | "any" | "none";
 interface StepTurn {
   readonly store: CallStore;
   readonly mayRun: MayRun;
-  /** The turn as another step goes on with it. */
+  /** The turn as another step continues with it. */
   handedOver: TurnRecord | undefined;
 }
 
@@ -30,7 +30,7 @@ export class StepStore implements CallStore {
     { turn, mayRun }: { readonly turn: TurnRecord | undefined; readonly mayRun: MayRun },
     step: () => Promise<Value>,
   ): Promise<StepEnd<Value>> {
-    if (this.#turns.has(turnId)) throw new Error(`The turn "${turnId}" runs in this process already.`);
+    if (this.#turns.has(turnId)) throw new Error(`The turn "${turnId}" is already running in this process.`);
     const stepTurn: StepTurn = { store: memoryCallStore(), mayRun, handedOver: undefined };
     this.#turns.set(turnId, stepTurn);
     try {

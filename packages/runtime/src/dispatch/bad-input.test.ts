@@ -410,7 +410,7 @@ describe("options that would go unheard", () => {
     [
       "a rule that allows an alias",
       { permissions: { rules: [{ tool: "see", decision: "allow" }] } },
-      /is an alias.* own name: "look"/,
+      /is an alias.* names of tools: "look"/,
     ],
     [
       "a rule that allows an MCP tool without its server",

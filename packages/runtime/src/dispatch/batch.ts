@@ -13,7 +13,7 @@ import type { TurnState } from "./state/turn-state.js";
 
 /**
  * Takes the next batch from the queue and runs it. Semantic checks and rules of all its calls begin at once; hooks run
- * in call order, one call at a time; a call that has passed them goes on by itself. Readers that are pushed while
+ * in call order, one call at a time; a call that has passed them continues by itself. Readers that are pushed while
  * readers run join them. Post-hooks run, in call order, when all have ended.
  */
 export async function runBatch(
@@ -49,7 +49,7 @@ export async function runBatch(
   return members;
 }
 
-/** Moves the next calls of the queue into the batch and begins to judge them: answers whether they are readers. */
+/** Moves the next calls of the queue into the batch and begins to judge them: returns whether they are readers. */
 function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>, members: CallState[]): boolean {
   for (let call = nextCall(engine, turn, queue); call !== undefined; call = nextCall(engine, turn, queue)) {
     const isAlone = !isReader(call);
@@ -62,7 +62,7 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>,
   return true;
 }
 
-/** The next call of the queue, parsed: its class decides which batch it joins. One that cannot be parsed is no reader. */
+/** The next call of the queue, parsed: its class decides which batch it joins. One that cannot be parsed is not a reader. */
 function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
@@ -77,7 +77,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
   return call;
 }
 
-/** Begins to load the handler of a call's tool, where that is done on the first call. Answers whether it did. */
+/** Begins to load the handler of a call's tool, where that is done on the first call. Returns whether it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
   let pending: Promise<void> | undefined;
   try {
@@ -107,7 +107,7 @@ function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
     const pending = judge({ engine, turn, call, entry });
     if (pending === undefined) return;
     const judging = pending.catch((error: unknown) => {
-      // A call that was given back is judged anew.
+      // A call that was given back is judged again.
       if (call.judging === judging) call.thrown = { error };
     });
     call.judging = judging;
@@ -137,7 +137,7 @@ function giveBack(queue: CallQueue<CallState>, members: CallState[], from: numbe
   for (const call of returned) if (call.stage === "judged") forgetJudgement(call);
 }
 
-/** Waits for the next call while others run. Answers whether it may join them. */
+/** Waits for the next call while others run. Returns whether it may join them. */
 async function hasNextReader(batch: BatchState, queue: CallQueue<CallState>): Promise<boolean> {
   const { engine, turn } = batch;
   for (;;) {

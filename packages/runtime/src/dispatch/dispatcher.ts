@@ -56,7 +56,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
       },
     });
     if (isAround) {
-      const message = `The handler of ${caller.toolName} dispatches around the \`dispatch\` it was given, which would wait for itself.`;
+      const message = `The handler of ${caller.toolName} calls the dispatcher directly and would wait for itself. It must use the \`dispatch\` that it was given.`;
       turn.state.stop({ code: "dispatched-around", message });
     }
     turns.add(turn);

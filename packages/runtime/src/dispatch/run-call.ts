@@ -70,7 +70,7 @@ function caseOf({ engine, turn }: BatchState, call: CallState): Case {
   return { engine, turn, call, entry: call.entry };
 }
 
-/** Asks `check` and then a person, as far as it is needed. Rejects with the `Refusal` of whoever refuses. */
+/** Asks `check` and then a person, as far as it is needed. Rejects with the `Refusal` of the one who refuses. */
 async function askUntilDecided(about: Case, batch: BatchState, member: number): Promise<void> {
   const { engine, turn, call } = about;
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
@@ -105,7 +105,10 @@ function mayStart(about: Case): boolean {
 function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution): void {
   call.outcome = outcome;
   if (!isFailure || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
-  turn.stopBatch({ code: "sibling-failed", message: `${call.toolName} failed, which stops the calls beside it.` });
+  turn.stopBatch({
+    code: "sibling-failed",
+    message: `${call.toolName} failed, which stops the other calls of its batch.`,
+  });
 }
 
 /** Answers a call that does not run. */

@@ -40,7 +40,7 @@ export function createStoredTurns(
 ): StoredTurns {
   let ready: Promise<DurableSettings> | undefined;
 
-  /** Sets the store up once; anew where that failed. */
+  /** Sets the store up once; again where that failed. */
   async function settings(): Promise<DurableSettings> {
     if (callStore === undefined) {
       throw new TypeError("createDispatcher: `run`, `resume` and `answer` need a `callStore`.");

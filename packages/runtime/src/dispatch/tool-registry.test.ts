@@ -208,7 +208,7 @@ describe("names", () => {
       /both claim the alias "x"/,
     ],
     ["two tools of one name", [reader("a"), reader("a")], /Two tools are called "a"/],
-    ["something that was not built", [{ name: "a" }], /`tools\[0\]` is no built tool/],
+    ["something that was not built", [{ name: "a" }], /`tools\[0\]` is not a built tool/],
     ["no list", undefined, /needs `tools`/],
   ])("%s throws when the dispatcher is made", (_name, tools, message) => {
     expect(() => createDispatcher({ tools: tools as never })).toThrow(message);

@@ -134,7 +134,7 @@ function readSecret(source: SecretSource<never>, { context, isLenient }: Credent
   throw new NotExecuted(
     isVariable
       ? `the environment variable ${source.env} is not set`
-      : `the host's context has no text at "${String(source.context)}"`,
+      : `the host's context has no string at "${String(source.context)}"`,
   );
 }
 
@@ -146,7 +146,7 @@ function memberOf(context: unknown, name: string): unknown {
 function setSecretHeader(headers: Headers, name: string, value: string): void {
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {
     throw new NotExecuted(
-      `the secret for the header "${name}" has a line break or another character that headers cannot hold`,
+      `the secret for the header "${name}" has a line break or another character that headers cannot contain`,
     );
   }
   setHeader(headers, name, value);
@@ -158,7 +158,7 @@ async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsSc
     token = await withTimeout(source.token(signal), { milliseconds: timeoutMs });
   } catch (cause) {
     if (property(cause, "code") === "not-executed") throw cause;
-    throw new NotExecuted(`no access token could be had: ${messageOf(cause)}`, { cause });
+    throw new NotExecuted(`no access token could be obtained: ${messageOf(cause)}`, { cause });
   }
   if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be had");
   return token;

@@ -47,7 +47,7 @@ async function decompress(body: Buffer, header: string, maxBytes: number): Promi
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
   if (encodings.length === 0) return body;
-  if (encodings.length > MOST_ENCODINGS) throw new UnreadableAnswer("its answer is compressed too often");
+  if (encodings.length > MOST_ENCODINGS) throw new UnreadableAnswer("its answer is compressed too many times");
   let bytes = body;
   for (const encoding of encodings.toReversed()) bytes = await decompressOnce(bytes, encoding, maxBytes);
   return bytes;
@@ -64,12 +64,12 @@ async function decompressOnce(bytes: Buffer, encoding: string, maxBytes: number)
     br: promisify(zlib.brotliDecompress),
   };
   const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
-  if (decode === undefined) throw new UnreadableAnswer(`its answer is compressed in a way that was not asked for`);
+  if (decode === undefined) throw new UnreadableAnswer(`its answer has a compression that was not requested`);
   try {
     return await decode(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (Object(error).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
-    throw new UnreadableAnswer(`its compressed answer is damaged`);
+    throw new UnreadableAnswer(`its compressed answer is corrupt`);
   }
 }
 

@@ -34,7 +34,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
 ): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
   const { method } = declaration;
   if (!/^[A-Z]+(?:-[A-Z]+)*$/u.test(method) || method === "CONNECT") {
-    throw new TypeError(`httpHandler: \`method\` must be one of HTTP in capitals, not "${method}".`);
+    throw new TypeError(`httpHandler: \`method\` must be an HTTP method in capital letters, not "${method}".`);
   }
   const template = parsePath(declaration.path);
   const settings = connection[SETTINGS] as ConnectionSettings<never>;
@@ -50,7 +50,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
   };
 }
 
-/** Nothing was sent while this fails, whoever made the mistake. */
+/** If this fails, nothing was sent. */
 function prepareSafely<Input, Context>(
   declaration: HttpDeclaration<Input, Context>,
   template: PathTemplate,
@@ -121,7 +121,7 @@ class HttpCall {
       if (content.kind === "bytes") return bytesContent(encodeURI(`${this.#name}:${path}`), content);
       if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
       const value = parseJson(content.text);
-      if (value === undefined) return unusableResult(this.#name, status, "its answer is not whole and valid JSON");
+      if (value === undefined) return unusableResult(this.#name, status, "its answer is not complete, valid JSON");
       const output = valueAt(value, result);
       if (output === undefined) return unusableResult(this.#name, status, `its answer has nothing at "${result}"`);
       if (pagination === undefined || !Array.isArray(output)) return toolResult({ output, details: { status } });

@@ -91,7 +91,7 @@ test.each<[string, TestServer["answer"], object]>([
       response.writeHead(200, { ...json, "content-encoding": "gzip" });
       response.end(gzipSync("[1,2,3]").subarray(0, 20));
     },
-    { isError: true, content: text("damaged"), effect: "landed" },
+    { isError: true, content: text("corrupt"), effect: "landed" },
   ],
   [
     "compresses in an unknown way",
@@ -99,7 +99,7 @@ test.each<[string, TestServer["answer"], object]>([
       response.writeHead(200, { ...json, "content-encoding": "constructor" });
       response.end("[1]");
     },
-    { isError: true, content: text("not asked for"), effect: "landed" },
+    { isError: true, content: text("not requested"), effect: "landed" },
   ],
   [
     "cuts JSON off",
@@ -107,7 +107,7 @@ test.each<[string, TestServer["answer"], object]>([
       response.writeHead(200, json);
       response.end('{"a":[1,2');
     },
-    { isError: true, content: text("not whole and valid JSON"), effect: "landed" },
+    { isError: true, content: text("not complete, valid JSON"), effect: "landed" },
   ],
   [
     "says that HTML is JSON",
@@ -115,7 +115,7 @@ test.each<[string, TestServer["answer"], object]>([
       response.writeHead(200, json);
       response.end("<html>");
     },
-    { isError: true, content: text("not whole and valid JSON"), effect: "landed" },
+    { isError: true, content: text("not complete, valid JSON"), effect: "landed" },
   ],
   [
     "ends before its length",
@@ -124,7 +124,7 @@ test.each<[string, TestServer["answer"], object]>([
       response.write("[1");
       setTimeout(() => response.destroy(), 20);
     },
-    { threw: "HttpError", message: text("before the whole answer came"), retryable: true },
+    { threw: "HttpError", message: text("before the whole answer arrived"), retryable: true },
   ],
   ["closes at once", (_request, response) => response.destroy(), { threw: "HttpError", retryable: true }],
 ])("a service that %s", async (_name, answer, expected) => {

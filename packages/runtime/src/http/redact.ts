@@ -37,7 +37,7 @@ function base64Forms(secret: string): readonly string[] {
       .toString("base64")
       .replaceAll("=", "");
     const isDivided = (offset + bytes.length) % 3 !== 0;
-    // Characters at the ends depend on what stands around the secret, too.
+    // Characters at the ends depend on what is around the secret, too.
     const inner = whole.slice(offset === 0 ? 0 : offset + 1, isDivided ? -1 : undefined);
     return inner.length < SHORTEST ? [] : [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
   });

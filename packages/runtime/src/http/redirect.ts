@@ -28,7 +28,7 @@ export async function sendFollowing(
     if (followed === MOST_REDIRECTS) throw refused(answer.status, `redirected more than ${MOST_REDIRECTS} times`);
     const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
     if (target === undefined || !isAllowed(target, settings)) {
-      const where = target === undefined ? "a place that is not a URL" : target.host;
+      const where = target === undefined ? "an address that is not a URL" : target.host;
       throw refused(answer.status, `redirected to ${where}, which the connection does not allow`);
     }
     progress.mayHaveLanded ||= answer.status <= 303 && !SAFE_METHODS.has(request.method);

@@ -15,9 +15,9 @@ export interface ConnectionSettings<Context> {
   readonly isLenient: boolean;
 }
 
-/** What of a call must be known when it fails, however far it came. */
+/** What must be known about a call when it fails, however far it got. */
 export interface CallProgress {
-  /** Each secret that was read: no result and no error may hold it. */
+  /** Each secret that was read: no result and no error may contain it. */
   readonly secrets: string[];
   /** A request was answered as one that took effect; what follows only fetches the answer. */
   mayHaveLanded: boolean;

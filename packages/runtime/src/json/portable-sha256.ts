@@ -10,7 +10,7 @@ function rootsOfPrimes(count: number, root: (value: number) => number): Int32Arr
   return Int32Array.from(primes, (prime) => ((root(prime) % 1) * 2 ** 32) | 0);
 }
 
-/** The length of a message schedule, which stands behind the words of a text. */
+/** The length of a message schedule, which is behind the words of a text. */
 const SCHEDULE = 64;
 
 /** SHA-256 of a string's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */

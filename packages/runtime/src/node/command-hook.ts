@@ -57,7 +57,7 @@ export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 
       });
       child.on("exit", (code, signal) => {
         if (code !== 0) {
-          return fail(signal === null ? `ended with the code ${String(code)}` : `was killed by ${signal}`);
+          return fail(signal === null ? `exited with code ${String(code)}` : `was killed by ${signal}`);
         }
         // What it printed may still be under way; a process that it left behind must not hold it up.
         const end = (): void => finish(() => answer(Buffer.concat(printed).toString()));
@@ -71,7 +71,7 @@ export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 
         try {
           resolve(text.trim() === "" ? undefined : (JSON.parse(text) as Awaited<ReturnType<GuardHook>>));
         } catch (error) {
-          reject(new Error(`the command ${command} printed no JSON: ${messageOf(error)}`));
+          reject(new Error(`the command ${command} did not print valid JSON: ${messageOf(error)}`));
         }
       };
     });

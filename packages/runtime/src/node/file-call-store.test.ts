@@ -249,14 +249,14 @@ describe("a process that is killed with SIGKILL", () => {
     program = (await import(pathToFileURL(file).href)) as Program;
   });
 
-  /** Runs the program until it is killed. Answers whether it was. */
+  /** Runs the program until it is killed. Returns whether it was. */
   function killed(folder: string, effects: string, ...when: readonly string[]): Promise<boolean> {
     return new Promise((done) =>
       execFile(process.execPath, [file, folder, effects, ...when], (error) => done(error?.signal === "SIGKILL")),
     );
   }
 
-  /** Another process goes on: no effect twice, no lost call, no question twice. */
+  /** Another process continues: no effect twice, no lost call, no question twice. */
   async function goOn(folder: string, effects: string): Promise<void> {
     const { tools, calls } = program;
     const store = fileCallStore(folder);

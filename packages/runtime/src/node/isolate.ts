@@ -65,7 +65,7 @@ const MEGABYTE = 2 ** 20;
  * an environment reduced to what is named, a wall time that holds even if this process is killed, and limits on memory,
  * CPU time and output if they are stated; the code of the error says which one ended the call. What the handler started in other groups is killed too, where the system is Linux and it has not left the family as a daemon does. Only
  * JSON crosses the channel, and anything else on it fails the call. This contains faults (a crash, a loop, a leak). It
- * is no sandbox: the handler has the rights of the user, the files and the network.
+ * is not a sandbox: the handler has the rights of the user, the files and the network.
  */
 export function isolate<Input = unknown, Output = unknown>(
   options: IsolateOptions,
@@ -117,7 +117,7 @@ function runInChild<Output>(
   const { signal, progress, dispatch } = execution;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      reject(new NotExecuted("it was stopped before its process began"));
+      reject(new NotExecuted("it was stopped before its process started"));
       return;
     }
     const { timeoutSeconds, outputMb } = options;
@@ -191,7 +191,7 @@ function runInChild<Output>(
       try {
         channel?.write(toLine(message));
       } catch (error) {
-        fail(`what its process was to be told cannot cross the border: ${messageOf(error)}`);
+        fail(`a message to its process cannot be sent: ${messageOf(error)}`);
       }
     }
 
@@ -232,7 +232,7 @@ function runInChild<Output>(
     // A child that is gone answers by its exit.
     channel?.on("error", () => undefined);
     child.on("exit", (code, killedBy) => {
-      const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
+      const how = killedBy === null ? `exited with code ${String(code)}` : `was killed by ${killedBy}`;
       const end = (): void => {
         // The heap of V8 may be full before the watchdog looks.
         if (isHeapFull) exceed("memory-limit");

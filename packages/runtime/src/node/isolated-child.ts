@@ -176,7 +176,10 @@ function answerWith(send: Connection["send"], message: ChildMessage): void {
     send(message);
   } catch (error) {
     const { message: why, ...rest } = thrown(error);
-    send({ type: "threw", error: { name: rest.name, message: `what it returned cannot cross the border: ${why}` } });
+    send({
+      type: "threw",
+      error: { name: rest.name, message: `what it returned cannot be sent from its process: ${why}` },
+    });
   }
 }
 

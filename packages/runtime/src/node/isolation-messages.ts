@@ -63,7 +63,7 @@ const MAX_BYTES: number = 64 * 1024 * 1024;
 export function toLine(message: ParentMessage | ChildMessage): string {
   const line = `${JSON.stringify(copyJson(message))}\n`;
   const size = Buffer.byteLength(line);
-  if (size > MAX_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MAX_BYTES} may cross at once`);
+  if (size > MAX_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MAX_BYTES} may be sent at once`);
   return line;
 }
 

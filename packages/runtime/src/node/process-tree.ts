@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 
 /**
  * Kills a process that leads a group, everything in that group and, on Linux, its descendants in other groups. A
- * descendant that has detached itself, as a daemon does, goes on.
+ * descendant that has detached itself, as a daemon does, continues.
  */
 export function killTree(pid: number): void {
   if (process.platform === "win32") return kill(pid);
@@ -41,7 +41,7 @@ export function usageOfTree(): Usage {
   );
 }
 
-/** What Linux says of a process; `undefined` for one that has ended, and on another system. */
+/** What Linux says about a process; `undefined` for one that has ended, and on another system. */
 function usageOf(pid: number): Usage | undefined {
   try {
     const [, kilobytes = "0"] = /^VmRSS:\s*(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

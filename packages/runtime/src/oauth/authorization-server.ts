@@ -67,7 +67,7 @@ async function serverOf(client: OauthClient): Promise<oauth.AuthorizationServer>
   for (const address of [server.token_endpoint, needed[client.flow]]) {
     if (address === undefined || !isSafe(address)) {
       throw new NotExecuted(
-        `The metadata at ${discoveryUrl} gives no https address that the flow ${client.flow} of ${client.name} needs.`,
+        `The metadata at ${discoveryUrl} contains no https URL that the flow ${client.flow} of ${client.name} needs.`,
       );
     }
   }
@@ -129,7 +129,7 @@ function reasonOf(error: unknown, secret: string | undefined): string {
   }
   if (error instanceof DOMException && error.name === "AbortError") return "the call was aborted";
   if (error instanceof oauth.OperationProcessingError) {
-    return `the authorization server's answer is not one that OAuth knows (${plain(error.code ?? "no code")})`;
+    return `the authorization server's answer is not valid in OAuth (${plain(error.code ?? "no code")})`;
   }
   return "the authorization server cannot be reached";
 }

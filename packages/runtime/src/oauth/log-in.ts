@@ -61,7 +61,7 @@ export async function startLogin(client: OauthClient, { store, signal }: LoginOp
   return { request, finished };
 }
 
-/** Forgets the tokens of a connection; answers whether there were any. */
+/** Forgets the tokens of a connection; returns whether there were any. */
 export async function logOut(client: OauthClient, store: TokenStore): Promise<boolean> {
   return store.exclusively(tokenKey(client), () => store.remove(tokenKey(client)));
 }

@@ -82,7 +82,7 @@ describe("client credentials", () => {
     const needsMore = ofPerson(server.url);
     const { tokenUrl: _token, deviceAuthorizationUrl: _device, ...onDevice } = needsMore;
     await expect(startLogin({ ...onDevice, discoveryUrl }, { store: tokenStore() })).rejects.toThrow(
-      "gives no https address",
+      "contains no https URL",
     );
   });
 
@@ -129,7 +129,7 @@ describe("client credentials", () => {
     ],
     ["sends no JSON", { body: "<html>" }, /got no token: .+\.$/],
     ["sends half a JSON", { body: '{"access_token": "abc' }, /got no token: .+\.$/],
-    ["sends a number as token", { body: { access_token: 5, token_type: "Bearer" } }, /not one that OAuth knows/],
+    ["sends a number as token", { body: { access_token: 5, token_type: "Bearer" } }, /not valid in OAuth/],
     ["sends too much", { body: { access_token: "x".repeat(300_000), token_type: "Bearer" } }, /cannot be reached\.$/],
   ])("a server that %s is reported without secrets", async (_what, answer, message) => {
     const server = await started(() => answer);
@@ -189,7 +189,7 @@ describe("tokens that a person approved", () => {
       expiresAt: "2020-01-01T00:00:00Z",
     });
     await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow(
-      "has a token that was withdrawn. A person must run",
+      "has a token that was revoked. A person must run",
     );
     expect(await store.read(tokenKey(client))).toBeUndefined();
   });

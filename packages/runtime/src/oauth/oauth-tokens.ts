@@ -108,7 +108,7 @@ async function refresh(
     const latest = await store.read(key);
     if (latest !== undefined && latest.refreshToken !== stored.refreshToken) return latest;
     await store.remove(key);
-    throw needsLogin(options, "has a token that was withdrawn");
+    throw needsLogin(options, "has a token that was revoked");
   }
   // A server that does not rotate refresh tokens sends none: the old one stays valid (RFC 6749, 6).
   const tokens = { refreshToken: stored.refreshToken, ...renewed };

@@ -11,7 +11,7 @@ export interface TokenStore {
   /** The tokens under a key, which is a short plain word. */
   read(key: string): Promise<StoredTokens | undefined>;
   write(key: string, tokens: StoredTokens): Promise<void>;
-  /** Answers whether there was something to remove. */
+  /** Returns whether there was something to remove. */
   remove(key: string): Promise<boolean>;
   /** Runs `work` while no other process, and no other call of this one, does so for the same key. */
   exclusively<Result>(key: string, work: () => Promise<Result>): Promise<Result>;

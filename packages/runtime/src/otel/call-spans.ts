@@ -104,7 +104,7 @@ export class CallSpans {
 }
 
 /**
- * The active context, unless the turn belongs to another trace than its span: then the call goes on with that trace. A
+ * The active context, unless the turn belongs to another trace than its span: then the call continues with that trace. A
  * nested call stays the child of the one around it.
  */
 function parentOf({ trace: turnTrace }: Started | Settled): Context {

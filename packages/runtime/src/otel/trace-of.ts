@@ -3,7 +3,7 @@ import type { CallTrace } from "../tool/definition.js";
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/u;
 
-/** The span that a trace comes from, whichever propagators the host has; `undefined` for one that is no trace. */
+/** The span that a trace comes from, whichever propagators the host has; `undefined` for one that is not a trace. */
 export function traceOf({ traceparent = "", tracestate }: CallTrace): SpanContext | undefined {
   const { traceId = "", spanId = "", flags = "" } = TRACEPARENT.exec(traceparent)?.groups ?? {};
   const span: SpanContext = {

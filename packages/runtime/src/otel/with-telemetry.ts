@@ -22,7 +22,7 @@ export interface TelemetryOptions {
 /**
  * Adds OpenTelemetry to the options of a dispatcher: `createDispatcher(withTelemetry({ tools }))`. Each call is a span
  * `execute_tool {name}`, a child of the span that is active where the turn was started, and the parent of all that its
- * handler does. A turn with a `trace` of its own, such as a call of an MCP client, goes on with that trace. A call that never ran is a span without duration. The metrics are `hasp.tool.duration`, a histogram in
+ * handler does. A turn with a `trace` of its own, such as a call of an MCP client, continues with that trace. A call that never ran is a span without duration. The metrics are `hasp.tool.duration`, a histogram in
  * seconds, and `hasp.tool.calls`, by outcome. Texts of errors are recorded only with the results.
  */
 export function withTelemetry<Context = unknown, Name extends string = string>(

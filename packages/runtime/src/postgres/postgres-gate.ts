@@ -2,7 +2,7 @@ import { createGate, type Gate, type GateMode, type Release } from "../dispatch/
 import { sha256 } from "../json/sha256.js";
 import type { PostgresPool } from "./postgres-pool.js";
 
-/** A connection that belongs to whoever took it until they release it, as a `PoolClient` of `pg` does. */
+/** A connection that belongs to its user until they release it, like a `PoolClient` of `pg`. */
 export interface PostgresConnection extends PostgresPool {
   /** Gives it back; with `true`, closes it. */
   release(destroy?: boolean): void;
@@ -15,7 +15,7 @@ export interface PostgresConnections {
   connect(): PromiseLike<PostgresConnection>;
 }
 
-/** How long readers that follow each other share one lock: then whoever waits in another process has a turn. */
+/** How long readers that follow each other share one lock: then another process that waits has its turn. */
 const LONGEST_SHARED_MS = 500;
 
 const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select pg_advisory_lock($1)" } as const;
@@ -25,7 +25,7 @@ const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select 
  * other call holds it alone. It is an advisory lock, which Postgres releases when the connection ends: a process that
  * crashes holds nobody up. A process takes one connection from `pool` while it holds the gate or waits for it, so give
  * the gate a pool of its own, or one with more connections than gates. Without a database, calls that need the gate are
- * refused. A connection that is lost takes the lock along: a call that is running by then goes on without it.
+ * refused. A connection that is lost takes the lock along: a call that is running by then continues without it.
  */
 export function postgresGate(pool: PostgresConnections, name: string): Gate {
   if (typeof name !== "string" || name === "") throw new TypeError("postgresGate needs a name.");

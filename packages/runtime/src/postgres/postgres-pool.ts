@@ -8,7 +8,7 @@ export interface Row {
   readonly [column: string]: unknown;
 }
 
-/** Runs one statement. Answers with its rows. */
+/** Runs one statement. Returns its rows. */
 export async function rowsOf(pool: PostgresPool, text: string, values: unknown[] = []): Promise<readonly Row[]> {
   return ((await pool.query(text, values)) as { readonly rows: readonly Row[] }).rows;
 }

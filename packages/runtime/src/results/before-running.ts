@@ -4,7 +4,7 @@ import { NotExecuted } from "./tool-result.js";
 
 /**
  * What a function of a declaration makes of a call's input, before anything is done with it. Throws
- * {@link NotExecuted} if it fails, or answers with a promise.
+ * {@link NotExecuted} if it fails, or returns a promise.
  */
 export function beforeRunning<Value>(what: string, compute: () => Value): Value {
   try {

@@ -101,16 +101,16 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "permission/answered-later": (p) =>
     `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
   "permission/question-expired": (p) =>
-    `${p.tool} was not run: nobody answered in time whether it may. Continue without it.`,
+    `${p.tool} was not run: nobody decided in time whether it may run. Continue without it.`,
   "permission/tool-changed": (p) =>
-    `The tool ${p.tool} has changed or is gone since this call was made, so it was not run now. Look at the present tools and call again if it is still needed.`,
+    `The tool ${p.tool} has changed or was removed since this call was made, so it was not run. Check the current tools, and call again if that is still needed.`,
   "permission/policy-changed": (p) =>
-    `What ${p.tool} may do has changed since this call was made, so it was not run now: ${p.reason}`,
+    `The permissions of ${p.tool} have changed since this call was made, so it was not run: ${p.reason}`,
   "permission/plan-mode": (p) =>
-    `${p.tool} was not run: at present only calls that change nothing run. Say what you would do, or go on reading.`,
+    `${p.tool} was not run: only calls that change nothing may run at the moment. Describe what you would do, or continue with calls that only read.`,
   "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
   "permission/nested-call-not-read-only": (p) =>
-    `${p.tool} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`,
+    `${p.tool} was not run: a READ_ONLY handler may dispatch only READ_ONLY calls.`,
   "transform/hook-failed": (p) => `A transform hook of the host failed, so the call was not run: ${p.reason}`,
   "guard/hook-failed": (p) => `A guard hook of the host failed, so the call was not run: ${p.reason}`,
   "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,
@@ -121,7 +121,7 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/nested-too-deep": stopped,
   "execute/dispatched-around": stopped,
   "execute/earlier-call-still-running": (p) =>
-    `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time and may still be changing things. Wait, or use tools that only read.`,
+    `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time limit and may still be changing things. Wait, or use tools that only read.`,
   "execute/process-lost": (p) => `The process that ran ${p.tool} ended before it answered.`,
   "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
   "execute/memory-limit": failed,
@@ -176,7 +176,7 @@ function stopped(p: StoppedCall): string {
 }
 
 function toolList(names: readonly string[]): string {
-  if (names.length === 0) return "There are no tools at all.";
+  if (names.length === 0) return "There are no tools.";
   return `The tools are: ${names.slice(0, MAX_LISTED_TOOLS).join(", ")}${names.length > MAX_LISTED_TOOLS ? ", …" : ""}.`;
 }
 

@@ -68,7 +68,7 @@ export async function limit(
   };
 }
 
-/** All that a result says, its JSON in lines, so that whoever reads it can page it. */
+/** Everything in a result, with its JSON in lines, so that readers can page through it. */
 function storable({ content, output, outputChars }: Forms): readonly ToolContent[] {
   if (output === undefined) return content;
   const lines = textContent(JSON.stringify(output, undefined, 2));

@@ -24,7 +24,10 @@ test("a result that was too long is kept whole, and the model reads on in it", a
     ),
   );
   expect(read?.content).toEqual([
-    { type: "text", text: `${long.slice(10, 30)}\n[Read on from 30; the whole result has ${long.length} characters.]` },
+    {
+      type: "text",
+      text: `${long.slice(10, 30)}\n[Continue from 30; the whole result has ${long.length} characters.]`,
+    },
   ]);
   expect(end?.content).toEqual([{ type: "text", text: `${long.slice(600)}\n[This is the end.]` }]);
   expect(gone).toMatchObject({ isError: true, error: { effect: "none" } });

@@ -79,7 +79,7 @@ const READ_INPUT = /* @__PURE__ */ deepFreeze({
       minimum: 1,
       maximum: 20_000,
       default: 10_000,
-      description: "Most characters to read.",
+      description: "The most characters to read.",
     },
   },
   additionalProperties: false,
@@ -110,7 +110,7 @@ export function createReadTool(
         const next = from + part.length;
         const rest =
           next < text.length
-            ? `[Read on from ${next}; the whole result has ${text.length} characters.]`
+            ? `[Continue from ${next}; the whole result has ${text.length} characters.]`
             : "[This is the end.]";
         return `${part}\n${rest}`;
       },

@@ -63,7 +63,7 @@ export function cellParser(type: number): CellParser {
 export const PARAMETER_TYPES = {
   isJson: (type: number): boolean => type === 114 || type === 3802,
   isBytes: (type: number): boolean => type === 17,
-  /** The type of an array's elements; `undefined` for what is no array that is known. */
+  /** The type of an array's elements; `undefined` for what is not an array that is known. */
   elementOf: (type: number): number | undefined => ARRAYS.get(type),
 } as const;
 

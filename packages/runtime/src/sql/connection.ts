@@ -70,7 +70,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
       try {
         return await options.client(context);
       } catch (error) {
-        throw new NotExecuted(`the host gave no database for ${name}: ${messageOf(error)}`, { cause: error });
+        throw new NotExecuted(`the host provided no database for ${name}: ${messageOf(error)}`, { cause: error });
       }
     }
     if (!("url" in options)) return undefined;
@@ -134,7 +134,7 @@ async function answered(
   } catch (error) {
     throw typeof (error as { readonly code?: unknown } | null)?.code === "string" ? rolledBack(name, error) : error;
   }
-  if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must answer { rows, rowCount }`);
+  if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must return { rows, rowCount }`);
   const rows = rowsOf(result);
   return answerOf(rows, maxRows, result.rowCount ?? undefined);
 }

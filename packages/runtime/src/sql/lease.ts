@@ -84,7 +84,7 @@ function run(
         if (session.isCommitting && milliseconds !== COMMIT_MS) return closeIn(COMMIT_MS);
         release(true);
         if (session.isCommitting) reject(new Error("the connection was closed while the change was being committed"));
-        else reject(new NotExecuted(`it was stopped, and nothing was kept: ${messageOf(signal.reason)}`));
+        else reject(new NotExecuted(`it was stopped and rolled back: ${messageOf(signal.reason)}`));
       }, milliseconds);
     };
     stop.action = () => {

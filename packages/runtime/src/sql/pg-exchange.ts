@@ -86,7 +86,7 @@ export class PgExchange implements PgQuery {
     const twice = fields.find(({ name }, index) => fields.findIndex((other) => other.name === name) !== index);
     if (twice !== undefined) {
       this.#fault ??= new NotExecuted(
-        `the statement answers two columns named ${JSON.stringify(twice.name)}; give one an alias`,
+        `the statement returns two columns named ${JSON.stringify(twice.name)}; give one an alias`,
       );
     }
     this.#types = fields.map(({ dataTypeID }) => dataTypeID);
@@ -97,7 +97,7 @@ export class PgExchange implements PgQuery {
     if (this.#fault !== undefined) return;
     for (const cell of fields) this.#chars += cell?.length ?? 0;
     if (this.#chars > MOST_CHARS) {
-      this.#fault = new NotExecuted(`the rows hold more than ${MOST_CHARS} characters; select less`);
+      this.#fault = new NotExecuted(`the rows contain more than ${MOST_CHARS} characters; select less`);
       this.#rows.length = 0;
       return;
     }
@@ -132,11 +132,11 @@ export class PgExchange implements PgQuery {
   }
 
   handleCopyInResponse(connection: PgConnection): void {
-    connection.sendCopyFail("COPY has no place in a tool's statement");
+    connection.sendCopyFail("COPY is not allowed in a tool's statement");
   }
 
   handleCopyData(): void {
-    this.#fault ??= new NotExecuted("COPY has no place in a tool's statement");
+    this.#fault ??= new NotExecuted("COPY is not allowed in a tool's statement");
   }
 
   handleError(error: unknown): void {

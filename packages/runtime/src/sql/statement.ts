@@ -65,7 +65,7 @@ export function answerOf(rows: readonly SqlRow[], maxRows: number, rowCount?: nu
 
 /** Throws {@link NotExecuted} for a call that was stopped before its transaction was committed. */
 export function refuseStopped(signal: AbortSignal): void {
-  if (signal.aborted) throw new NotExecuted(`it was stopped, and nothing was kept: ${messageOf(signal.reason)}`);
+  if (signal.aborted) throw new NotExecuted(`it was stopped and rolled back: ${messageOf(signal.reason)}`);
 }
 
 /**

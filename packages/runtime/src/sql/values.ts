@@ -32,7 +32,7 @@ export function boundText(value: unknown, position: number, type?: number): stri
       case "object": {
         if (item === null) return null;
         if (of !== undefined && PARAMETER_TYPES.isBytes(of)) {
-          return hexOf(item) ?? refuse("must be { base64 } or { text }, for it is a bytea");
+          return hexOf(item) ?? refuse("must be { base64 } or { text }, because it is a bytea");
         }
         if (item instanceof Date) return item.toISOString();
         return textOf(JSON.stringify(item));

@@ -69,5 +69,5 @@ function convertTo(target: string, schema: JsonSchema): Record<string, unknown> 
   const root = typeof copy === "boolean" ? (copy ? {} : { not: {} }) : copy;
   if (target === "draft-2020-12") return { ...root };
   if (target === "draft-07") return toDraft07(root);
-  throw new TypeError(`No JSON Schema for the target "${target}" can be given; "draft-2020-12" and "draft-07" can.`);
+  throw new TypeError(`The target "${target}" is not supported; use "draft-2020-12" or "draft-07".`);
 }

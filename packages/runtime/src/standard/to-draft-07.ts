@@ -26,7 +26,7 @@ function convert(schema: JsonObject, pointer: string): Record<string, JsonValue>
     } else if (keyword === "prefixItems") setOwn(result, "items", converted);
     else if (isOnlyIn2020(keyword)) {
       throw new TypeError(
-        `This schema has no equal in draft 07: "${keyword}" at ${at} cannot be said there. Ask for "draft-2020-12".`,
+        `This schema has no equivalent in draft-07: it has nothing like "${keyword}" at ${at}. Ask for "draft-2020-12".`,
       );
     } else if (keyword === "items" && Object.hasOwn(schema, "prefixItems")) {
       setOwn(result, "additionalItems", converted);

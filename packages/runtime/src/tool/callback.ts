@@ -14,7 +14,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 export function answerNow(answer: unknown): unknown {
   if (!isThenable(answer)) return answer;
   ignoreRejection(answer);
-  throw new TypeError("it must answer synchronously, not with a promise");
+  throw new TypeError("it must return a value, not a promise");
 }
 
 /** The answer of a predicate. Throws a `TypeError` for anything but `true` and `false`. */

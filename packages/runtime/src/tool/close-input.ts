@@ -12,7 +12,7 @@ export function closeInput(definition: { readonly name: string; readonly input: 
   const { name, input } = definition;
   if (typeof input !== "object" || (input.type !== undefined && ![input.type].flat().includes("object"))) {
     throw new TypeError(
-      `Tool "${name}": \`input\` must describe an object, for that is what models send. Write \`type: "object"\` and \`properties\`.`,
+      `Tool "${name}": \`input\` must describe an object, because models send objects. Write \`type: "object"\` and \`properties\`.`,
     );
   }
   const { schema, diagnostics } = closeSchema(input);
@@ -31,7 +31,7 @@ export function closeInput(definition: { readonly name: string; readonly input: 
   const disguised = findOpenLocations(schema).find(({ isPlain }) => !isPlain);
   if (disguised !== undefined) {
     throw new TypeError(
-      `Tool "${name}", input${disguised.pointer}: any value is accepted here, but the schema does not plainly say so. ` +
+      `Tool "${name}", input${disguised.pointer}: this accepts any value, but the schema does not say so explicitly. ` +
         "Say what is accepted (`type`, `properties`, `items`), or write `true` there to accept anything.",
     );
   }

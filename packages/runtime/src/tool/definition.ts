@@ -119,7 +119,7 @@ export type ToolContent = (
       readonly uri: string;
       readonly mimeType?: string;
       readonly text?: string;
-      /** Base64 of a resource that is not text. Models are told of its type and size. */
+      /** Base64 of a resource that is not text. Models are told its type and size. */
       readonly blob?: string;
     }
 ) & {

@@ -1,7 +1,7 @@
 import type { WireTool } from "@hasp/schema";
 
 /**
- * Every behavioural field of a tool: what it may say, what holds where nothing is said, which of its values is looser
+ * Every behavioural field of a tool: its values, its default, which of its values is looser
  * than which. This is the only list of fields. The defaults, the types, the spec format, what `buildTool` accepts, the
  * claims that need an approval, what a comparison calls looser, the generated files and the reference tables are all
  * derived from it.
@@ -17,7 +17,7 @@ export const FIELDS = {
       meanings: {
         UNSAFE: "alone, effects unbounded",
         WRITE_EXCLUSIVE: "alone, effects bounded",
-        READ_ONLY: "changes nothing, runs beside other READ_ONLY calls",
+        READ_ONLY: "changes nothing; runs in parallel with other READ_ONLY calls",
       },
       entails: { READ_ONLY: { isReadOnly: true, isDestructive: false, isIdempotent: true } },
     },
@@ -43,8 +43,8 @@ export const FIELDS = {
       values: [false, "withKey", true],
       order: "strictest-first",
       strict: false,
-      description: "Whether the same call may safely be made again.",
-      perCall: "Whether a call that matches may safely be made again.",
+      description: "Whether the same call may safely be repeated.",
+      perCall: "Whether a call that matches may safely be repeated.",
       meanings: { withKey: "safe to repeat as long as the idempotency key is the same" },
       hint: "idempotent",
     },
@@ -52,7 +52,7 @@ export const FIELDS = {
       values: [true, false],
       order: "strictest-first",
       strict: true,
-      description: "Whether the tool reaches things outside your own system.",
+      description: "Whether the tool interacts with anything outside your own system.",
       hint: "openWorld",
     },
     requiresPermission: {
@@ -66,7 +66,7 @@ export const FIELDS = {
       values: [true, false],
       order: "strictest-first",
       strict: false,
-      description: "Whether the tool needs a user at the screen. If true, it is not listed where nobody is there.",
+      description: "Whether the tool needs a user at the screen. If true, it is not listed without one.",
     },
     interruptBehavior: {
       values: ["block", "cancel"],
@@ -95,7 +95,7 @@ export const FIELDS = {
       values: [false, true],
       order: "choice",
       strict: false,
-      description: "Whether to keep the tool in the list where others are deferred. It costs prompt in every turn.",
+      description: "Whether to keep the tool in the list even when others are deferred. It costs tokens in every turn.",
       lintedBy: "size/always-loaded",
     },
   },
@@ -114,7 +114,7 @@ export const FIELDS = {
       unlimited: true,
       strict: 60,
       unit: "seconds",
-      description: "Seconds that one attempt may take; fractions are allowed.",
+      description: "Seconds that one attempt may take; may be fractional.",
     },
     maxRetries: {
       number: { type: "integer", minimum: 0, maximum: 100 },
@@ -123,12 +123,12 @@ export const FIELDS = {
       strict: 0,
       unit: "retries",
       description:
-        "How often a failed call is tried again, where the failure is marked as retryable and the call is read-only or idempotent.",
+        "How many times a failed call is retried, if the failure is marked as retryable and the call is read-only or idempotent.",
     },
   },
 } as const;
 
-/** Whether results are held against the output schema. In a spec it stands beside `output`, in none of the groups. */
+/** Whether results are held against the output schema. In a spec it is beside `output`, in none of the groups. */
 export const OUTPUT_CHECK = {
   values: ["enforce", "report", "off"],
   order: "strictest-first",
@@ -149,7 +149,7 @@ export const CONTRADICTIONS = [
   {
     values: { "behavior.isReadOnly": true, "behavior.isDestructive": true },
     code: "contradiction",
-    why: "what changes nothing destroys nothing",
+    why: "a call that changes nothing destroys nothing",
   },
   {
     values: { "visibility.shouldDefer": true, "visibility.alwaysLoad": true },
@@ -240,7 +240,7 @@ export type VaryingFlag = {
 /** The flags that may vary from call to call, each with its value. */
 export type FlagValues = Pick<FieldValues<"behavior">, VaryingFlag>;
 
-/** How a call shares the world with others: alone and unbounded, alone, or together with other readers. */
+/** How a call may run: alone with unbounded effects, alone, or together with other readers. */
 export type ConcurrencyClass = ToolMetadata["concurrency"]["class"];
 
 /** What may happen to a running call when the user interrupts. */

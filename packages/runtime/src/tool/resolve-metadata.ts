@@ -10,7 +10,7 @@ import {
 /** What a spec or a definition states: values by group and name, and conditions for flags that vary. */
 export type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined };
 
-/** A tool's own values, and which of them are no defaults. */
+/** A tool's own values, and which of them are not defaults. */
 export interface ResolvedMetadata {
   readonly metadata: ToolMetadata;
   /** The fields whose value is stated, or entailed by the class. */

@@ -16,9 +16,9 @@ export function nameFault(name: unknown): string | undefined {
     return "must begin with a letter and have at most 64 letters, digits, `_` and `-`";
   }
   if (name.startsWith(MCP_PREFIX)) {
-    return `must not begin with \`${MCP_PREFIX}\`, which is kept for tools of MCP servers`;
+    return `must not begin with \`${MCP_PREFIX}\`, which is reserved for tools of MCP servers`;
   }
-  if (name === TOOL_SEARCH) return "is kept for the tool that loads deferred tools; choose another";
+  if (name === TOOL_SEARCH) return "is reserved for the tool that loads deferred tools; choose another";
   if (name === READ_RESULT) return "is reserved for the tool that reads stored results; choose another";
   return undefined;
 }

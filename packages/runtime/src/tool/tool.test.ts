@@ -171,8 +171,8 @@ describe("buildTool refuses", () => {
   test.each([
     ["a name with a space", { name: "look up" }, /`name` must begin with a letter/],
     ["a name of 65 characters", { name: "a".repeat(65) }, /at most 64/],
-    ["the prefix of MCP tools", { name: "mcp__x" }, /kept for tools of MCP servers/],
-    ["tool_search", { name: "tool_search" }, /kept for the tool that loads/],
+    ["the prefix of MCP tools", { name: "mcp__x" }, /reserved for tools of MCP servers/],
+    ["tool_search", { name: "tool_search" }, /reserved for the tool that loads/],
     ["an unknown key", { destructive: true }, /`destructive` is unknown; known here: name/],
     ["an unknown key in a group", { behavior: { isSafe: true } }, /`behavior\.isSafe` is unknown/],
     ["a key `__proto__`", JSON.parse('{"behavior":{"__proto__":true}}') as object, /`behavior\.__proto__` is unknown/],
@@ -195,7 +195,7 @@ describe("buildTool refuses", () => {
     ["no execute", { execute: undefined }, /`execute` is missing/],
     ["an alias that is the name", { aliases: ["look"] }, /own name/],
     ["an alias given twice", { aliases: ["see", "see"] }, /is a duplicate/],
-    ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /kept for tools/],
+    ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /reserved for tools/],
     [
       "always loaded and deferred",
       { visibility: { alwaysLoad: true, shouldDefer: true } },
@@ -351,7 +351,7 @@ describe("buildTool refuses", () => {
       ],
     };
     const input = { type: "object", properties: { x: disguise }, $defs: { Value } };
-    expect(() => build({ input })).toThrow(`input/properties/x${at}: any value is accepted here`);
+    expect(() => build({ input })).toThrow(`input/properties/x${at}: this accepts any value`);
   });
 
   test("no schema that plainly accepts anything", () => {

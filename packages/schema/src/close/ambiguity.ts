@@ -4,7 +4,7 @@ import { areDisjoint } from "../vocabulary/disjoint.js";
 import { inPlace } from "./in-place.js";
 import { innerSchemas } from "./walk.js";
 
-/** A key under which closing would change something; `undefined` where it is no key (an item, a map's values). */
+/** A key under which closing would change something; `undefined` where it is not a key (an item, a map's values). */
 interface Change {
   readonly key: string | undefined;
   readonly schema: JsonSchema;
@@ -14,7 +14,7 @@ interface Change {
  * Whether closing below the branches of a `oneOf` might widen it: a value that two branches accept is refused, and
  * would be accepted if closing took away just one of the two. It cannot be where
  * - the branches exclude each other, or
- * - what changes under a key stands in the other branch in the same words, so that both are taken away, or
+ * - what changes under a key is in the other branch in the same words, so that both are removed, or
  * - the location is closed around the union and only one branch declares the key, so that the other never sees it.
  */
 export function mayWiden(

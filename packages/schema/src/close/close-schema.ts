@@ -21,7 +21,7 @@ export interface CloseOptions {
 
 /** What {@link closeSchema} gives. */
 export interface CloseResult {
-  /** Accepts what the input accepts, less the objects with undeclared keys at locations where nothing was said of them. */
+  /** Accepts what the input accepts, less the objects with undeclared keys at locations where nothing was said about them. */
   readonly schema: JsonSchema;
   readonly diagnostics: readonly SchemaDiagnostic[];
   /** Where a node of the result (by identity) came from. */
@@ -139,7 +139,7 @@ class Closing {
   }
 
   /**
-   * A copy of a schema, closed as its use demands. `covered`: a schema around it at the same location was looked at for
+   * A copy of a schema, closed as its use demands. `covered`: a schema around it at the same location was examined for
    * bareness.
    */
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
@@ -218,7 +218,7 @@ class Closing {
     used.references.push(node);
   }
 
-  /** Uses that come to the same share one definition. */
+  /** Uses with the same result share one definition. */
   #useOfDefinition(schema: JsonSchema, use: Use): Use {
     if (use === "location" || typeof schema === "boolean") return "location";
     const closes = this.#closer(schema) !== undefined || soleObjectBranch(schema, this.#definitions) !== undefined;
@@ -256,7 +256,7 @@ class Closing {
     );
   }
 
-  /** Whether closing would change what a schema says of locations inside the value that it validates. */
+  /** Whether closing would change what a schema says about locations inside the value that it validates. */
   #changesBelow(schema: JsonSchema): boolean {
     return inPlace(schema, this.#definitions).some((node) =>
       innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
@@ -283,7 +283,7 @@ class Closing {
     return answer;
   }
 
-  /** `type: object` and not a word about keys, here or in what stands around and below it at this location. */
+  /** `type: object` and not a word about keys, here or in what is around and below it at this location. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
     const definitions = this.#definitions;
     const speaks =

@@ -63,7 +63,7 @@ export function contestedLocation(
   return mixed;
 }
 
-/** Whether two members stand in different branches of one union. */
+/** Whether two members are in different branches of one union. */
 function areBranches(left: Member, right: Member): boolean {
   return left.choices.some(({ union, branch }) =>
     right.choices.some((other) => other.union === union && other.branch !== branch),

@@ -4,7 +4,7 @@ const definitions = {
   "bare-object": {
     severity: "error",
     message:
-      '"type": "object" alone does not say which keys it takes. Give it "properties", a schema under "additionalProperties" (a map), or "additionalProperties": true (anything).',
+      '"type": "object" alone does not say which keys it accepts. Give it "properties", a schema under "additionalProperties" (a map), or "additionalProperties": true (anything).',
   },
   "ambiguous-union": {
     severity: "error",
@@ -15,12 +15,12 @@ const definitions = {
     severity: "error",
     message: {
       inside:
-        'Two schemas that hold together describe the objects inside, so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
-      key: 'Two schemas that hold together describe the objects at "{key}", so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
+        'Two schemas that apply together describe the objects inside, so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
+      key: 'Two schemas that apply together describe the objects at "{key}", so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
       branchesInside:
-        'Two branches that may hold together describe the objects inside; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
+        'Two branches that may apply together describe the objects inside; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
       branchesKey:
-        'Two branches that may hold together describe the objects at "{key}"; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
+        'Two branches that may apply together describe the objects at "{key}"; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
     },
   },
   "not-flat": {

@@ -37,7 +37,7 @@ type Entry = readonly [schema: SchemaObject, pointer: string];
 /** More combinations of branches than this are not multiplied out. */
 const MAX_COMBINATIONS = 256;
 
-/** Limits the schemas and keys that are looked at; a larger input counts as open. */
+/** Limits the schemas and keys that are examined; a larger input counts as open. */
 const MAX_WORK = 500_000;
 
 /**
@@ -49,7 +49,7 @@ export function findOpenLocations(root: JsonSchema): readonly OpenLocation[] {
   return new OpenLocations(root).find();
 }
 
-/** A location that waits to be looked at, with the one in which it lies. */
+/** A location that waits to be examined, with the one in which it lies. */
 interface Waiting {
   readonly schemas: readonly Located[];
   /** `undefined` for the root, and for a location that only declared keys or items lead to. */
@@ -338,7 +338,7 @@ function unboundedTypes(conjunction: Conjunction): TypeMask {
   return maximum <= length ? types & ~ARRAY : types;
 }
 
-/** What a schema says of the values of a key. */
+/** What a schema says about the values of a key. */
 function keySchemas([node, pointer]: Entry, name: string): Located[] {
   const { properties, patternProperties, additionalProperties } = node;
   const found: Located[] = [];
@@ -357,7 +357,7 @@ function keySchemas([node, pointer]: Entry, name: string): Located[] {
   return found;
 }
 
-/** What a schema says of every key that a pattern matches. */
+/** What a schema says about every key that a pattern matches. */
 function patternSchemas(entry: Entry, pattern: string): Located[] {
   const [{ properties, patternProperties }, pointer] = entry;
   if (patternProperties !== undefined && Object.hasOwn(patternProperties, pattern)) {
@@ -367,7 +367,7 @@ function patternSchemas(entry: Entry, pattern: string): Located[] {
   return properties === undefined && patternProperties === undefined ? held(entry, "additionalProperties") : [];
 }
 
-/** What a schema says of the item at an index. */
+/** What a schema says about the item at an index. */
 function itemSchemas([node, pointer]: Entry, index: number): Located[] {
   const schema = tupleOf(node)[index];
   const list = node.prefixItems === undefined ? "items" : "prefixItems";

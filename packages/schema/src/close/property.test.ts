@@ -32,7 +32,7 @@ function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<strin
     if (schema.if !== undefined) {
       const tested = new Set<string>();
       collect(schema.if, value, path, tested);
-      // What stands deeper inside a condition is no declaration.
+      // What stands deeper inside a condition is not a declaration.
       for (const key of tested) if (!key.slice(path.length + 1).includes("/")) keys.add(key);
       collect((holds(schema.if, value) ? schema.then : schema.else) ?? true, value, path, keys);
     }

@@ -29,7 +29,7 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
     eachSubschema(schema, (below, keyword) => {
       const row = keywordRow(keyword);
       if (row?.applies === "inPlace") visit(below, inner);
-      // In a test, or in what only describes, a property that nothing can have is no mistake.
+      // In a test, or in what only describes, a property that nothing can have is not a mistake.
       else if (row?.applies !== "test" && row?.role !== "annotation") visit(below, []);
     });
   };

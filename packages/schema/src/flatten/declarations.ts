@@ -16,7 +16,7 @@ interface Declaration {
 export interface Declarations {
   /** What these nodes declare under a name (or as items) can occur, or cannot, for these causes. */
   declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
-  /** Some node has branches, so that what is in them has to be looked at too. */
+  /** Some node has branches, so that what is in them has to be examined too. */
   expectBranches(): void;
   reportDead(): void;
   /** The same for properties in branches that were left side by side. */

@@ -32,7 +32,7 @@ function definitionName(node: SchemaNode): string | undefined {
 }
 
 /**
- * A name from where a schema stands: the nearest step of its pointer that is a word of the author's, its title, or its
+ * A name from where a schema is: the nearest step of its pointer that is a word of the author's, its title, or its
  * file.
  */
 function nodeName(node: SchemaNode): string {

@@ -17,7 +17,7 @@ import { createPossibleTypes } from "./possible-types.js";
 /** References may lead this deep before the result is refused; well below what the call stack bears. */
 const MAX_DEPTH = 256;
 
-/** Limits the schemas and branches that are looked at for each node that the result may have. */
+/** Limits the schemas and branches that are examined for each node that the result may have. */
 const WORK_PER_NODE = 10;
 
 /** Families with subschemas. */

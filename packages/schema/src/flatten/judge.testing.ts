@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** The data that stands beside the repository; absent in most checkouts. */
+/** The data that is beside the repository; absent in most checkouts. */
 export const sharedFolder: string = new URL("../../../../../shared/", import.meta.url).pathname;
 
 /** Whether a path under {@link sharedFolder} is there. */

@@ -30,7 +30,7 @@ export interface Core {
   readonly collapsedSites: readonly SchemaNode[] | undefined;
 }
 
-/** Where a build stands. */
+/** Where a build is. */
 export interface BuildContext {
   /** Changes with every step into the instance; two frames of one level validate the same value. */
   readonly level: number;
@@ -201,7 +201,7 @@ function written({ value }: SchemaNode, keyword: string): unknown {
     : undefined;
 }
 
-/** `"minimum" is 10`, or `"enum" stands here` where the value is long. */
+/** `"minimum" is 10`, or `"enum" is here` where the value is long. */
 function describe({ node }: Bound, keyword: string): CauseParameters {
   const text = JSON.stringify(written(node, keyword)) as string | undefined;
   return text === undefined || text.length > 60

@@ -12,7 +12,7 @@ export interface FlattenOptions {
   readonly pointer?: string;
   /**
    * Gives the parsed document for an absolute URI without fragment, or `undefined` if there is none. It must answer at
-   * once: whoever loads files or URLs does so before.
+   * once: the caller loads files and URLs beforehand.
    */
   readonly resolve?: (uri: string) => unknown;
   /** The draft where `$schema` does not say. Default `2020-12`. */

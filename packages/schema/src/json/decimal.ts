@@ -27,7 +27,7 @@ function scale(digits: bigint, exponent: number): bigint {
 
 /**
  * The least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2. `undefined`
- * where it is no exact number, or so far off that nobody meant it.
+ * where it is not an exact number, or so far off that nobody meant it.
  */
 export function leastCommonMultiple(left: number, right: number): number | undefined {
   if (left === right) return left;

@@ -6,7 +6,7 @@ export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "ob
 /** A set of JSON types as bits. `number` is two of them, so that `integer` is inside `number` by plain intersection. */
 export type TypeMask = number;
 
-/** The numbers that are no integers; no type word names them alone. */
+/** The numbers that are not integers; no type word names them alone. */
 const FRACTION = 64;
 
 /** The bit of each type; see {@link TypeMask}. */

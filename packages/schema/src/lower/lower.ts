@@ -84,7 +84,7 @@ function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
     diagnostics,
     codec: undefined,
     encode: () => {
-      throw new RangeError("The dialect cannot carry this schema; the diagnostics say why.");
+      throw new RangeError("The dialect cannot express this schema; the diagnostics say why.");
     },
     decode: (value) => value,
     sourceOf: () => undefined,
@@ -193,7 +193,7 @@ function surveyOf(
   return { locator: { pointerOf, originOf }, diagnostics };
 }
 
-/** Returns the place of each node, for those that something is said of. */
+/** Returns the place of each node, for those that something is said about. */
 function pointersIn(root: SchemaObject): ReadonlyMap<object, string> {
   const pointers = new Map<object, string>();
   walkSchema(root, ({ schema, pointer }) => {

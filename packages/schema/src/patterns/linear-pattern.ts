@@ -35,7 +35,7 @@ interface Program {
 /**
  * Compiles a pattern as JSON Schema means it: ECMA-262 with Unicode, unanchored. The native engine runs it where its
  * form shows that backtracking costs little; any other pattern is simulated. Gives `undefined` where neither can be, as
- * for a back-reference. Throws a `SyntaxError` for what is no regular expression.
+ * for a back-reference. Throws a `SyntaxError` for what is not a regular expression.
  */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   const native = new RegExp(pattern, "u");
@@ -172,7 +172,7 @@ function isWord(codePoint: number | undefined): boolean {
 
 /**
  * From which positions of a text a program matches: 1 for each that does, from the first to the one after the last. Goes
- * from the end to the beginning, where each instruction is looked at once at each position.
+ * from the end to the beginning, where each instruction is examined once at each position.
  */
 function startsOf(program: Program, text: readonly number[]): Uint8Array {
   const { instructions, leadingTo } = program;

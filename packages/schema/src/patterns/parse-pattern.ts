@@ -7,7 +7,7 @@ export type PatternNode =
   | {
       readonly kind: "look";
       readonly part: PatternNode;
-      /** Whether it looks at what stands before. */
+      /** Whether it looks at what is before. */
       readonly isBehind: boolean;
       readonly isNegative: boolean;
     };

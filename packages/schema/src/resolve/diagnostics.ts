@@ -22,7 +22,7 @@ const definitions = {
     message: {
       value: '"{keyword}" must be {expected}, not {value:value}.',
       referenceAsMap:
-        '"$ref" cannot stand for a whole "{keyword}" map: JSON Schema would read it as a name in the map. Put the map in a schema and refer to that schema with "$ref" or "allOf".',
+        '"$ref" cannot replace a whole "{keyword}" map: JSON Schema would read it as a name in the map. Put the map in a schema and refer to that schema with "$ref" or "allOf".',
       listOfItems:
         'A list under "items" is draft-07. Write "prefixItems", or set "$schema" to "http://json-schema.org/draft-07/schema#".',
       booleanBound: '"{keyword}" must be a number (draft-04 had true here); write the bound itself under "{keyword}".',
@@ -59,12 +59,12 @@ const definitions = {
   "ignored-keyword": {
     severity: "error",
     message:
-      '"{keyword}" means nothing in {draft}, so it is ignored. Set "$schema" to the draft it belongs to, or remove it.',
+      '"{keyword}" has no meaning in {draft}, so it is ignored. Set "$schema" to the draft it belongs to, or remove it.',
   },
   "unsupported-draft": {
     severity: "error",
     message:
-      '"$schema": {uri:value} is not read natively; the schema is taken as {draft}. Convert it to 2020-12 or draft-07 and say so in "$schema".',
+      '"$schema": {uri:value} is not supported; the schema is read as {draft}. Convert it to 2020-12 or draft-07 and say so in "$schema".',
   },
   "reference-not-found": {
     severity: "error",
@@ -77,7 +77,7 @@ const definitions = {
   "reference-loop": {
     severity: "error",
     message:
-      "This schema refers back to itself for the same value, so it never comes to a verdict. Break the loop: put the recursion under a property or an item.",
+      "This schema refers back to itself for the same value, so validating it would never end. Break the loop: put the recursion under a property or an item.",
   },
 } as const;
 

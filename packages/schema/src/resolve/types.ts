@@ -6,7 +6,7 @@ import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
 /** One document: the schema passed in, or what `resolve` gave for a URI. */
 export interface SchemaDocument {
   readonly uri: string;
-  /** Where the document's value stands in the file it was taken from; only origins use it. */
+  /** Where the document's value is in the file it was taken from; only origins use it. */
   readonly prefix: string;
   readonly value: unknown;
   /** Every schema node met so far, by its JSON Pointer. */

@@ -5,7 +5,7 @@ import { pointerKeys } from "../json/pointer.js";
 /** The part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 export function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {
   const reference = textOf(site);
-  if (!/^#(?:\/|$)/.test(reference)) throw unusable(site, "leads out of the schema: flatten it first");
+  if (!/^#(?:\/|$)/.test(reference)) throw unusable(site, "points outside the schema: flatten it first");
   let pointer: string;
   try {
     pointer = decodeURIComponent(reference.slice(1));

@@ -9,7 +9,7 @@ import type { Node } from "./checks/node.js";
 export type Reshape = (node: Node, value: unknown, run: Run) => unknown;
 
 /**
- * Makes the reshaping of a validator. It goes where the schema says what stands there: through `properties`,
+ * Makes the reshaping of a validator. It goes where the schema says what is there: through `properties`,
  * `patternProperties`, `additionalProperties`, items, `$ref` and `allOf`; conditions decide nothing. In a union it
  * follows the branch that a constant names. Failing that, it fills no default there, and coerces only what no branch
  * takes as it is, and only if all branches that then take it read the same value.

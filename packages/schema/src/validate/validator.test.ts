@@ -506,7 +506,7 @@ describe("a schema that cannot be decided on is refused, with keyword and place"
     [{ patternProperties: { "(": true } }, /"patternProperties" at "" holds/],
     [{ dependentRequired: { a: "b" } }, /"dependentRequired"/],
     [{ format: 5 }, /"format"/],
-    [{ $ref: "other.json" }, /"\$ref" at "" leads out of the schema/],
+    [{ $ref: "other.json" }, /"\$ref" at "" points outside the schema/],
     [{ $ref: "#anchor" }, /flatten it first/],
     [{ $ref: "#/$defs/none" }, /names a place that does not exist/],
     [{ $ref: "#/$defs/toString", $defs: {} }, /names a place that does not exist/],

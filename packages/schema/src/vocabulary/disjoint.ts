@@ -36,7 +36,7 @@ function isBesideAll({ anyOf, oneOf }: SchemaObject, other: SchemaObject, resolv
   );
 }
 
-/** What a schema comes to behind its references; `undefined` where one leads nowhere. */
+/** A schema with its references followed; `undefined` if one refers to nothing. */
 function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined {
   let target: JsonSchema | undefined = schema;
   for (let hop = 0; typeof target === "object" && target.$ref !== undefined; hop++) {
@@ -68,7 +68,7 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
   );
 }
 
-/** What a schema says of a property by its name; `undefined` where it does not. */
+/** What a schema says about a property by its name; `undefined` where it does not. */
 export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

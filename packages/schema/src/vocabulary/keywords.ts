@@ -28,7 +28,7 @@ export type KeywordValue =
   | "anchor"
   | "anything";
 
-/** What JSON Schema says of one keyword. */
+/** What JSON Schema says about one keyword. */
 export interface KeywordRow {
   /**
    * `assertion`: it refuses values by itself. `applicator`: it applies schemas. `annotation`: it describes.
@@ -201,7 +201,7 @@ const MASKS: ReadonlyMap<string, TypeMask> = new Map(
   Object.entries(ROWS).map(([name, { types }]) => [name, types === undefined ? ANY_TYPE : maskOfTypes(types)]),
 );
 
-/** The types about whose values a keyword says anything; all of them for a name that is no keyword. */
+/** The types about whose values a keyword says anything; all of them for a name that is not a keyword. */
 export function typesConcerned(name: string): TypeMask {
   return MASKS.get(name) ?? ANY_TYPE;
 }

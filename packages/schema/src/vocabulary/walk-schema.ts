@@ -61,7 +61,7 @@ export function pointerTo(pointer: string, keyword: string, step: string | undef
 
 /**
  * Visits a schema and every schema in it, outer ones first and in the author's order. References are not followed. Where
- * the visitor gives `false`, nothing inside that schema is visited. What stands under `const` or `default` is no schema.
+ * the visitor gives `false`, nothing inside that schema is visited. What is under `const` or `default` is not a schema.
  */
 export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
   const pending = [new PendingVisit(root, undefined, undefined)];
@@ -112,7 +112,7 @@ class PendingVisit implements Visit {
 
 /**
  * The value of a keyword with each subschema in it replaced. `step` is the name or the index below the keyword; it is
- * absent where the keyword holds the schema itself. What is no schema (a draft-07 list of names) is copied.
+ * absent where the keyword holds the schema itself. What is not a schema (a draft-07 list of names) is copied.
  */
 export function mapSubschemas(
   keyword: string,

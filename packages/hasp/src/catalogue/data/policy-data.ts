@@ -36,7 +36,7 @@ function isShown(value: JsonValue): boolean {
   return value !== "" && value !== null;
 }
 
-/** Finds what policies say of a tool by its name or an alias. */
+/** Finds what policies say about a tool by its name or an alias. */
 export function policyMatches(tool: FlatTool, policies: readonly PolicyModel[]): readonly PolicyMatch[] {
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));

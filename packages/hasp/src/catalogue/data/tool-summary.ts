@@ -16,7 +16,7 @@ interface SummaryContext {
 /** Limits the sentence about a tool, in characters. */
 const LONGEST_SENTENCE = 200;
 
-/** Returns what a list says of a tool: the strictest answers that any call may get. */
+/** Returns what a list says about a tool: the strictest answers that any call may get. */
 export function toolSummary(
   tool: FlatTool,
   record: ToolRecord,

@@ -39,7 +39,7 @@ export function checkMember(node: ASTNode, holderNode: ASTNode, name: string, en
   return typedPath({ kind: "member", object: holder.expression, name, pointer }, path, env.facts);
 }
 
-/** `input['max-rows']`: a field whose name is no identifier. */
+/** `input['max-rows']`: a field whose name is not an identifier. */
 export function checkBracket(node: ASTNode, holderNode: ASTNode, key: ASTNode, env: TypeEnv): TypedExpression {
   if (key.op === "value" && typeof key.args === "string") return checkMember(node, holderNode, key.args, env);
   return refuse(key, { variant: "computed-key" });
@@ -59,7 +59,7 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
   };
 }
 
-/** What stands at a place, with what is already known of it. */
+/** What is at a place, with what is already known of it. */
 function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const type = facts.types.get(at.key) ?? at.type;
   const path = { ...at, type };

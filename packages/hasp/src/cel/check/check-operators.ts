@@ -33,7 +33,7 @@ export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: T
   return refuse(node, { variant: "other-literal", text: textOf(node) });
 }
 
-/** A list that is written out; it may stand only behind `in`. */
+/** A list that is written out; it may be only behind `in`. */
 export function checkList(nodes: readonly ASTNode[], env: TypeEnv): TypedExpression {
   const items = nodes.map((item) => env.check(item, env));
   const expression: Expression = { kind: "list", items: items.map((item) => item.expression) };

@@ -4,14 +4,14 @@ import type { InputType } from "./input-type.js";
 export interface Facts {
   /** Places that are present although the schema lets them be absent. */
   readonly present: ReadonlySet<string>;
-  /** Places where fewer values can stand than the schema allows. */
+  /** Places where fewer values can be than the schema allows. */
   readonly types: ReadonlyMap<string, InputType>;
 }
 
 /** Nothing is known beyond the schema. */
 export const NO_FACTS: Facts = { present: new Set(), types: new Map() };
 
-/** `facts`, and that something stands at `key`. */
+/** `facts`, and that something is at `key`. */
 export function withPresent(facts: Facts, key: string): Facts {
   return { present: new Set([...facts.present, key]), types: facts.types };
 }

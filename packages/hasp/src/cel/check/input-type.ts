@@ -18,13 +18,13 @@ interface Part {
 /** One way in which the schema lets a value be: every part holds. */
 export type Alternative = readonly Part[];
 
-/** What may stand at one place of the input: a value takes at least one of the alternatives. */
+/** What may be at one place of the input: a value takes at least one of the alternatives. */
 export interface InputType {
   readonly root: JsonSchema;
   readonly alternatives: readonly Alternative[];
 }
 
-/** What an alternative says of one property. */
+/** What an alternative says about one property. */
 export interface Member {
   /** What it can be if present: no alternatives if it is always absent, anything if no schema declares it. */
   readonly type: InputType;
@@ -34,7 +34,7 @@ export interface Member {
 }
 
 /**
- * Beyond this many alternatives a union is left out: what may stand there only grows, so every judgement stays sound.
+ * Beyond this many alternatives a union is left out: what may be there only grows, so every judgement stays sound.
  */
 const MOST_ALTERNATIVES = 256;
 
@@ -164,7 +164,7 @@ export function narrowedFrom(type: InputType, values: readonly JsonValue[]): Inp
   return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
-/** What one alternative says of the property `name`. */
+/** What one alternative says about the property `name`. */
 export function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {
   const found: (readonly Alternative[])[] = [];
   let isCertain = false;
@@ -238,7 +238,7 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
   return result;
 }
 
-/** What may stand at the property `name` of a place that holds objects. */
+/** What may be at the property `name` of a place that holds objects. */
 export function memberType(type: InputType, name: string): Member {
   const members = type.alternatives.map((alternative) => memberOf(alternative, name, type.root));
   return {
@@ -268,11 +268,11 @@ export function withoutMember(type: InputType, name: string): InputType {
   return { root: type.root, alternatives };
 }
 
-/** What may stand at an item of a place that holds lists. */
+/** What may be at an item of a place that holds lists. */
 export function itemType(type: InputType): InputType {
   const alternatives = type.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);
-    // The items of a tuple differ by position, and nothing is said of those that no schema describes.
+    // The items of a tuple differ by position, and nothing is said about those that no schema describes.
     if (isTuple) return [[]];
     return conjunction(
       alternative.flatMap(({ schema, inUnion }) =>

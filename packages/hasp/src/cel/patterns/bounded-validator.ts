@@ -10,7 +10,7 @@ export function boundedValidator(schema: JsonSchema, options: ValidatorOptions =
   return boundedValidators(schema, options)(schema);
 }
 
-/** The validators of parts of a schema, whose patterns are looked at once. */
+/** The validators of parts of a schema, whose patterns are examined once. */
 export function boundedValidators(whole: JsonSchema, options: ValidatorOptions = {}): (part: JsonSchema) => Validator {
   const bounded = hasSlowPattern(whole) ? { ...options, foreignPatterns: "skip" as const } : options;
   return (part) => createValidator(part, bounded);

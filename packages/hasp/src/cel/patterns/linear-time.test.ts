@@ -97,7 +97,7 @@ function printed(node: Tree): string {
 
 const MOST_STEPS = 1_000_000;
 
-/** The steps of a search that fails or succeeds; `end` demands the end of the text. */
+/** The steps of a search that fails or succeeds; `end` requires the end of the text. */
 function stepsOn(root: Tree, text: string, isAnchored: boolean, end: boolean): number {
   let steps = 0;
   const matches = (node: Tree, at: number, rest: (at: number) => boolean): boolean => {

@@ -29,7 +29,7 @@ type Binding = (typeof BINDING)[keyof typeof BINDING];
 const RESERVED = new Set([...RESERVED_WORDS, "input", "call"]);
 
 /**
- * Prints the expression as one would write it by hand and as prettier would leave it. A condition stands in
+ * Prints the expression as one would write it by hand and as prettier would leave it. A condition is in
  * parentheses, as prettier puts it in the body of an arrow function.
  */
 export function printJavaScript(expression: Expression, root: RootName = "input"): PrintedPredicate {

@@ -9,7 +9,7 @@ const MOST_INPUTS = 5000;
 const MOST_VALUES = 120;
 const LONGEST_TEXT = 20_000;
 
-/** A schema and the one that stands at the same place in another version, each with its root. */
+/** A schema and the one that is at the same place in another version, each with its root. */
 interface Pair {
   readonly schema: JsonSchema;
   readonly root: JsonSchema;

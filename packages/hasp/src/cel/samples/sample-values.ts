@@ -124,7 +124,7 @@ function objectsIn(schema: SchemaObject, root: JsonSchema, depth: number): reado
   return [first, ...varied];
 }
 
-/** Two schemas that both hold, as far as sampling cares: whoever samples validates what comes out. */
+/** Two schemas that both apply, as far as sampling needs to know: samples are validated afterwards. */
 export function bothHold(left: SchemaObject, right: SchemaObject): SchemaObject {
   return {
     ...left,

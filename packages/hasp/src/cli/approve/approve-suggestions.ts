@@ -41,7 +41,7 @@ export async function approveSuggestions(approval: Approval): Promise<ApprovalRe
   };
 }
 
-/** What is still to be decided, or was not taken over, a line for each. */
+/** What remains to be decided, or was not adopted, one line each. */
 function leftOpen(
   { project, selection }: Approval,
   claims: readonly SuggestedClaim[],
@@ -53,7 +53,8 @@ function leftOpen(
   const lines = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
   for (const { tool, claim, outcome } of claims) {
     if (refused.has(tool)) continue;
-    if (outcome === "unknown") lines.push(`${tool}: ${claim} is no claim that hasp knows; it stays under "suggested".`);
+    if (outcome === "unknown")
+      lines.push(`${tool}: ${claim} is not a claim that hasp knows; it stays under "suggested".`);
     if (outcome === "contradicted") {
       lines.push(`${tool}: ${claim} contradicts what the handler does; it stays under "suggested".`);
     }

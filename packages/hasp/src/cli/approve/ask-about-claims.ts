@@ -46,7 +46,7 @@ export async function askAboutClaims(
   for (const [index, claim] of contradicting.entries()) {
     terminal.error(`\n${claimText(claim, riskOf(claim.claim), texts, terminal)}\n`);
     terminal.error(contradictionText(claim, texts, terminal));
-    const reply = await questions.ask(`Approve it all the same (${before + index + 1} of ${claims.length})? [y/N] `);
+    const reply = await questions.ask(`Approve it anyway (${before + index + 1} of ${claims.length})? [y/N] `);
     if (isYes(reply)) approved.push(claim);
   }
   questions.end();
@@ -75,7 +75,7 @@ function isYes(reply: string): boolean {
 const STATES: Readonly<Record<PendingClaim["state"], string>> = {
   new: "nobody has approved it yet",
   stale: "approved once, but what the approval covers has changed",
-  expired: "the approval has ended",
+  expired: "the approval has expired",
   contradicted: "approved, but not against what the handler does",
 };
 const STATES_IN_ORDER = Object.keys(STATES) as readonly PendingClaim["state"][];

@@ -49,7 +49,7 @@ export async function writeEdits(edits: readonly FileEdit[], root: string): Prom
   for (const { path, text } of edits) {
     if (!isInside(path)) {
       diagnostics.push(
-        cliDiagnostics("cannot-write", undefined, { path, reason: "a link leads out of the project there" }),
+        cliDiagnostics("cannot-write", undefined, { path, reason: "a link in the path points outside the project" }),
       );
       continue;
     }

@@ -25,11 +25,11 @@ export const approve: CommandModule = {
       .option("--expires <day>", "the last day on which the approval is valid, such as 2027-01-31", day)
       .option(
         "--suggested",
-        "first turn what an importer suggests, and what a declared handler shows, into claims of the spec",
+        "first write into the spec the claims that an importer suggests or a declared handler shows",
       )
       .option(
         "--review",
-        "ask about each claim, with an input that benefits from it, also where many tools claim the same",
+        "ask about each claim separately, with an input that benefits from it, even if many tools make the same claim",
       )
       .addOption(new Option("--yes", "do not ask; requires names of tools or another selection").conflicts("review"))
       .option("--contradicting", "with --yes, also approve claims that contradict what the declared handler does")

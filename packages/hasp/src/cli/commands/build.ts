@@ -35,13 +35,13 @@ export const build: CommandModule = {
     command.addOption(
       new Option(
         "--update-stubs",
-        "add to your handlers the functions that specs now require, and change nothing else",
+        "add the functions that specs now require to your handlers, and change nothing else",
       ).conflicts(["check", "watch"]),
     );
     command.addOption(
       new Option(
         "--keep-going",
-        "leave out tools that have errors, write the files of the others, and exit with 1",
+        "skip tools that have errors, write the files of the others, and exit with 1",
       ).conflicts("watch"),
     );
     command.addOption(
@@ -167,7 +167,7 @@ async function withUpdates(
   const verb = isDryRun ? "Would add" : "Added";
   const told =
     updates.length === 0
-      ? "Your handlers have all that the specs demand.\n"
+      ? "Your handlers have everything that the specs require.\n"
       : `${verb} to your handlers\n${lines.join("\n")}\n`;
   return {
     ...outcome,

@@ -74,7 +74,7 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
   };
 }
 
-/** Why a text is no JSON object; `undefined` if it is one. */
+/** Why a text is not a JSON object; `undefined` if it is one. */
 function problemOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

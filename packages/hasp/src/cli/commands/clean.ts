@@ -8,7 +8,7 @@ interface CleanOptions {
   readonly dryRun?: boolean;
 }
 
-/** `hasp clean`: takes away what hasp made and nobody edited, and what it remembers of earlier runs. */
+/** `hasp clean`: removes what hasp made and nobody edited, and what it remembers of earlier runs. */
 export const clean: CommandModule = {
   showsNotes: true,
   configure(command) {
@@ -36,7 +36,7 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
     `${pluralize(deleted.length, "generated file")} and ${pluralize(remembered, "cache file")} ${isDryRun ? "would be " : ""}deleted.`,
     ...(kept.length === 0
       ? []
-      : [`${pluralize(kept.length, "file")} kept, for somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
+      : [`${pluralize(kept.length, "file")} kept, because somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
     `Handlers in ${visibleText(handlersDir)} are yours; none was touched.`,
   ];
   return {

@@ -77,7 +77,7 @@ async function write({ handler, spec, testsChanged }: Ejection, root: string, to
   const tests =
     testsChanged === 0
       ? ""
-      : ` ${pluralize(testsChanged, "test")} stated what the outside world answers; a handler of your own is not tested so, and ${testsChanged === 1 ? "it was" : "they were"} taken out or shortened.`;
+      : ` ${pluralize(testsChanged, "test")} stated what a service or program answers; a handler of your own is not tested that way, and ${testsChanged === 1 ? "it was" : "they were"} removed or shortened.`;
   return {
     diagnostics: [],
     summary: { written: [handler.path, spec.uri] },

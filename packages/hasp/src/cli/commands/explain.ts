@@ -25,7 +25,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
     return {
       diagnostics: [],
       data: { rules: sorted.map(ruleData) },
-      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "what must be so" }], rows, terminal.columns).join("\n")}\n`,
+      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "requirement" }], rows, terminal.columns).join("\n")}\n`,
     };
   }
   const rule = rules.find((candidate) => candidate.id === id);
@@ -75,10 +75,10 @@ async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   if (severity === "info" && word === undefined) return "It is a note: nothing needs to be done.";
   return word === undefined
     ? "It cannot be suppressed: it is not a style rule but decides what is built, run or compared. Fix the cause."
-    : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
+    : `If a reviewer agrees with the change, --allow ${word} makes it a warning; \`diff\` in the configuration does so for every change.`;
 }
 
-/** The ids whose last part this is: what stands before the stroke is easily left out. */
+/** The ids that end with this part: users easily leave out what is before the slash. */
 async function idsThatEndIn(name: string, rules: readonly Rule[]): Promise<readonly string[]> {
   const declared = await Promise.all([...findingPhases.keys()].map(declaredFindings));
   const ids = new Set([...rules.map(({ id }) => id), ...declared.flatMap((findings) => [...findings.keys()])]);

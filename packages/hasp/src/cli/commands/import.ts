@@ -20,7 +20,7 @@ import { pages, seconds } from "../shell/options.js";
 export const importTools: CommandModule = {
   configure(command) {
     command
-      .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
+      .addArgument(new Argument("<kind>", "the kind of source").choices(Object.keys(importers)))
       .argument(
         "[source]",
         "the file, folder, https address or module; a server is named by --command or --url, a database by --connection-env",
@@ -36,14 +36,17 @@ export const importTools: CommandModule = {
       .option("--base-url <address>", "openapi: the service's address, instead of the one in the document")
       .option(
         "--max-pages <count>",
-        "openapi: read lists to this page, where the document shows how they continue",
+        "openapi: read lists up to this page, if the document shows how they continue",
         pages,
       )
       .option(
         "--command <line>",
-        "mcp: start this server and connect over stdio; not a shell command; mcp-list: what calls start",
+        "mcp: start this server (no shell is used) and connect over stdio; mcp-list: the server that calls start",
       )
-      .option("--url <address>", "mcp: connect to this server over streamable HTTP; mcp-list: what calls connect to")
+      .option(
+        "--url <address>",
+        "mcp: connect to this server over Streamable HTTP; mcp-list: the server that calls connect to",
+      )
       .option(
         "--header <name=value...>",
         "mcp: send this header to --url; $NAME in the value is read from the environment",
@@ -61,12 +64,12 @@ export const importTools: CommandModule = {
       .option("--check", "write nothing; fail if the source has changed since the import")
       .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
       .addOption(
-        new Option("--ours", "with --update: keep your text where you and the source changed the same value").implies({
+        new Option("--ours", "with --update: keep your value if you and the source both changed it").implies({
           update: true,
         }),
       )
       .addOption(
-        new Option("--theirs", "with --update: take the source's text where you and the source changed the same value")
+        new Option("--theirs", "with --update: take the source's value if you and the source both changed it")
           .implies({ update: true })
           .conflicts("ours"),
       )

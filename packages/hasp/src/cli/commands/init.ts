@@ -114,10 +114,10 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
   const later =
     repository === undefined
-      ? "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.\n"
+      ? "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n"
       : "";
   const modules = (await isPackageOfScripts(join(folder, "package.json")))
-    ? "What is generated are ES modules, and package.json does not say so: `npm pkg set type=module`.\n"
+    ? "Generated files are ES modules, but package.json does not say so: run `npm pkg set type=module`.\n"
     : "";
   const next =
     options.example === true
@@ -126,12 +126,12 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
-    text: `${[steps.length > 0 ? "Made:" : hasErrors(diagnostics) ? "Nothing was made." : "Everything was there already.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
+    text: `${[steps.length > 0 ? "Created:" : hasErrors(diagnostics) ? "Nothing was created." : "Everything already exists.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
     couldNotCheck: hasErrors(diagnostics),
   };
 }
 
-/** Whether TypeScript and Node take a package's .ts and .js for CommonJS. What is no package says nothing of it. */
+/** Whether TypeScript and Node read a package's .ts and .js as CommonJS. Without a package, nothing says so. */
 async function isPackageOfScripts(path: string): Promise<boolean> {
   const content = await readText(path);
   if (!("text" in content)) return false;
@@ -150,7 +150,7 @@ async function gitAttributes(folder: string): Promise<InitFile> {
   const lines = filledTemplate(await readTemplate("merge/gitattributes"), { OUT: outDir });
   return {
     path: join(folder, ".gitattributes"),
-    what: "lets branches merge without generated files in the way",
+    what: "keeps generated files out of merge conflicts",
     edit: (text) => withLines(text, lines, `/${outDir}/**`),
   };
 }
@@ -164,7 +164,7 @@ function withLines(text: string | undefined, lines: string, mark: string): strin
 
 type Values = Readonly<Record<string, string>>;
 
-/** One line for CODEOWNERS: as a comment where nobody said who the owner is. */
+/** One line for CODEOWNERS, commented out if no owner was given. */
 async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
   const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
   const ledger = `/${[
@@ -179,7 +179,7 @@ async function codeOwners(repository: string, folder: string, owner: string | un
   });
   return {
     path: firstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
-    what: owner === undefined ? "name the owner of the ledger there, and take the # away" : `${owner} owns the ledger`,
+    what: owner === undefined ? "name the owner of the ledger there, and remove the #" : `${owner} owns the ledger`,
     edit: (text) => withLines(text, lines, ledger),
   };
 }

@@ -64,7 +64,7 @@ async function logIn(
   terminal.error(
     `Open this page, with an account that may use ${client.name}:\n  ${visibleText(url)}\n` +
       (code === undefined ? "" : `and enter this code:\n  ${visibleText(code)}\n`) +
-      `Waiting for ${minutes} ${minutes === 1 ? "minute" : "minutes"}; Ctrl-C gives up.\n`,
+      `Waiting for ${minutes} ${minutes === 1 ? "minute" : "minutes"}; press Ctrl-C to cancel.\n`,
   );
   await finished;
   return `${client.name}: logged in. Calls of this user now have access, until "hasp logout ${client.name}".\n`;
@@ -74,7 +74,7 @@ async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: Oaut
   const wereThere = await forget(client, tokenStore());
   return wereThere
     ? `${client.name}: logged out. The tokens are deleted.\n`
-    : `${client.name}: nobody was logged in.\n`;
+    : `${client.name}: there was no login to remove.\n`;
 }
 
 /** The client of a connection that authorises its requests with OAuth 2. */

@@ -88,7 +88,7 @@ async function storeRemote(
     };
   }
   const path = resolve(root, storedRemotePath({ address, sha256 }));
-  if (placeWithin(root, path) === undefined) return { reason: `${REMOTES_FOLDER} leads out of the project` };
+  if (placeWithin(root, path) === undefined) return { reason: `${REMOTES_FOLDER} points outside the project` };
   mkdirSync(dirname(path), { recursive: true });
   writeAtomically(path, [Buffer.from(fetched.bytes)]);
   return { sha256 };

@@ -92,7 +92,7 @@ async function putReview(
   return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
 }
 
-/** What leads from the root of the checkout to the project, for the places in a comment. */
+/** The path from the root of the checkout to the project, for the locations in a comment. */
 function pathInCheckout(root: string, checkout = ""): string {
   if (checkout === "" || !isWithin(checkout, root)) return "";
   const path = slashPath(checkout, root);

@@ -35,12 +35,12 @@ export const serve: CommandModule = {
       .option("--toolset <name>", "serve the tools of this toolset only")
       .option(
         "--allow <tool>",
-        "offer this tool although it is UNSAFE, may destroy or needs a person; repeatable",
+        "offer this tool although it is UNSAFE, may be destructive or needs a person; repeatable",
         collect,
       )
       .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect)
-      .option("--http <address>", "serve over HTTP at /mcp, on [host:]port, not over standard input and output")
-      .option("--auth <file>", "for --http: whose tokens are taken, and the toolset that each scope offers");
+      .option("--http <address>", "serve over HTTP at /mcp on [host:]port instead of standard input and output")
+      .option("--auth <file>", "for --http: whose tokens to accept, and the toolset that each scope offers");
     declareStoreOption(command);
     declareRunningOptions(command);
   },
@@ -60,7 +60,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   if (options.auth !== undefined) return misused(serveDiagnostics("auth-without-http", undefined, undefined));
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
-  // The other process has said whatever there is to be said; here nothing may be printed but the protocol.
+  // The other process has printed everything; here, nothing but the protocol may be printed.
   if ("exitCode" in output) return { diagnostics: [], isSaid: true, couldNotCheck: output.exitCode !== 0 };
   return serveProject(invocation, async (_project, serving) => {
     const { serveTools } = await import("../../mcp-server/serve-tools.js");
@@ -72,7 +72,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
 
 type Shared = Omit<Serving, "input" | "output">;
 
-/** Serves over HTTP; answers with what stands in the way. */
+/** Serves over HTTP; returns what is in the way. */
 async function overHttp(
   invocation: Invocation<ServeOptions>,
   address: ListenAddress,

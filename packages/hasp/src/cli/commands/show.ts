@@ -33,7 +33,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   const [name = ""] = words;
   const dialect = options.for === undefined ? undefined : checkDialect(options.for);
   if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
-  // A tool can be looked at before it is approved, and in a dialect that the project does not build.
+  // A tool can be examined before it is approved, and in a dialect that the project does not build.
   const project = await compileProject(invocation, {
     witnesses: true,
     adapt: (plan) => ({

@@ -48,7 +48,7 @@ export async function ejectionOf(
   if (after === undefined || !isSameInput(tool, after)) {
     return {
       problem:
-        "without `bind`, models would see what it hides in the input. Take those properties out of the input first",
+        "without `bind`, models would see what it hides in the input. Remove those properties from the input first",
     };
   }
   const { path, text: handler } = await ejectedHandler(emitted);

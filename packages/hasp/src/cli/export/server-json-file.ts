@@ -7,7 +7,7 @@ import { bundleFile } from "./bundle-file.js";
 import type { ExportOutcome } from "./kinds.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
 
-/** Makes the `server.json` of the MCP registry. A bundle that it names is made, too, for its digest. */
+/** Makes the `server.json` of the MCP registry. If it names a bundle, makes the bundle for its digest. */
 export async function serverJsonFile(
   exported: ProjectToExport,
   invocation: Invocation<ExportOptions>,

@@ -29,11 +29,10 @@ export function importSummary(
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
-    const [are, them] = same === 1 ? ["is", "it"] : ["are", "them"];
-    return `${same} of ${pluralize(total, "tool")} in ${out} ${are} as the source has ${them}.\n`;
+    return `${same} of ${pluralize(total, "tool")} in ${out} ${same === 1 ? "matches" : "match"} the source.\n`;
   }
   const lines = [
-    `${states.length} of ${pluralize(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`,
+    `${states.length} of ${pluralize(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} unchanged)`}`,
   ];
   if (notes > 0) {
     lines.push(
@@ -42,7 +41,7 @@ export function importSummary(
   }
   const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
   if (claims.length > 0) {
-    lines.push("", "The source claims, and no spec believes (see `suggested` in each):");
+    lines.push("", "The source makes claims that no spec adopts yet (see `suggested` in each):");
     lines.push(
       ...tableLines([{ title: "" }, { title: "", align: "right" }], claims)
         .slice(1)
@@ -53,7 +52,7 @@ export function importSummary(
   if (isUnseen) {
     lines.push(
       "",
-      `No build will see them: "specs" of the configuration does not cover ${out}. Add it there, or import with another --out.`,
+      `No build will include them: "specs" in the configuration does not cover ${out}. Add it there, or import with another --out.`,
     );
   }
   lines.push(...connectionLines(connections));
@@ -62,7 +61,7 @@ export function importSummary(
     const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
     if (first !== undefined) {
       lines.push(
-        `Claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`,
+        `Approve the claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`,
       );
     }
   }
@@ -79,7 +78,7 @@ function connectionLines({ added, path, missingPackages }: WrittenConnections): 
   return [
     "",
     `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
-    ...(variables.size === 0 ? [] : ["Set in the environment of calls:"]),
+    ...(variables.size === 0 ? [] : ["Set these variables in the environment of calls:"]),
     ...[...variables].map(([name, holds]) => `  ${name}: ${visibleText(holds)}`),
     ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
   ];

@@ -8,7 +8,7 @@ import type { ImportOptions } from "./import-options.js";
 
 /** How calls reach the server that the command line names, and what of it no configuration may hold. */
 export interface McpConnection {
-  /** What stands under `connections.<name>.mcp`; `undefined` where no server is named. */
+  /** What is under `connections.<name>.mcp`; `undefined` where no server is named. */
   readonly settings: JsonObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -23,7 +23,7 @@ export function withTool(
   };
 }
 
-/** A finding about a document that is no file, with its place in words. */
+/** A finding about a document that is not a file, with its place in words. */
 export function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
   return (diagnostic) => {
     const { location, related: _related, tool, message, ...others } = diagnostic;

@@ -99,7 +99,7 @@ export function checkedResult(
   const own = run.outputs.filter(({ owner }) => owner === "hasp").length;
   const verdict =
     drifts.length === 0
-      ? `${pluralize(own, "file")} of hasp's and ${pluralize(run.outputs.length - own, "file")} of yours are what the specs say.`
+      ? `${pluralize(own, "file")} of hasp's and ${pluralize(run.outputs.length - own, "file")} of yours match the specs.`
       : drifts.some(({ kind }) => kind === "handler-missing")
         ? "Restore the missing handlers first; then `hasp build` updates the rest."
         : "Run `hasp build` to update them.";

@@ -32,7 +32,7 @@ interface StoredTool extends CurrentTool {
 /** By the name that was called, the latest first. */
 type StoredTools = Readonly<Record<string, StoredTool>>;
 
-/** Whoever tries out a tool calls it again and again; few are tried at a time. */
+/** People who try out a tool call it repeatedly, and try only a few tools at a time. */
 const TOOLS_KEPT = 8;
 
 /**

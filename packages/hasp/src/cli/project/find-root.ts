@@ -31,7 +31,7 @@ export function configAbove(folder: string): string | undefined {
   return "root" in found && name !== undefined ? join(found.root, name) : undefined;
 }
 
-/** Whether a file belongs to whoever runs hasp, to whoever owns the folder, or to the system. */
+/** Whether a file belongs to the user who runs hasp, to the owner of the folder, or to the system. */
 function isTrusted(path: string, folder: string): boolean {
   const owner = entryAt(path)?.uid;
   const own = process.getuid?.();

@@ -106,7 +106,7 @@ async function writeAll(changes: readonly FileChange[], root: string): Promise<r
       return isOther ? undefined : after;
     });
     const reason = isOther
-      ? "it has just been changed by somebody else"
+      ? "somebody else has just changed it"
       : result.state === "failed"
         ? (result.reason ?? "unknown")
         : undefined;

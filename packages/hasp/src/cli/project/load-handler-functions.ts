@@ -88,7 +88,7 @@ function missingFunctions(
     if (type === "function") return [];
     const what =
       type === undefined
-        ? "it exports nothing of that name"
+        ? "it does not export that name"
         : `what it exports is ${type === "null" ? type : `of type ${type}`}`;
     return [cliDiagnostics("no-function", undefined, { path, name, what }, { tool })];
   });
@@ -101,7 +101,8 @@ function askedOnce(
 ): HandlerFunction {
   let lapse: string | undefined;
   return async (question) => {
-    if (lapse !== undefined) return { kind: "lapsed", reason: `was not asked, since for an earlier test it ${lapse}` };
+    if (lapse !== undefined)
+      return { kind: "lapsed", reason: `was not called, because in an earlier test it ${lapse}` };
     const answer = await process.ask(reference, question);
     if (answer.kind === "lapsed") lapse = answer.reason;
     return answer;

@@ -34,7 +34,7 @@ export interface RunningProject {
   readonly callStore: CallStoreSetting | undefined;
   /** What loosens a default and stops nothing. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Puts the context away; answers with what is to be said of it. */
+  /** Disposes the context; returns the findings about that. */
   close(): Promise<readonly Diagnostic[]>;
 }
 
@@ -43,11 +43,11 @@ export function declareRunningOptions(command: Command): void {
   command
     .option(
       "--registry <file>",
-      "take this generated registry as it is, instead of the project's own once that is up to date",
+      "use this generated registry as it is, instead of compiling the project and using its own",
     )
-    .option("--context <file#export>", "what handlers are given beside their input, or the function that makes it")
-    .option("--feature <name>", "open this feature gate; may be repeated", collect)
-    .option("--unlocked", "go on where approvals are missing, with a warning");
+    .option("--context <file#export>", "what handlers receive besides their input, or the function that creates it")
+    .option("--feature <name>", "turn this feature gate on; repeatable", collect)
+    .option("--unlocked", "continue without approvals, with a warning");
   declareCacheOption(command);
 }
 
@@ -81,7 +81,7 @@ export async function openRunningProject(
     (await loadProject(invocation));
   if (!("tools" in loaded)) return loaded;
   const { root, tools, toolsets, policies, isUnlocked } = loaded;
-  // Lint is for `check`; what loosens a default concerns whoever runs a tool.
+  // Lint is for `check`; people who run a tool need to know what loosens a default.
   const loosening = loaded.diagnostics.filter(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
   );

@@ -167,7 +167,7 @@ interface GrowingTexts {
   set(path: string, text: string): unknown;
 }
 
-/** Reads the files that findings point into and that are no sources: the configuration. */
+/** Reads the files that findings point into and that are not sources: the configuration. */
 export async function addMissingTexts(
   texts: GrowingTexts,
   diagnostics: readonly Diagnostic[],

@@ -6,7 +6,7 @@ import type { RunRecord } from "./run-cache.js";
 
 /**
  * Keeps the findings that concern these tools, named by their names or aliases: those about them, and those about no
- * tool at all, unless they stand in the spec of another. A name that no tool has is a finding of its own.
+ * tool at all, unless they are in the spec of another. A name that no tool has is a finding of its own.
  */
 export function selectTools(
   { tools, diagnostics, facts }: Pick<RunRecord, "tools" | "diagnostics" | "facts">,

@@ -24,7 +24,7 @@ const WAITS_LIMIT = 50;
 /** How long, and how often, a file that does not parse is given to be written to its end. */
 const HALF_WRITTEN_MILLISECONDS = 20;
 const HALF_WRITTEN_TRIES = 5;
-/** How often in a row a build begins again because what it had found was taken away. */
+/** How many times in a row a build starts again because its files were removed. */
 const TAKEN_AWAY_TRIES = 5;
 /** After more events than this, the system may have dropped some: Linux keeps 16,384 until they are read. */
 const EVENTS_LIMIT = 8000;
@@ -128,7 +128,7 @@ class ProjectWatcher {
     }
   }
 
-  /** A build whose project is taken away on the way begins again with what is there then. */
+  /** A build whose project is removed meanwhile starts again with what is there then. */
   async #buildWhatIsThere(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -176,7 +176,7 @@ class ProjectWatcher {
     this.#invocation.terminal.clear();
     await this.#invocation.show(outcome);
     if (this.#invocation.options.format === "pretty") {
-      this.#invocation.terminal.error("Watching for changes; Ctrl-C ends it.\n");
+      this.#invocation.terminal.error("Watching for changes; press Ctrl-C to stop.\n");
     }
   }
 

@@ -40,7 +40,7 @@ export interface Invocation<Options = object> {
   readonly root: string;
   readonly terminal: Terminal;
   /**
-   * Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was
+   * Shows what was found so far, for a command that keeps running. The result of `run` is shown in any case. Returns what was
    * shown.
    */
   show(outcome: CommandResult): Promise<CommandResult>;
@@ -77,7 +77,7 @@ export interface CommandResult {
   readonly couldNotCheck?: boolean;
   /** What was asked for was done, and its answer is no: exit code 1 without a finding. */
   readonly isFailed?: boolean;
-  /** Everything has been said while the command ran: nothing is printed at its end. */
+  /** Everything was printed while the command ran; nothing is printed at its end. */
   readonly isSaid?: boolean;
 }
 

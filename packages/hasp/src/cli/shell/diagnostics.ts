@@ -3,7 +3,7 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   usage: {
     severity: "error",
-    message: "The command line is wrong: {problem}",
+    message: "Invalid command line: {problem}",
     help: '"hasp --help" lists the commands, "hasp <command> --help" the arguments and options of one.',
   },
   bug: {
@@ -78,12 +78,12 @@ const definitions = {
   },
   "no-login-needed": {
     severity: "error",
-    message: 'The connection "{name}" needs no login: no person approves it.',
+    message: 'The connection "{name}" needs no login: it does not act for a person.',
     help: "Set the environment variables that the configuration names for it, and call a tool.",
   },
   "package-missing": {
     severity: "error",
-    message: '"hasp {command}" needs the package {name}, which the project has not installed.',
+    message: '"hasp {command}" needs the package {name}, which is not installed in the project.',
     help: "Install it, for example with: npm install {name}",
   },
   "login-failed": {
@@ -94,22 +94,22 @@ const definitions = {
     severity: "error",
     message: {
       only: 'No tool of the source matches "--only {only}".',
-      except: '"--except {except}" leaves no tool of the source.',
+      except: '"--except {except}" excludes every tool of the source.',
     },
   },
   "out-outside": {
     severity: "error",
-    message: '"--out {out}" leads out of the project; hasp only writes inside it.',
+    message: '"--out {out}" points outside the project; hasp writes only inside it.',
     help: 'Name a folder inside the project, or the other project with "--cwd".',
   },
   "out-in-foreign": {
     severity: "error",
-    message: '"--out {out}" leads into {name}/, which belongs to {owner}; hasp writes nothing there.',
+    message: '"--out {out}" points into {name}/, which belongs to {owner}; hasp writes nothing there.',
     help: 'Name a folder of your own, such as "--out specs".',
   },
   "out-in-ledger": {
     severity: "error",
-    message: '"--out {out}" leads into hasp-ledger/, which holds approvals, not specs.',
+    message: '"--out {out}" points into hasp-ledger/, which contains approvals, not specs.',
     help: 'Name another folder, such as "--out specs".',
   },
   "file-exists": {
@@ -191,7 +191,7 @@ const definitions = {
   },
   "unlocked-in-ci": {
     severity: "error",
-    message: '"--unlocked" is refused where CI is set: a pipeline must not continue without approvals.',
+    message: '"--unlocked" is not allowed where CI is set: a pipeline must not continue without approvals.',
     help: 'Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.',
   },
   "no-base": {
@@ -201,7 +201,7 @@ const definitions = {
   },
   "no-ledger-selection": {
     severity: "error",
-    message: '"--yes" needs a selection: only claims of tools that you name are approved unasked.',
+    message: '"--yes" needs a selection: it approves only claims of tools that you name.',
     help: "Name tools or policies (* stands for any characters), or use --tag, --folder or another filter.",
   },
   "no-reason": {
@@ -210,7 +210,7 @@ const definitions = {
   },
   "approve-in-ci": {
     severity: "error",
-    message: '"hasp approve" is refused where CI is set: only a person can approve a claim.',
+    message: '"hasp approve" does not run where CI is set: only a person can approve a claim.',
   },
   "no-terminal": {
     severity: "error",

@@ -22,7 +22,7 @@ const QUIET_MILLISECONDS = 300;
 /** Least time between two changes of the line. */
 const FRAME_MILLISECONDS = 80;
 
-/** For output that is no terminal. */
+/** For output that is not a terminal. */
 export const noProgress: ProgressLine = { report: () => undefined, end: () => undefined };
 
 /** Creates a progress line. It appears once work has gone on for a while, even if nothing new is reported. */

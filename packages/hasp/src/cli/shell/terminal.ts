@@ -10,13 +10,13 @@ export interface Terminal {
   out(text: string): void;
   /** Progress, and what must not mix with a product. */
   error(text: string): void;
-  /** Takes away what stands on the screen; nothing where the output is no screen. */
+  /** Clears the line on the screen; does nothing if the output is not a screen. */
   clear(): void;
-  /** Says what runs and how far it has come; nothing where the output is no screen, or in CI. */
+  /** Shows what runs and how far it has got; does nothing if the output is not a screen, or in CI. */
   readonly progress: ProgressLine;
   readonly paint: Paint;
   readonly columns: number;
-  /** Whether a person sits there who can be asked. */
+  /** Whether a person can be asked. */
   readonly isInteractive: boolean;
   questions(): Questions;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -36,9 +36,9 @@ export interface Questions {
 /** The real terminal of this process. */
 export function processTerminal(): Terminal {
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`hasp check | head`) closes the pipe; that is no failure of ours.
+    // A reader that has seen enough (`hasp check | head`) closes the pipe; that is not a failure of ours.
     if (code === "EPIPE") return;
-    process.stderr.write(`What was found could not be printed: the system says ${code ?? message}.\n`);
+    process.stderr.write(`The findings could not be printed: the system says ${code ?? message}.\n`);
     // Half a report is none, whatever was found.
     process.exitCode = 2;
   });
@@ -89,7 +89,7 @@ export function processTerminal(): Terminal {
 }
 
 /**
- * The folder in which hasp was started. Where it has been taken away since, its old name, so that it can be said which
+ * The folder in which hasp was started. Where it has been removed since, its old name, so that it can be said which
  * one is gone.
  */
 function currentFolder(): string {

@@ -4,13 +4,13 @@ import { escapeToken } from "../../model/json-pointer.js";
 import { propertyOf } from "../../model/schema-parts.js";
 import type { Alternative } from "./alternatives.js";
 
-/** A schema below another, and where it stands. */
+/** A schema below another, and where it is. */
 export interface SubSchema {
   readonly schema: JsonSchema;
   readonly pointer: string;
 }
 
-/** What one object schema says of the value under a name: its own property, or what it says of all others. */
+/** What one object schema says about the value under a name: its own property, or what it says about all others. */
 export function schemaOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
   const { patternProperties, additionalProperties } = schema;
   const own = propertyOf(schema, name);

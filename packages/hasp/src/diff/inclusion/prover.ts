@@ -134,7 +134,7 @@ export class Prover {
     return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
   }
 
-  /** What the outer schema says of keys that it does not declare. */
+  /** What the outer schema says about keys that it does not declare. */
   #others(
     { inner, outer, siblings, pointer, location }: Comparison,
     keyword: "additionalProperties" | "unevaluatedProperties",

@@ -56,13 +56,13 @@ export interface BuildToEmit {
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
 }
 
-/** Which tools stand in which lists. */
+/** Which tools are in which lists. */
 export interface EmittedToolset {
   readonly name: string;
   readonly lists: readonly EmittedList[];
 }
 
-/** Which tools stand in one list, and which are left out of it, by their names. */
+/** Which tools are in one list, and which are left out of it, by their names. */
 export interface EmittedList {
   readonly dialect: DialectId;
   readonly tools: readonly string[];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nameShared, type SharedNames } from "./shared-names.js";
 import { formKey } from "./shared-schemas.js";
 
-/** What a set of shared files says of one definition, as far as naming looks at it. */
+/** What a set of shared files says about one definition, as far as naming looks at it. */
 interface Said {
   readonly digest: string;
   readonly isAlike: boolean;
@@ -53,7 +53,7 @@ function namesOf(definitions: Definitions, isTaken: (name: string) => boolean = 
   return nameShared(new Map(["first", "second"].map((tool) => [tool, used])), isTaken);
 }
 
-/** Everything that files say of the name of one definition. */
+/** Everything that files say about the name of one definition. */
 function namesFor(names: SharedNames, definition: string, { digest, roles }: Said): unknown {
   const constants = roles.map((role) => names.schemas.get(formKey({ definition, digest: `${digest}${role}` }))?.name);
   return [names.modules.get(definition), names.types.get(definition), constants];

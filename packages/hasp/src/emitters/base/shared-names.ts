@@ -98,7 +98,7 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
 
 /**
  * Names definitions whose authors' names are alike, each together with its type for callers. Only these names may meet:
- * what sets them apart stands before an underscore or after one, and no name of an author keeps any.
+ * what sets them apart is before an underscore or after one, and no name of an author keeps any.
  */
 function nameAlike(
   places: readonly Place[],
@@ -130,7 +130,7 @@ interface SharedForm extends SchemaUse {
 }
 
 /**
- * Names the constants of a definition's forms after what sets them apart: where they stand and in which words, but never
+ * Names the constants of a definition's forms after what sets them apart: where they are and in which words, but never
  * after other definitions, so that a change to one renames no other.
  */
 function nameForms(
@@ -261,7 +261,7 @@ export function sharedOf(
   };
 }
 
-/** Where a definition stands, and its author's name for it as the name of a type. */
+/** Where a definition is, and its author's name for it as the name of a type. */
 interface Place {
   /** `uri#pointer` */
   readonly key: string;

@@ -23,7 +23,7 @@ export interface SchemaUse {
   readonly definition: string;
   /** Of the exact text, its own definitions included. */
   readonly digest: string;
-  /** Where it stands: `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
+  /** Where it is: `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
   readonly role: string;
   /** A digest of what is said there in other words than the definition's; empty for its own. */
   readonly prose: string;
@@ -31,7 +31,7 @@ export interface SchemaUse {
   readonly within: readonly (readonly [form: string, times: number])[];
 }
 
-/** The definitions of shared files as they stand in the schemas of one tool. */
+/** The definitions of shared files as they are in the schemas of one tool. */
 export interface ToolSchemas {
   readonly uses: readonly SchemaUse[];
   /** The form of each node that stands for a definition. */

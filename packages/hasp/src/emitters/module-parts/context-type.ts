@@ -4,7 +4,7 @@ import { type Code, name } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
 import { isOwnTypeName, reservedNames } from "../base/type-names.js";
 
-/** The name of the context's type in a module: its own, unless that is taken there or is no name at all. */
+/** The name of the context's type in a module: its own, unless that is taken there or is not a name at all. */
 export function contextName(context: CompilePlan["context"]): Code {
   return name(context === undefined ? "unknown" : localName(context));
 }

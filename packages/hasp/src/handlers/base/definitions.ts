@@ -15,7 +15,7 @@ export const HTTP_STYLES = [
 export const declarationDefinitions: JsonObject = {
   DeclaredValue: {
     description:
-      "`input.x`, `context.x` or a literal; `{ literal: … }` for a text that begins with `input.` or `context.`.",
+      "`input.x`, `context.x` or a literal; `{ literal: … }` for a string that begins with `input.` or `context.`.",
     examples: ["input.limit", "context.customerId", 50, { literal: "input.txt" }],
   },
   DeclaredValues: {
@@ -49,7 +49,7 @@ export const declarationDefinitions: JsonObject = {
       },
       allowReserved: { description: "Whether reserved characters are sent as they are.", type: "boolean" },
       contentType: {
-        description: "A media type: the value is sent as text of it, such as `application/json`.",
+        description: "A media type, such as `application/json`: the value is sent as text of that type.",
         type: "string",
         minLength: 1,
       },
@@ -73,7 +73,7 @@ export const connectionDefinitions: JsonObject = {
       env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" },
       context: { description: "The member of the context that holds it.", $ref: "#/$defs/ContextMember" },
     },
-    "x-expected": "{ env: <VARIABLE> } or { context: <member> }; the configuration holds no secrets",
+    "x-expected": "{ env: <VARIABLE> } or { context: <member> }; the configuration contains no secrets",
   },
   VariableName: {
     type: "string",
@@ -114,7 +114,7 @@ export const connectionDefinitions: JsonObject = {
         additionalProperties: false,
         properties: {
           username: {
-            description: "The user name; it is no secret and may be written out.",
+            description: "The user name; it is not a secret and may be written out.",
             anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/Secret" }],
             "x-expected": "a name, { env: <VARIABLE> } or { context: <member> }",
           },
@@ -129,7 +129,7 @@ export const connectionDefinitions: JsonObject = {
         oneOf: [{ required: ["env"] }, { required: ["context"] }],
         "x-expected": "{ in, name, env } or { in, name, context }",
         properties: {
-          in: { description: "Where the key stands.", enum: ["header", "query", "cookie"] },
+          in: { description: "Where the key is sent.", enum: ["header", "query", "cookie"] },
           name: { description: "The name of the header, parameter or cookie.", type: "string", minLength: 1 },
           env: { description: "The environment variable that holds the key.", $ref: "#/$defs/VariableName" },
           context: { description: "The member of the context that holds the key.", $ref: "#/$defs/ContextMember" },
@@ -184,7 +184,7 @@ export const connectionDefinitions: JsonObject = {
         $ref: "#/$defs/HttpUrl",
       },
       clientId: {
-        description: "The client's id; it is no secret and may be written out.",
+        description: "The client's id; it is not a secret and may be written out.",
         anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/EnvironmentSecret" }],
         "x-expected": "an id, or { env: <VARIABLE> }",
       },
@@ -223,7 +223,7 @@ export const connectionDefinitions: JsonObject = {
     required: ["env"],
     additionalProperties: false,
     properties: { env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" } },
-    "x-expected": "{ env: <VARIABLE> }; the configuration holds no secrets",
+    "x-expected": "{ env: <VARIABLE> }; the configuration contains no secrets",
   },
   OAuthUrl: {
     type: "string",

@@ -21,7 +21,7 @@ const definitions = {
   "private-address": {
     severity: "error",
     message:
-      'Every call would be refused: the connection "{connection}" leads to {url}, which is not a public address.',
+      'Every call would be refused: the connection "{connection}" points to {url}, which is not a public address.',
     help: "If calls may go there, set `allowPrivateAddresses: true` beside its `{setting}`.",
   },
   "key-of-server": {
@@ -32,7 +32,7 @@ const definitions = {
   "missing-package": {
     severity: "warning",
     message: 'Calls through the connection "{connection}" need the package {name}, which is not installed.',
-    help: "npm install {name}",
+    help: "Run `npm install {name}`.",
   },
   "unused-connection": {
     severity: "warning",
@@ -86,7 +86,7 @@ const definitions = {
   },
   "path-takes-text": {
     severity: "error",
-    message: '"{reference}" may be a list or an object, which a path cannot hold as it is.',
+    message: '"{reference}" may be a list or an object, which a path cannot contain as it is.',
     help: "Say in `parameters.path` how it is written, such as `style: simple`.",
   },
   "path-form": {
@@ -99,7 +99,7 @@ const definitions = {
   },
   "header-value": {
     severity: "error",
-    message: 'The header "{name}" cannot have this value: it holds a line break or another control character.',
+    message: 'The header "{name}" cannot have this value: it contains a line break or another control character.',
   },
   "body-of-method": {
     severity: "error",
@@ -129,17 +129,17 @@ const definitions = {
       several: "A handler runs one statement; this is a second one.",
       none: "There is no statement.",
       unclosed: "A string, a quoted name or a comment is not closed.",
-      "no-text": "The statement holds a character that Postgres cannot take.",
+      "no-text": "The statement contains a character that Postgres does not accept.",
       long: "The statement is longer than {limit} characters.",
     },
   },
   "program-from-value": {
     severity: "error",
-    message: "The program must be a fixed text: a value must not choose what is run.",
+    message: "The program must be a fixed string: a value must not choose what is run.",
   },
   shell: {
     severity: "error",
-    message: '"{program}" with "{option}" is a shell that runs a text: a value in it can become another command.',
+    message: '"{program}" with "{option}" is a shell that runs a script: a value in it can become another command.',
     help: "Write the program and each of its arguments as an item of `argv`.",
   },
   "program-text": {
@@ -150,13 +150,13 @@ const definitions = {
   "not-an-argument": {
     severity: "error",
     message: '"{reference}" may be {what}, which is not one argument.',
-    help: "A list is one argument per item where its placeholder is the whole argument.",
+    help: "A list becomes one argument per item if its placeholder is the whole argument.",
   },
   "may-be-option": {
     severity: "warning",
     message:
-      '"{reference}" may begin with "-". Such calls are refused, since the program could take the value for an option.',
-    help: "Put an argument `--` before it if the program knows that, or exclude such values with a pattern or an enum.",
+      '"{reference}" may begin with "-". Such calls are refused, because the program could mistake the value for an option.',
+    help: "Put an argument `--` before it if the program supports that, or exclude such values with a pattern or an enum.",
   },
 } as const;
 

@@ -48,7 +48,7 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly name: Name;
   /** The declaration in the spec format, with descriptions for newcomers. */
   readonly schema: JsonObject;
-  /** What stands under `connections.<name>.<kind>` of the configuration; absent for a kind that connects to nothing. */
+  /** What is under `connections.<name>.<kind>` of the configuration; absent for a kind that connects to nothing. */
   readonly connectionSchema?: JsonObject;
   /** What a test states as the answer: `tests[].respond`. */
   readonly respond: JsonObject;

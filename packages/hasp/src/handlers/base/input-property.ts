@@ -3,7 +3,7 @@ import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import { own } from "../../model/own.js";
 import { schemaAt } from "../../model/schema-at.js";
 
-/** What a flat schema says of the values at a path of property names. */
+/** What a flat schema says about the values at a path of property names. */
 export interface FoundProperty {
   /** The schemas that the value may have to fit: one per branch that declares it. Empty where none does. */
   readonly schemas: readonly JsonSchema[];

@@ -15,7 +15,7 @@ const PEERS: readonly Peer[] = [
   { name: "oauth4webapi", isNeeded: (_kind, { auth }) => hasOAuth(auth) },
 ];
 
-/** The packages that calls through a connection load; `connection` is what stands under its name. */
+/** The packages that calls through a connection load; `connection` is what is under its name. */
 export function peersOf(connection: JsonObject): readonly string[] {
   const [[kind, settings] = ["", {}]] = Object.entries(connection);
   const isNeeded = (peer: Peer): boolean => isObject(settings) && peer.isNeeded(kind, settings);

@@ -7,7 +7,7 @@ import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
 /** Flows in which a person signs in; their tokens outlive the process. */
 const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
-/** How requests are authorised, as data and code. Secrets are read at each call, so none stands here. */
+/** How requests are authorised, as data and code. Secrets are read at each call, so none is here. */
 export function authData(
   auth: JsonValue | undefined,
   connection: string,

@@ -31,7 +31,7 @@ function checkProgram(
 ): void {
   const start = startOfCommand(argv);
   const isText = ({ source, path }: Reference): boolean =>
-    // A number may be what `timeout` waits, and is no program.
+    // A number may be what `timeout` waits, and is not a program.
     start === 0 ||
     source !== "input" ||
     mayBe(propertyAt(input.schema, path).schemas, input.schema, ["string", "array"]);

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 /** `handler.command` of a spec. */
 export const commandSchema: JsonObject = {
   description:
-    "Runs one program, never in a shell. No code is needed. Its environment holds `needs.env` and nothing else.",
+    "Runs one program, never in a shell. No code is needed. Its environment contains `needs.env` and nothing else.",
   type: "object",
   required: ["argv"],
   additionalProperties: false,

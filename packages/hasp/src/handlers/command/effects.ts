@@ -14,7 +14,7 @@ export function commandEffects({ argv }: { readonly argv: readonly string[] }): 
   if (program === undefined) return [];
   const found = effectOf(program, words);
   if (found === undefined) return [];
-  // What stands around a command may change what it does, so that it is no longer known to read.
+  // What is around a command may change what it does, so that it is no longer known to read.
   if (start > 0 && found.verdict === "reads") return [];
   const { word, ...happening } = found;
   return [{ ...happening, at: `/argv/${start + word}` }];

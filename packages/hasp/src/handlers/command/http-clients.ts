@@ -16,7 +16,7 @@ interface HttpClient {
   /** Those that change nothing about all that, without a value and with one. */
   readonly plain?: string;
   readonly plainWithValue?: string;
-  /** Whether a word that is no option is an address, so that it must be one of HTTP. */
+  /** Whether a word that is not an option is an address, so that it must be one of HTTP. */
   readonly hasAddress?: boolean;
 }
 
@@ -80,7 +80,7 @@ interface Word {
 }
 
 interface Option {
-  /** `undefined` for a word that is no option. */
+  /** `undefined` for a word that is not an option. */
   readonly name: string | undefined;
   readonly value: string;
   /** Whether the value is the next word. */

@@ -12,9 +12,9 @@ export interface KnownProgram {
   readonly destroyingOptions?: string;
   /** Options with which a reading subcommand may run any other program, or do what is not known here. */
   readonly doubtfulOptions?: string;
-  /** Options that stand before the subcommand and have a value of their own. */
+  /** Options that are before the subcommand and have a value of their own. */
   readonly optionsWithValue?: string;
-  /** Options that stand before the subcommand and change nothing about it. */
+  /** Options that are before the subcommand and change nothing about it. */
   readonly plainOptions?: string;
 }
 

@@ -3,7 +3,7 @@ interface Interpreter {
   /** The options before such a text. */
   readonly options: RegExp;
   readonly isShell?: true;
-  /** Where the first word that is no option is such a text: the options that take a word, and those that name a file instead. */
+  /** Where the first word that is not an option is such a text: the options that take a word, and those that name a file instead. */
   readonly first?: { readonly valued: RegExp; readonly unless: RegExp };
 }
 

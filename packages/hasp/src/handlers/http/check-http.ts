@@ -44,19 +44,19 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 export const TAKEN_HEADERS: { readonly [name: string]: string } = {
   authorization: "credentials belong to the connection (`auth`)",
   cookie: "cookies belong under `cookies`",
-  "content-type": "the body says it (`mediaType`)",
+  "content-type": "the body determines it (`mediaType`)",
   "content-length": "the transport computes it",
   "content-encoding": "the transport computes it",
-  connection: "the transport decides it",
-  expect: "the transport decides it",
+  connection: "the transport sets it",
+  expect: "the transport sets it",
   host: "the connection's `baseUrl` says it",
-  "keep-alive": "the transport decides it",
+  "keep-alive": "the transport sets it",
   "proxy-authorization": "requests go straight to the service",
   "proxy-connection": "requests go straight to the service",
-  te: "the transport decides it",
-  trailer: "the transport decides it",
-  "transfer-encoding": "the transport decides it",
-  upgrade: "the transport decides it",
+  te: "the transport sets it",
+  trailer: "the transport sets it",
+  "transfer-encoding": "the transport sets it",
+  upgrade: "the transport sets it",
 };
 
 function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: ReportHandler): void {
@@ -68,7 +68,7 @@ function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: R
     for (const [name, value] of Object.entries(values)) {
       const at = `/${place}/${escapeToken(name)}`;
       const taken = place === "headers" ? TAKEN_HEADERS[name.toLowerCase()] : undefined;
-      if (!TOKEN.test(name)) report("header-name", at, { name, why: "it is no name of a header" });
+      if (!TOKEN.test(name)) report("header-name", at, { name, why: "it is not the name of a header" });
       else if (taken !== undefined) report("header-name", at, { name, why: taken });
       const literal =
         typeof value === "string" && sourceOfText(value, {}) === undefined ? value : literalOf(value)?.value;

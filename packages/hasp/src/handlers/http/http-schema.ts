@@ -170,7 +170,7 @@ export const httpRespondSchema: JsonObject = {
       type: "object",
       additionalProperties: { type: "string" },
     },
-    body: { description: "The body: a text as it is, any other value as JSON." },
+    body: { description: "The body: a string as it is, any other value as JSON." },
   },
 };
 

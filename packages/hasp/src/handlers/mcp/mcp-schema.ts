@@ -37,7 +37,7 @@ export const mcpConnectionSchema: JsonObject = {
       examples: [["npx", "@modelcontextprotocol/server-everything"]],
     },
     env: {
-      description: "Environment variables that it receives, beside those of every program.",
+      description: "Environment variables that it receives, in addition to those that every program gets.",
       type: "array",
       uniqueItems: true,
       items: { $ref: "#/$defs/VariableName" },

@@ -9,7 +9,7 @@ import { isList, isNode, nodesBelow, knownNode } from "./syntax-tree.js";
  * Tells what a statement does. It reads only if every part of it is known to read: SELECT, VALUES, SHOW and EXPLAIN
  * without ANALYZE, with functions, operators and types of Postgres itself that are not volatile. What a view, a trigger,
  * a check of a domain or a namesake of such a function in the database does, no statement shows; the read-only transaction of a call stops it.
- * What is no statement is not known to read.
+ * What is not a statement is not known to read.
  */
 export function sqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = namedStatement(statement);

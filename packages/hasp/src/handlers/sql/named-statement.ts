@@ -10,7 +10,7 @@ export interface SqlPlaceholder {
   readonly end: number;
 }
 
-/** Why a text is no statement that can be run, with the place in it. */
+/** Why a text is not a statement that can be run, with the place in it. */
 export type SqlProblem = {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export type SqlProblem = {
 export interface NamedStatement {
   /** The statement with `$1`, `$2`, … in place of names. */
   readonly text: string;
-  /** The names, `$1` first. A name that stands in several places has one number. */
+  /** The names, `$1` first. A name that is in several places has one number. */
   readonly names: readonly string[];
   readonly placeholders: readonly SqlPlaceholder[];
   readonly problems: readonly SqlProblem[];
@@ -186,7 +186,7 @@ function parsed(
   }
   // What the scanner took for parameters must be what the parser takes for parameters.
   if (parameterPlaces(tree.stmt).size !== placeholders.length) {
-    const reason = "a parameter stands where Postgres takes no value";
+    const reason = "a parameter is where Postgres does not accept a value";
     return { problems: [{ variant: "syntax", reason, start: 0, end: length }] };
   }
   return { problems: [], tree };
@@ -194,5 +194,5 @@ function parsed(
 
 function reasonOf(error: unknown): string {
   // The tree of the parser nests as deeply as the statement does.
-  return error instanceof RangeError ? "it nests too deeply" : thrownText(error);
+  return error instanceof RangeError ? "it is nested too deeply" : thrownText(error);
 }

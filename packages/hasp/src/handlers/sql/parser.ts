@@ -21,7 +21,7 @@ export interface SqlStatement {
   readonly stmt_location?: number;
 }
 
-/** What Postgres says of a text that it cannot parse. */
+/** What Postgres says about a text that it cannot parse. */
 export interface SqlSyntaxError extends Error {
   /** `cursorPosition` counts Unicode code points. */
   readonly sqlDetails?: { readonly cursorPosition: number };

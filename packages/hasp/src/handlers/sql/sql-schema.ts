@@ -10,14 +10,14 @@ export const sqlSchema: JsonObject = {
     connection: { description: "The connection whose database is used.", $ref: "#/$defs/ConnectionName" },
     statement: {
       description:
-        "One statement. `$name` stands for a bound value or the input property of that name, `$context.name` for a member of the context; values are sent beside the statement, never as part of it.",
+        "One statement. `$name` stands for a bound value or the input property of that name, `$context.name` for a member of the context; values are sent separately, never as part of the statement.",
       type: "string",
       pattern: "\\S",
       "x-expected": "one SQL statement",
       examples: ["SELECT id, total FROM orders WHERE customer_id = $customerId ORDER BY id LIMIT $limit"],
     },
     maxRows: {
-      description: "Most rows that are fetched; the output says whether there are more. Default: 1000.",
+      description: "The most rows to fetch; the output says whether there are more. Default: 1000.",
       type: "integer",
       minimum: 1,
       maximum: 1_000_000,
@@ -47,7 +47,7 @@ export const sqlConnectionSchema: JsonObject = {
       properties: {
         env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" },
       },
-      "x-expected": "{ env: <VARIABLE> }; the configuration holds no secrets",
+      "x-expected": "{ env: <VARIABLE> }; the configuration contains no secrets",
     },
   },
   examples: [{ context: "db" }, { url: { env: "DATABASE_URL" } }],
@@ -61,7 +61,7 @@ export const sqlRespondSchema: JsonObject = {
   not: { required: ["error", "rows"] },
   properties: {
     rows: { description: "The rows.", type: "array", items: { type: "object" } },
-    rowCount: { description: "How many rows were changed or answered.", type: "integer", minimum: 0 },
+    rowCount: { description: "How many rows were changed or returned.", type: "integer", minimum: 0 },
     error: {
       description: "The database's error.",
       type: "object",

@@ -101,7 +101,7 @@ function installed(from: string, name: string): string | undefined {
   }
 }
 
-/** Adds what a package publishes, and answers with its size. A package that is linked has more beside that. */
+/** Adds what a package publishes, and returns its size. A package that is linked has more beside that. */
 function addPackage(folder: string, path: string, { files: published }: Manifest, files: BundleFiles): number {
   const top = published?.map((pattern) => pattern.split("/")[0] ?? "");
   const isPublished = (name: string): boolean =>

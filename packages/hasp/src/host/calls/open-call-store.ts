@@ -20,7 +20,7 @@ export interface CallStoreRequest {
   /** The project whose `pg` is used. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether it is created where there is none: by whoever runs calls, and by nobody who only looks. */
+  /** Whether to create it if there is none: only commands that run calls do. */
   readonly creates: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function openCallStore(
   return openDatabase({ root, variable, address, creates });
 }
 
-/** Uses a call store that exists, and answers with what `use` does, or why there is none. */
+/** Opens an existing call store and returns the result of `use`, or why there is none. */
 export async function withCallStore<Value>(
   request: Omit<CallStoreRequest, "creates">,
   use: (store: CallStore, damage: Damage) => Promise<Value>,

@@ -26,7 +26,7 @@ test("reads what TextDecoder reads, and refuses what it refuses at the first byt
       };
       if ("text" in decoded) return decoded.text === strict(bytes.length);
       const offset = Number(/offset (\d+)/u.exec(decoded.reason)?.[1]);
-      // What stands before is text; no end after it makes the whole text.
+      // What is before is text; no end after it makes the whole text.
       return strict(offset) !== undefined && strict(bytes.length) === undefined && strict(offset + 1) === undefined;
     }),
   );

@@ -5,7 +5,7 @@ import { lstatSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
 // package rests on.
 
 /**
- * What is at a path, links followed; `undefined` where there is nothing. Throws what the system says of a path that is
+ * What is at a path, links followed; `undefined` where there is nothing. Throws what the system says about a path that is
  * closed to us.
  */
 export function entryAt(path: string): BigIntStats | undefined {
@@ -17,12 +17,12 @@ export function linkAt(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** What an entry is that is no file, such as `a folder`; `undefined` for a file, or where there is nothing. */
+/** What an entry is that is not a file, such as `a folder`; `undefined` for a file, or where there is nothing. */
 export function oddityAt(path: string): string | undefined {
   const entry = linkAt(path);
   if (entry === undefined || entry.isFile()) return undefined;
   if (entry.isSymbolicLink()) return `a symbolic link (to ${readlinkSync(path)})`;
-  return entry.isDirectory() ? "a folder" : "no regular file";
+  return entry.isDirectory() ? "a folder" : "not a regular file";
 }
 
 /** Whether there is a folder at this path, or a link to one; a link that leads nowhere or in a circle is none. */

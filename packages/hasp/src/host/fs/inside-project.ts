@@ -19,7 +19,7 @@ export function insideProject(root: string): (path: string) => boolean {
     const folder = dirname(absolute);
     const answer = known.get(folder) ?? isOwn(realRoot, realpathOfNearest(folder));
     known.set(folder, answer);
-    // A link to a file elsewhere would be followed by whoever reads it.
+    // A reader would follow a link to a file elsewhere.
     return answer && !isLink(absolute);
   };
 }

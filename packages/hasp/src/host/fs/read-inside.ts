@@ -11,7 +11,7 @@ import { slashPath } from "./slash-path.js";
 export interface ProjectReader {
   /** The file as text, or why it could not be read; `undefined` if there is no such file. */
   read(uri: string, role: SourceRole): SourceText | undefined;
-  /** The bytes of a file that is no text; `undefined` for everything that may not be read. */
+  /** The bytes of a file that is not text; `undefined` for everything that may not be read. */
   readBytes(uri: string): Uint8Array | undefined;
 }
 
@@ -23,11 +23,11 @@ export function createProjectReader(root: string): ProjectReader {
       const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
       try {
         const path = realpathSync.native(join(realRoot, uri));
-        if (!isWithin(realRoot, path)) return refused("it is a link that leads out of the project");
+        if (!isWithin(realRoot, path)) return refused("it is a link that points outside the project");
         const entry = entryAt(path);
         if (entry === undefined) return undefined;
         // Reading a pipe would wait for somebody to write.
-        if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is no regular file");
+        if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is not a regular file");
         const size = Number(entry.size);
         if (size > MEGABYTES_LIMIT * MEGABYTE) {
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
@@ -65,7 +65,7 @@ export function placeWithin(folder: string, path: string): string | undefined {
   return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
 }
 
-/** Whether a path is a folder or stands in it. */
+/** Whether a path is a folder or is in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
@@ -75,5 +75,5 @@ const REASONS: { readonly [code: string]: string } = {
   EISDIR: "it is a folder",
   EACCES: "you are not allowed to read it",
   EPERM: "you are not allowed to read it",
-  ELOOP: "its links lead in a circle",
+  ELOOP: "its links form a cycle",
 };

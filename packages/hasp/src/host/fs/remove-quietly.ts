@@ -1,7 +1,7 @@
 import { unlinkSync } from "node:fs";
 
 /**
- * Takes a file away if it can. One that is gone already, or is not ours to remove, is no failure of whoever tidies up.
+ * Removes a file if it can. A file that is already gone, or that it may not remove, is not an error.
  */
 export function removeQuietly(path: string): void {
   try {

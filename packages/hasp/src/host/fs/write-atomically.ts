@@ -13,7 +13,7 @@ export function temporaryPath(path: string): string {
   return `${path}.${process.pid}.hasp-tmp`;
 }
 
-/** Another name for what stands at `path`, under which it stays until it is certain that it is not needed. */
+/** A second name for the file at `path`, kept until it is certain that the file is not needed. */
 export function backupPath(path: string): string {
   return `${path}.old.${process.pid}.hasp-tmp`;
 }
@@ -30,7 +30,7 @@ export function originalName(name: string): string {
 
 const TEMPORARY = /(?:\.old)?\.\d+\.hasp-tmp$/u;
 
-/** Writes a file wholly or, whatever fails on the way, not at all. Throws what the system says. */
+/** Writes a file completely or not at all. Throws the system's error. */
 export function writeAtomically(
   path: string,
   content: string | Iterable<string | Buffer>,

@@ -87,7 +87,7 @@ async function findComment(pull: PullRequest, mark: string): Promise<Comment | u
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const path = `issues/${pull.number}/comments?per_page=100&page=${page}`;
     const comments = (await send(pull, "GET", path)) as readonly Comment[];
-    if (!Array.isArray(comments)) throw new Error("GitHub did not answer with a list of comments");
+    if (!Array.isArray(comments)) throw new Error("GitHub did not return a list of comments");
     const found = comments.find(
       ({ body, user, author_association: role }) =>
         body?.startsWith(mark) === true && (user?.type === "Bot" || WRITERS.has(role)),

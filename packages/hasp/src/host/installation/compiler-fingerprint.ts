@@ -41,7 +41,7 @@ function addFile(hash: Hash, path: string): void {
 }
 
 /**
- * Every file of code below a folder. Types and source maps, which are most of what is there, are no part of what runs.
+ * Every file of code below a folder. Types and source maps, which are most of what is there, are not part of what runs.
  */
 function codeBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })

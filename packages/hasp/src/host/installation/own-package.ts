@@ -5,7 +5,7 @@ import { once } from "../../model/once.js";
 
 /**
  * The folder of hasp's own package: the nearest one with a manifest above this code, whichever file of `dist` or `src`
- * the code stands in.
+ * the code is in.
  */
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
 

@@ -12,14 +12,14 @@ export async function readTemplate(path: string): Promise<string> {
 }
 
 /**
- * A published package carries its templates; in our own repository they stand at the top, where people look for them.
+ * A published package carries its templates; in our own repository they are at the top, where people look for them.
  */
 function templateFolder(): string {
   const published = ownFile("templates");
   return existsSync(published) ? published : ownFile("../../templates");
 }
 
-/** The project's own form of a template, where it has one; links that lead out of the project are not followed. */
+/** The project's own form of a template, where it has one; links that point outside the project are not followed. */
 export function readOwnTemplate(root: string, path: string): SourceText | undefined {
   return createProjectReader(root).read(`${TEMPLATE_FOLDER}/${path}`, "config");
 }

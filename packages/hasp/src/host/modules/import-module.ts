@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { privateFolder } from "../private-folder.js";
 
 /**
- * Imports a module of the user's, which runs it. TypeScript is imported through jiti, since Node 20 does not run it.
+ * Imports a module of the user's, which runs it. TypeScript goes through jiti, because Node 20 does not run it.
  */
 export async function importModule(url: string): Promise<unknown> {
   const version = versionOf(url);
@@ -19,8 +19,8 @@ export async function importModule(url: string): Promise<unknown> {
 }
 
 /**
- * What jiti transpiles. It tries each where an import names no file, as those of a `.ts` by its `.js` do: with all that it
- * knows, half of the time that a large registry takes is spent on that.
+ * The extensions that jiti transpiles. It tries each of them for an import that names no file, such as a `.ts` imported as
+ * `.js`; with all the extensions that jiti knows, a large registry takes twice as long to load.
  */
 const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js"];
 
@@ -32,8 +32,8 @@ function versionOf(url: string): number {
 }
 
 /**
- * Returns the syntax error of a module, with its line, which Node does not tell and jiti does. Call it only for a module
- * that does not parse: any other module would run.
+ * Returns the syntax error of a module with its line, which jiti reports and Node does not. Call it only for a module that
+ * does not parse: any other module would run.
  */
 export async function syntaxErrorOf(url: string): Promise<unknown> {
   return withinLimit(importTypeScript(url)).catch((error: unknown) => error);

@@ -3,16 +3,16 @@ import { ownMember } from "../../model/own.js";
 import { importModule, withinLimit, type WorkLimit } from "./import-module.js";
 import { firstLine } from "./load-registry.js";
 
-/** What handlers are given beside their input, and how it is put away. */
+/** What handlers receive besides their input, and how it is disposed. */
 export interface LoadedContext {
   readonly context: unknown;
-  /** Answers why it could not be put away, if it could not; never rejects. */
+  /** Disposes it. Returns the reason if that failed; never rejects. */
   close(): Promise<string | undefined>;
 }
 
 /** A context may start a database; it may not keep everybody waiting for good. */
-const CREATION: WorkLimit = { seconds: 60, lapse: "it made none" };
-const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not put away" };
+const CREATION: WorkLimit = { seconds: 60, lapse: "it did not create one" };
+const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not disposed" };
 
 /** Why there is none. */
 export type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };

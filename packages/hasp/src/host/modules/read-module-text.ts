@@ -9,7 +9,7 @@ export interface ModuleText {
   readonly imports: readonly string[];
   /** The other specifiers that it may import: packages, and names that a mapping explains. */
   readonly names: readonly string[];
-  /** Those of the specifiers that stand in an import, not in any other string. */
+  /** Those of the specifiers that are in an import, not in any other string. */
   readonly certain: readonly string[];
   /** What keeps an approval from covering this module, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
@@ -44,7 +44,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   if (source === undefined || source.unreadable === "it is a folder") return undefined;
   const nothing = { imports: [], names: [], certain: [] };
   if (source.unreadable !== undefined) {
-    // WebAssembly and native modules are no text.
+    // WebAssembly and native modules are not text.
     const bytes = reader.readBytes(path);
     return bytes === undefined
       ? { digest: digestOf(source.unreadable), ...nothing, obstacle: source.unreadable }

@@ -18,7 +18,7 @@ export type BuildLock = { readonly release: () => void } | { readonly problem: D
 /**
  * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project,
  * and that of a process that died is taken over. A build that finds it held waits a moment, for builds are short.
- * Others may write among the temporary files, too: whatever stands there instead of a lock is said, never followed.
+ * Others may write among the temporary files, too: whatever is there instead of a lock is said, never followed.
  */
 export async function takeBuildLock(root: string): Promise<BuildLock> {
   const path = buildLockPath(root);

@@ -20,7 +20,7 @@ export interface Drift {
   readonly line: number;
 }
 
-/** Holds the files on disk against those of a build and writes nothing. Line endings alone are no drift. */
+/** Compares the files on disk with those of a build and writes nothing. Line endings alone are not drift. */
 export function checkFiles(
   files: readonly OutputFile[],
   { root, outDir }: Pick<WriteOptions, "root" | "outDir">,

@@ -8,7 +8,7 @@ import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
 import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 
-/** What cleaning takes away, and what it leaves because somebody edited it. */
+/** What cleaning removes, and what it leaves because somebody edited it. */
 export interface CleanReport {
   readonly deleted: readonly string[];
   readonly kept: readonly string[];
@@ -16,7 +16,7 @@ export interface CleanReport {
 
 /**
  * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest;
- * as long as an edited file stays, it stays too, for it alone knows what hasp had made of that file.
+ * as long as an edited file stays, it stays too, because it alone knows what hasp had made of that file.
  */
 export async function cleanFiles(options: WriteOptions): Promise<Found<CleanReport>> {
   const { root, outDir } = options;
@@ -35,7 +35,7 @@ export async function cleanFiles(options: WriteOptions): Promise<Found<CleanRepo
   }
 }
 
-/** What is to be deleted, before anything is. */
+/** The deletions, before anything is deleted. */
 function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
   const path = `${outDir}/manifest.json`;
   const { unedited, edited } = findStaleOutputs([], readPreviousManifest(root, path), root, outDir);
@@ -44,9 +44,9 @@ function planClean({ root, outDir }: WriteOptions): { readonly report: CleanRepo
   return { report: { deleted, kept: edited }, plan: { ...emptyPlan, deleted } };
 }
 
-/** Whether a text says of itself that it is a manifest of ours; what else is called so is not ours to delete. */
+/** Whether a text is a manifest that hasp wrote; any other file of that name is not hasp's to delete. */
 function isManifest(text: string): boolean {
-  // One that Git merged is no JSON, but its lines are there.
+  // One that Git merged is not JSON, but its lines are there.
   if (/^[ \t]*"hasp": 1,\r?$/mu.test(text) && /^[ \t]*"outputs": \{\r?$/mu.test(text)) return true;
   try {
     const manifest: unknown = JSON.parse(text);

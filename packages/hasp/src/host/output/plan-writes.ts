@@ -24,7 +24,7 @@ export interface WriteOptions {
   readonly isDryRun?: boolean;
 }
 
-/** What is to be done, before anything is. */
+/** The writes of a build, before anything is written. */
 export interface WritePlan {
   readonly created: readonly OutputFile[];
   readonly updated: readonly OutputFile[];
@@ -49,7 +49,7 @@ export function changesAnything({ created, updated, deleted }: WritePlan): boole
 
 /**
  * Settles what becomes of each file of a build, and of what the last one left. Reads, and writes nothing. Throws what
- * the system says of a place that cannot be read.
+ * the system says about a place that cannot be read.
  */
 export function planWrites(files: readonly OutputFile[], options: WriteOptions): Found<WritePlan> {
   const { root, outDir } = options;
@@ -73,7 +73,7 @@ export function planWrites(files: readonly OutputFile[], options: WriteOptions):
   return { value: { ...plan, deleted: stale.unedited }, diagnostics };
 }
 
-/** What is to be done with one file. */
+/** The write for one file. */
 type WriteDecision =
   | { readonly kind: "created" | "updated" | "unchanged" | "kept" }
   | { readonly kind: "refused"; readonly code: "outside-project" | "foreign-file" };
@@ -100,12 +100,12 @@ function decideWrite(
   return isOurs(path, text, previous()) ? UPDATED : FOREIGN;
 }
 
-/** Whether hasp made what stands there: the last manifest lists it, or it says so itself. */
+/** Whether hasp wrote this file: the last manifest lists it, or the file says so. */
 function isOurs(path: string, text: string, { outputs }: PreviousManifest): boolean {
   return outputs.has(path) || startsWithHeader(text) || path.endsWith("/manifest.json");
 }
 
-/** Whether a module says of itself that hasp made it; a merge conflict may begin above that line. */
+/** Whether a module says that hasp wrote it; a merge conflict may begin above that line. */
 function startsWithHeader(text: string): boolean {
   const start = findConflict(text) === 0 ? text.indexOf("\n") + 1 : 0;
   return text.startsWith(headerMark, start);

@@ -4,7 +4,7 @@ import { digestOfText } from "../../emitters/base/digest.js";
 import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./temp-files.js";
 
-/** What the manifest on disk says of the build before. */
+/** What the manifest on disk says about the build before. */
 export interface PreviousManifest {
   /**
    * The digests of each file that hasp made, by path: more than one where a build that never came to its end may have
@@ -13,7 +13,7 @@ export interface PreviousManifest {
   readonly outputs: ReadonlyMap<string, readonly string[]>;
   /** The file of each tool's handler, by the tool's name. */
   readonly handlers: ReadonlyMap<string, string>;
-  /** Files that two branches changed before a merge: what stands there is what Git made of both, no edit by hand. */
+  /** Files that two branches changed before a merge: what is there is what Git made of both, no edit by hand. */
   readonly merged: ReadonlySet<string>;
 }
 
@@ -81,7 +81,7 @@ export function isUnedited(text: string, digests: readonly string[] = []): boole
   return digests.length > 0 && digests.includes(digestOfText(text));
 }
 
-/** Whether two texts are the same, line endings aside: a checkout on Windows is no drift. */
+/** Whether two texts are the same, line endings aside: a checkout on Windows is not drift. */
 export function isSameText(left: string, right: string): boolean {
   return left === right || left.replaceAll("\r\n", "\n") === right.replaceAll("\r\n", "\n");
 }

@@ -69,7 +69,7 @@ function temporaryFilesIn(folder: string): readonly string[] {
       .map(({ name }) => name)
       .toSorted();
   } catch {
-    // A folder that is missing holds nothing; whoever reads or writes in a closed one is told there.
+    // A folder that is missing holds nothing; reads and writes in a closed one report that themselves.
     return [];
   }
 }

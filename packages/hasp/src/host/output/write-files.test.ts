@@ -68,7 +68,7 @@ describe("writing", () => {
     expect(read(stub.path)).toBe("mine\n");
   });
 
-  test("writes through no link that leads out of the project", async () => {
+  test("writes through no link that points outside the project", async () => {
     const outside = mkdtempSync(join(tmpdir(), "hasp-outside-"));
     const before = build(owned("list.json", "[]\n"));
     await write(before);

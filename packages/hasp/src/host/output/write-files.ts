@@ -7,7 +7,7 @@ import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePl
 import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 import { failureOf } from "./write-failure.js";
 
-/** What became of the files, each list by path. Nothing stands in it but what happened. */
+/** What happened to the files, each list sorted by path. */
 export interface WriteReport {
   readonly created: readonly string[];
   readonly updated: readonly string[];

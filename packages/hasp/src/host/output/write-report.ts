@@ -4,7 +4,7 @@ import { thrownText } from "../../diagnostics/thrown-text.js";
 import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
-/** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
+/** What became of a report: `occupied` is a file that is not an earlier report, and was left as it is. */
 export type ReportResult =
   | { readonly state: "written" }
   | { readonly state: "occupied" }
@@ -14,7 +14,7 @@ export type ReportResult =
 const START = 200;
 
 /**
- * Writes a report wholly or not at all: a reader never sees half of one. Folders on the way are made. A link stays
+ * Writes a report completely or not at all: no reader sees half of one. Creates missing folders. A link stays
  * one, a device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where
  * `isEarlier` knows the beginning of its text.
  */

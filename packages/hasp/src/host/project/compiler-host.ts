@@ -28,13 +28,13 @@ export interface HostQuestions {
     readonly question: { readonly uri: string; readonly role: SourceRole };
     readonly answer: SourceText | undefined;
   };
-  /** What does the configuration come to? For those that are more than one text. */
+  /** The value of a configuration that consists of more than one file. */
   readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
   readonly specs: {
     readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] };
     readonly answer: FoundSpecs;
   };
-  /** What stands right in a folder under names with one of these endings; nothing if there is no such folder. */
+  /** What is right in a folder under names with one of these endings; nothing if there is no such folder. */
   readonly folder: {
     readonly question: { readonly folder: string; readonly endings: readonly string[] };
     readonly answer: FolderEntries;
@@ -54,7 +54,7 @@ export interface HostQuestions {
 /** Entries of a folder by name, sorted. */
 export interface FolderEntries {
   readonly files: readonly string[];
-  /** What is no file, each with what it is; `.` for a folder that may not be read. */
+  /** What is not a file, each with what it is; `.` for a folder that may not be read. */
   readonly oddities: readonly { readonly name: string; readonly what: string }[];
 }
 

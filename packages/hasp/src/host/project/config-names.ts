@@ -22,7 +22,7 @@ export const MISTAKEN_NAMES: readonly string[] = [
   ".hasprc",
 ];
 
-/** The configurations that stand in a folder; there should be one at most. */
+/** The configurations that are in a folder; there should be one at most. */
 export function configsIn(folder: string): readonly string[] {
   return CONFIG_NAMES.filter((name) => existsSync(join(folder, name)));
 }

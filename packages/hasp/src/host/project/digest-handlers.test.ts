@@ -210,7 +210,7 @@ test("what explains names changes nothing for a handler that uses none of them",
     "src/b.ts": "",
   });
   expect(await digest()).toBe(before);
-  // What was approved before names were looked at.
+  // What was approved before names were examined.
   expect(before).toBe("89813fa5507a4f800a75d7e5028e696e97ade38ed073d5f217231a2866208e3e");
 });
 
@@ -226,7 +226,7 @@ test("nothing outside the project is read, and a handler that imports from there
       expect([specifier, (await digests())?.obstacle]).toEqual([specifier, expect.stringContaining("outside")]);
     }
     written("../../link/x.js");
-    expect((await digests())?.obstacle).toContain("it is a link that leads out of the project");
+    expect((await digests())?.obstacle).toContain("it is a link that points outside the project");
     // A text that only looks like a path imports nothing.
     write({ [HANDLER]: 'export const isInside = (path) => !path.startsWith("../../../");' });
     expect((await digests())?.obstacle).toBeUndefined();

@@ -49,7 +49,7 @@ export async function digestHandlers(
       const { imports = [], names = [], certain = [] } = module ?? {};
       if (module?.obstacle !== undefined) obstacle ??= `${path} cannot be followed: ${module.obstacle}`;
       const outside = certain.find((specifier) => leadsOut(folder, specifier));
-      if (outside !== undefined) obstacle ??= `${path} imports ${JSON.stringify(outside)}, outside of the project`;
+      if (outside !== undefined) obstacle ??= `${path} imports ${JSON.stringify(outside)}, outside the project`;
       const paths = imports.flatMap((specifier) => pathsOf(folder, specifier));
       for (const name of names) {
         const mapped = await mappings.of(folder, name);
@@ -93,7 +93,7 @@ function digestOfLines(lines: readonly string[]): string {
 
 /**
  * The paths that a relative specifier may mean: as it is written, as `require` takes it, and as a URL, as `import` does,
- * without its query and fragment and with its escapes undone. Paths that lead out of the project begin with `..`.
+ * without its query and fragment and with its escapes undone. Paths that point outside the project begin with `..`.
  */
 function pathsOf(folder: string, specifier: string): readonly string[] {
   const { href, pathname } = new URL(specifier, `${ROOT}${folder.split("/").map(encodeURIComponent).join("/")}/`);
@@ -112,7 +112,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Whether an import leads out of the project: by its path, or because it is absolute. */
+/** Whether an import points outside the project: by its path, or because it is absolute. */
 function leadsOut(folder: string, specifier: string): boolean {
   if (/^file:/iu.test(specifier)) return true;
   return specifier.startsWith(".") && pathsOf(folder, specifier).some((path) => /^\.\.(?:\/|$)/u.test(path));

@@ -108,7 +108,7 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
 /** Limits the folders behind one link that are searched. */
 const FOLDERS_BEHIND_A_LINK = 2_000;
 
-/** Whether a spec stands anywhere in a folder; one that cannot be looked through is taken for one that holds some. */
+/** Whether a spec is anywhere in a folder; one that cannot be looked through is taken for one that holds some. */
 function holdsSpecs(folder: string): boolean {
   const waiting = [realpathSync(folder)];
   for (let count = 0; ; count += 1) {

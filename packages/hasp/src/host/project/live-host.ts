@@ -56,7 +56,7 @@ export function liveHost(root: string, isWatched: () => boolean): LiveHost {
     async ask(kind, question) {
       const key = JSON.stringify([kind, question]);
       let known = isWatched() ? kept.get(key) : undefined;
-      // The parameters say of each kind what the type says.
+      // The parameters say about each kind what the type says.
       known ??= { question: { kind, question } as HostQuestion, answer: answer(kind, question), isUsed: true };
       known.isUsed = true;
       kept.set(key, known);

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { readPackageJson } from "./read-package-json.js";
 
-/** What a server says of itself. */
+/** What a server says about itself. */
 export interface ProjectInfo {
   readonly name: string;
   readonly version: string;

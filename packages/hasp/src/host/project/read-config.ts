@@ -16,7 +16,7 @@ export interface ReadConfig {
   readonly presets: readonly ConfigFile[];
 }
 
-/** Reads the configuration of a project: the named one, else the one that stands in its root, else an empty one. */
+/** Reads the configuration of a project: the named one, else the one that is in its root, else an empty one. */
 export async function readConfig(
   root: string,
   files: CompilerHost,

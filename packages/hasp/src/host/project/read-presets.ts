@@ -69,7 +69,7 @@ function lastOfEach(files: readonly ConfigFile[]): readonly ConfigFile[] {
   return files.filter((file, index) => files.lastIndexOf(file) === index);
 }
 
-/** Where a preset stands: `path` inside `folder`, which it must not leave. */
+/** Where a preset is: `path` inside `folder`, which it must not leave. */
 interface PresetFile {
   readonly folder: string;
   readonly path: string;
@@ -118,7 +118,7 @@ function findPackage({ project, from, name, location }: PresetSearch): FoundPres
   });
   const { name: packageName, file } = PACKAGE.exec(name)?.groups ?? {};
   const hint = existsSync(join(dirname(from), name))
-    ? `A file is named from where it is named: "./${name}".`
+    ? `Paths are relative to the file that contains them: "./${name}".`
     : undefined;
   if (packageName === undefined) {
     return notFound("that is neither a file such as ./strict.yaml nor the name of a package", hint);

@@ -125,7 +125,7 @@ describe("what is kept out", () => {
       expect(await sourcesOf()).toEqual([
         "spec a.tool.yaml",
         "spec b.tool.yaml (it is not UTF-8 text: byte 1 of line 1 is 0xFF (offset 0))",
-        "shared common/x.yaml (it is a link that leads out of the project)",
+        "shared common/x.yaml (it is a link that points outside the project)",
       ]);
     } finally {
       rmSync(outside, { recursive: true });
@@ -208,7 +208,7 @@ describe("what is called like a spec and is no file", () => {
         at("specs/dangling.tool.yaml", "a symbolic link (to nowhere)"),
         at("specs/dir.tool.yaml", "a folder"),
         at("specs/link.tool.yaml", "a symbolic link (to a.tool.yaml)"),
-        at("specs/pipe.tool.yaml", "no regular file"),
+        at("specs/pipe.tool.yaml", "not a regular file"),
         at("specs/linked", "a symbolic link to a folder of specs (../plain)"),
       ]);
     },
@@ -236,7 +236,7 @@ describe("what is called like a spec and is no file", () => {
   test("a pipe that a $ref names is not waited for", async () => {
     write({ "a.tool.yaml": SPEC, "common/y.yaml": "" });
     execFileSync("mkfifo", [join(folder, "common/x.yaml")]);
-    expect(await sourcesOf()).toEqual(["spec a.tool.yaml", "shared common/x.yaml (it is no regular file)"]);
+    expect(await sourcesOf()).toEqual(["spec a.tool.yaml", "shared common/x.yaml (it is not a regular file)"]);
   });
 });
 

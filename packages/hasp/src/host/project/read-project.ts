@@ -36,7 +36,7 @@ export interface ReadProjectOptions {
   readonly cache?: CompileCache;
   /**
    * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
-   * Of what concerns other tools, nothing is said.
+   * Findings about other tools are left out.
    */
   readonly tools?: readonly string[];
   readonly onProgress?: OnProgress;
@@ -69,7 +69,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
-  // A policy is about all tools of a toolset: of some of them, nothing can be said of it.
+  // A policy is about all tools of a toolset: of some of them, nothing can be said about it.
   const plan = named === undefined ? project.plan : withoutPolicies(project.plan);
   const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);

@@ -23,7 +23,7 @@ export interface SchemaFile {
   readonly sources: ReadonlyMap<string, string>;
   /** Referenced documents that could not be read so far, and why. */
   readonly unread: readonly { readonly path: string; readonly reason: string }[];
-  /** Where something stands in the user's files. */
+  /** Where something is in the user's files. */
   locate(origin: Origin): Location | undefined;
   /** A finding of the schema package at its place. */
   place(diagnostic: SchemaDiagnostic): Diagnostic;
@@ -84,7 +84,7 @@ export async function readSchemaFile(
   const { value } = parsed.value;
   const specInput = inputOfSpec(value);
   if (specInput === undefined && SPEC_FILE.test(uri)) {
-    return { root, sources, reason: "it is called like a spec and is not one tool with an input", diagnostics: [] };
+    return { root, sources, reason: "it is named like a spec but is not a tool with an input", diagnostics: [] };
   }
   return {
     schema: specInput ?? value,

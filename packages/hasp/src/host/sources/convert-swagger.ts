@@ -32,7 +32,7 @@ export async function convertSwagger(
     const { openapi } = await convert(structuredClone(document.value), options);
     const text = JSON.stringify(withoutTraces(openapi));
     const { value } = parseSource({ uri: document.uri, text, role: "shared" });
-    if (value === undefined) return { reason: "swagger2openapi gives something that cannot be read" };
+    if (value === undefined) return { reason: "the output of swagger2openapi cannot be read" };
     return { ...value, locate: (pointer, part) => document.locate(pointerInSwagger(pointer), part) };
   } catch (error) {
     return { reason: `swagger2openapi cannot convert it (${thrownText(error)})` };

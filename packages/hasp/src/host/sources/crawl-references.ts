@@ -33,6 +33,6 @@ export async function crawlReferences(
       },
     );
   } catch {
-    // Whoever needs a file that could not be read says so, at the reference.
+    // A file that could not be read is reported at the reference that needs it.
   }
 }

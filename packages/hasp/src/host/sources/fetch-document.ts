@@ -29,7 +29,7 @@ export async function fetchDocument(
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
       if (url.protocol !== "https:" && !(isPrivate && isPrivateHost(url.href))) {
-        return { reason: "only https addresses are fetched; of this machine or network, also http" };
+        return { reason: "only https URLs are fetched, and http URLs only from this machine or network" };
       }
       if (!isPrivate && isPrivateHost(url.href)) return { reason: `${url.host} is not a public address` };
       const answer = await get(url, isPrivate, signal);
@@ -41,7 +41,7 @@ export async function fetchDocument(
     }
     return { reason: `it redirects more than ${MOST_REDIRECTS} times` };
   } catch (error) {
-    return { reason: signal.aborted ? `it did not come within ${seconds} seconds` : thrownText(error) };
+    return { reason: signal.aborted ? `it did not arrive within ${seconds} seconds` : thrownText(error) };
   }
 }
 
@@ -87,7 +87,7 @@ function lookupFor(allowsPrivate: boolean): LookupFunction {
       if (error !== null) return callback(error, "", 0);
       const [first] = addresses;
       if (first === undefined || (!allowsPrivate && !addresses.every((each) => isPublicAddress(each.address)))) {
-        return callback(new Error(`${hostname} leads to an address that is not public`), "", 0);
+        return callback(new Error(`${hostname} resolves to an address that is not public`), "", 0);
       }
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
     });

@@ -153,7 +153,7 @@ export function jsonTextOf(value: JsonValue): string | undefined {
   }
 }
 
-/** Gives what the work gives, or rejects at the deadline even if the work goes on. */
+/** Gives what the work gives, or rejects at the deadline even if the work continues. */
 async function within<Result>(deadline: AbortSignal, seconds: number, work: () => Promise<Result>): Promise<Result> {
   const running = work();
   running.catch(() => undefined);

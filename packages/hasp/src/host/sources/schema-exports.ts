@@ -2,7 +2,7 @@ import { thrownText } from "../../diagnostics/thrown-text.js";
 
 /** What a module exports of one tool, as the child process found it. */
 export interface ExportedTool {
-  /** Where it stands in the module: an export, or `export.member`. */
+  /** Where it is in the module: an export, or `export.member`. */
   readonly export: string;
   /** The name that the module gives it, or that its export suggests. */
   readonly name: string;
@@ -24,7 +24,7 @@ export type ExportedSchema =
 /** What the child process answers. */
 export type ExportsMessage = { readonly tools: readonly ExportedTool[] } | { readonly problem: string };
 
-/** Words that say of an export's name only that it is a schema. */
+/** Words that say about an export's name only that it is a schema. */
 const SUFFIX = /(?:Input|Args|Arguments|Params|Parameters)?(?:Schema)?$/u;
 const OUTPUT = /Output(?:Schema)?$/u;
 
@@ -50,7 +50,7 @@ export function toolsAmong(
     try {
       return toolsIn(name, value);
     } catch (error) {
-      // Such as an object of settings that throws when it is looked at: nobody can say that it is no tool.
+      // Such as an object of settings that throws when it is examined: nobody can say that it is no tool.
       return [{ export: name, name, input: { problem: `it throws when it is read (${thrownText(error)})` } }];
     }
   });

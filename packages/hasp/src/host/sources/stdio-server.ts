@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-/** How long a server may take to end by itself, and how often it is looked at. */
+/** How long a server may take to end by itself, and how often that is checked. */
 const GRACE = { milliseconds: 2000, step: 25 };
 
 /** The SDK's transport to a program, and the certainty that the program has ended. */

@@ -26,7 +26,7 @@ interface Watched {
 
 /**
  * Watches folders one by one. One watch a folder sees every change of the files in it, and needs none for the files;
- * which folders matter is known to whoever reads from them.
+ * only the code that reads from them knows which folders matter.
  */
 export function watchFolders(listener: FolderListener): FolderWatch {
   const watched = new Map<string, Watched>();

@@ -24,7 +24,7 @@ export type Obstacle =
 /** The documents of one tool: its own under `TOOL_URI`, and that of the shared definitions. */
 export type DraftDocuments = ReadonlyMap<string, LoadedDocument>;
 
-/** Stands for the file of the tool that is looked at. */
+/** Represents the file of the tool that is being checked. */
 export const TOOL_URI = "imported.tool.yaml";
 
 /**
@@ -93,7 +93,7 @@ export function obstaclesOfOutput(schema: JsonValue, documents: DraftDocuments):
   });
   return diagnostics.filter(isError).flatMap((error) => {
     if (error.code !== "schema/too-large") return obstaclesOfFinding(error, documents);
-    // The finding's own advice is for who writes schemas.
+    // The finding's own advice is for authors of schemas.
     const { pointer } = error.origin;
     return {
       problem: `with all definitions written out, it has more than ${LARGEST_OUTPUT} schemas, most of them from "${pointer}"`,

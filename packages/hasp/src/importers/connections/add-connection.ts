@@ -9,13 +9,13 @@ import { parseSource } from "../../phases/1-load/index.js";
 /** A connection that an import adds to the configuration. */
 export interface NewConnection {
   readonly name: string;
-  /** What stands under `connections.<name>`, such as `{ http: … }`. */
+  /** What is under `connections.<name>`, such as `{ http: … }`. */
   readonly settings: JsonObject;
   /** Lines of comments above it; only YAML has a place for them. */
   readonly comments?: readonly string[];
 }
 
-/** What adding a connection comes to. */
+/** The result of adding a connection. */
 export type AddedConnection =
   | { readonly kind: "added"; readonly text: string }
   /** A connection of this name exists; the author's stays. */

@@ -15,7 +15,7 @@ export function followReference(
   documents: ReadonlyMap<string, LoadedDocument | string>,
 ): Followed {
   const target = resolveReference(reference, document.uri);
-  if (target.kind === "outside") return { problem: "it leads out of the folder, which an import may not read" };
+  if (target.kind === "outside") return { problem: "it points outside the folder, where an import may not read" };
   if (target.kind === "name") {
     return { problem: "an import follows references to files and JSON Pointers, not to names" };
   }

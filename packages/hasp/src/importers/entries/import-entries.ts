@@ -27,7 +27,7 @@ export interface EntrySettings {
 }
 
 /**
- * Reads the tools of a source one by one: a tool that cannot be said exactly is refused by name, and the rest goes on.
+ * Reads the tools of a source one by one: a tool that cannot be said exactly is refused by name, and the rest continues.
  * Definitions that several of them refer to come out as one shared file. `ignored` are the pointers of entries that
  * were refused before, and of which nothing is read.
  */

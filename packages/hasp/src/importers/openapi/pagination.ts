@@ -9,7 +9,7 @@ import type { Success } from "./response.js";
 
 /** How the pages of an operation follow each other. */
 export interface Pages {
-  /** What stands under `pagination` of the handler. */
+  /** What is under `pagination` of the handler. */
   readonly pagination: JsonObject;
   /** JSON Pointer of the list in each answer; `undefined` where the answer is the list. */
   readonly result?: string;

@@ -18,7 +18,7 @@ export interface Parameter extends LocatedObject {
   readonly name: string;
   readonly in: Place;
   readonly isRequired: boolean;
-  /** Its schema and where it stands; `undefined` if it has none. */
+  /** Its schema and where it is; `undefined` if it has none. */
   readonly schema: { readonly value: JsonValue; readonly pointer: string } | undefined;
   /** The media type in which its value is written, if a style does not say how. */
   readonly contentType: string | undefined;

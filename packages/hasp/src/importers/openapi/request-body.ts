@@ -17,7 +17,7 @@ import { isKnownStyle, serializationOf } from "./serialization.js";
 export interface Body {
   readonly schema: JsonValue;
   readonly isRequired: boolean;
-  /** What the handler says of it, for the reference to its value. */
+  /** What the handler says about it, for the reference to its value. */
   declaration(value: string): JsonObject;
 }
 

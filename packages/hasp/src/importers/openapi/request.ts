@@ -17,7 +17,7 @@ import type { Place } from "./serialization.js";
 export interface Request {
   readonly input: JsonObject;
   readonly output: JsonValue | undefined;
-  /** What stands under `handler` in the spec. */
+  /** What is under `handler` in the spec. */
   readonly handler: JsonObject;
 }
 
@@ -62,7 +62,7 @@ export function requestOf(
     const name = freeInputName(parameter.name, parameter.in, (candidate) => properties.has(candidate));
     properties.set(name, schema);
     if (parameter.isRequired) required.push(name);
-    // A placeholder of the path is the input's name; elsewhere, names stand beside values.
+    // A placeholder of the path is the input's name; elsewhere, names are beside values.
     const nameInPlace = parameter.in === "path" ? name : parameter.name;
     values[parameter.in].set(parameter.name, `input.${name}`);
     const style = styleOfParameter(parameter);

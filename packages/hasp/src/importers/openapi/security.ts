@@ -12,7 +12,7 @@ export interface SecurityScheme {
   carriedBy(parameter: { readonly in: string; readonly name: string }): boolean;
   /** Whether nobody has to log in; `undefined` if connections cannot use the scheme at all. */
   readonly isUnattended: boolean | undefined;
-  /** What the configuration says of it. */
+  /** What the configuration says about it. */
   settings(use: SchemeUse): SchemeSettings;
 }
 

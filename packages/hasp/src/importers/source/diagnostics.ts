@@ -136,7 +136,7 @@ const definitions = {
         'The branches of a "oneOf" overlap, and objects in them cannot be closed; {pointer} of "{owner}" uses "anyOf", which also accepts what several branches match.',
       bare: 'Nothing defines what an object may contain; {pointer} of "{owner}" accepts anything, and "hasp check" fails until that is approved.',
       undescribed:
-        'A property is required but not described, so no value would be valid; {pointer} of "{owner}" takes any value for it.',
+        'A property is required but not described, so no value would be valid; {pointer} of "{owner}" accepts any value for it.',
       pattern:
         'A pattern is invalid, or cannot be matched in linear time; {pointer} of "{owner}" keeps it as "x-imported-pattern", which checks nothing.',
       default:
@@ -217,16 +217,16 @@ const definitions = {
   },
   "unsent-method": {
     severity: "error",
-    message: 'Handlers do not send {method}, only {methods:list}; "{tool}" is not imported.',
+    message: 'Handlers cannot send {method} requests, only {methods:list}; "{tool}" is not imported.',
   },
   "no-server": {
     severity: "warning",
-    message: 'The document does not say where the service is, so its connection has "https://service.invalid".',
+    message: 'The document names no server, so its connection has the placeholder "https://service.invalid".',
     help: 'Write the address into the configuration, or import with "--base-url".',
   },
   "bad-base-url": {
     severity: "error",
-    message: '"--base-url {address}" is not an address that begins with https:// or http:// and has no password in it.',
+    message: '"--base-url {address}" must begin with https:// or http:// and contain no password.',
   },
   "body-ignored": {
     severity: "warning",
@@ -342,7 +342,7 @@ const definitions = {
   },
   "keyword-kept": {
     severity: "warning",
-    message: '"{keyword}" means nothing in JSON Schema here; the spec keeps it as "{kept}", which checks nothing.',
+    message: '"{keyword}" has no meaning in JSON Schema here; the spec keeps it as "{kept}", which checks nothing.',
   },
   "invalid-value": {
     severity: "warning",
@@ -374,17 +374,18 @@ const definitions = {
   },
   "secret-in-source": {
     severity: "error",
-    message: '"{option}" holds what looks like a secret; the configuration, which is committed, does not take it over.',
-    help: 'Put it into an environment variable, and name that with "--env" or "--header".',
+    message:
+      '"{option}" contains what looks like a secret, so it was not copied into the configuration, which is committed.',
+    help: 'Put it into an environment variable, and pass that with "--env" or "--header".',
   },
   "address-cut": {
     severity: "warning",
-    message: "The configuration holds the server's address without its {part}, which may be a secret.",
+    message: "The configuration contains the server's address without its {part}, which may be a secret.",
     help: 'Calls need another way to send it, such as "headers" or "auth" of the connection.',
   },
   "header-left-out": {
     severity: "warning",
-    message: 'The configuration does not hold the header "{header}": its value may be a secret.',
+    message: 'The configuration does not contain the header "{header}": its value may be a secret.',
     help: 'Put the whole value into an environment variable and import with --header "{header}=$NAME".',
   },
   "connection-taken": {
@@ -424,13 +425,13 @@ const definitions = {
   },
   "privileged-role": {
     severity: "warning",
-    message: 'The role "{role}" is a superuser or reaches files of the server; no transaction restrains it.',
+    message: 'The role "{role}" is a superuser or can access files of the server; no transaction restrains it.',
     help: "Give the connection a role that may do no more than its tools need.",
   },
   "no-key": {
     severity: "warning",
     message:
-      '"{relation}" has no primary key and no unique one without NULL, so no tool gets, updates or deletes one of its rows.',
+      '"{relation}" has neither a primary key nor a unique key without NULL, so no tool can get, update or delete a single row.',
   },
   "no-insert": {
     severity: "warning",

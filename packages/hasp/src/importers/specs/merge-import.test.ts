@@ -75,7 +75,7 @@ const { tree } = fc.letrec<{ tree: JsonValue; object: JsonObject }>((tie) => ({
   ),
 }));
 const object = fc.dictionary(key, tree, { maxKeys: 5 });
-/** Random edits: a few own keys replaced, added or taken away, at the top or below. */
+/** Random edits: a few own keys replaced, added or removed, at the top or below. */
 const edited = (value: JsonObject): fc.Arbitrary<JsonObject> =>
   fc.array(fc.tuple(key, fc.option(key), fc.option(tree, { nil: undefined })), { maxLength: 3 }).map((edits) => {
     const copy = structuredClone(value) as { [name: string]: JsonValue };
@@ -91,7 +91,7 @@ const edited = (value: JsonObject): fc.Arbitrary<JsonObject> =>
   });
 const history = object.chain((base) => fc.tuple(fc.constant(base), edited(base), edited(base)));
 
-/** Every value that is no map, by its pointer; of an empty map, the map. */
+/** Every value that is not a map, by its pointer; of an empty map, the map. */
 function leaves(value: JsonValue | undefined, pointer = ""): ReadonlyMap<string, string> {
   if (value === undefined) return new Map();
   const isMapValue = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -43,7 +43,7 @@ export interface MergeInput {
 
 /**
  * Merges the changes that the author and the source have made since the last import. A change of one side is kept; the
- * same change of both is no conflict; of different ones, `choose` decides, and without it the author's value stays.
+ * same change of both is not a conflict; of different ones, `choose` decides, and without it the author's value stays.
  */
 export function mergeImports(
   { base, ours, theirs }: MergeInput,

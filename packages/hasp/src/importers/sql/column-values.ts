@@ -10,7 +10,7 @@ export interface ColumnValues {
   readonly input: JsonObject;
   /** The expression that answers the column, from its name. */
   read(column: string): string;
-  /** The expression that sends a value, from its placeholder; Postgres takes its type from where it stands. */
+  /** The expression that sends a value, from its placeholder; Postgres takes its type from where it is. */
   write(placeholder: string): string;
   /** The type's name, for a placeholder whose place says nothing. */
   readonly type: string;

@@ -12,7 +12,7 @@ export interface ToolColumn {
   readonly isKey: boolean;
 }
 
-/** Inputs that are no columns. */
+/** Inputs that are not columns. */
 export const PAGING = ["limit", "offset", "order"] as const;
 /** The input that names the columns to set to NULL. */
 export const SET_NULL = "set_null";

@@ -28,7 +28,7 @@ export function listStatement(
 
 function conditionsOf({ column, values, input }: ToolColumn): readonly string[] {
   const optional = (name: string, operator: string): string => {
-    // An absent filter is NULL, and only the cast says of what type.
+    // An absent filter is NULL, and only the cast says about what type.
     return `($${name}::${values.type} IS NULL OR ${column.sql} ${operator} $${name})`;
   };
   return values.filter === "period"

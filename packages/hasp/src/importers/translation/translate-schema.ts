@@ -236,7 +236,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   return { value: isRefused ? undefined : value, diagnostics };
 }
 
-/** What the schemas around one say of the same value. */
+/** What the schemas around one say about the same value. */
 interface Surroundings {
   /** Properties that do not exist in this role. */
   readonly hidden: ReadonlySet<string>;

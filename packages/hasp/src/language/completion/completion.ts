@@ -26,7 +26,7 @@ export interface Completion {
   readonly documentation?: string;
 }
 
-/** Where something is typed. The token at the cursor is no part of what is known about the place. */
+/** Where something is typed. The token at the cursor is not part of what is known about the place. */
 export interface CompletionPlace extends FeaturePlace {
   readonly role: SourceRole;
   readonly isJson: boolean;
@@ -41,7 +41,7 @@ export interface CompletionPlace extends FeaturePlace {
   readonly token: TextSpan;
   /** Whether a key may begin at the token. */
   readonly mayBeKey: boolean;
-  /** Whether the token stands between quotes. */
+  /** Whether the token is between quotes. */
   readonly isQuoted: boolean;
   /** Whether a colon follows the token. */
   readonly hasColon: boolean;

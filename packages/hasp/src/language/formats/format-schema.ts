@@ -49,7 +49,7 @@ export function valuesOf(places: readonly PlaceSchema[]): readonly JsonValue[] {
   return [...new Set(values)];
 }
 
-/** The description of what stands at a place: the one closest to it. */
+/** The description of what is at a place: the one closest to it. */
 export function descriptionOf(places: readonly PlaceSchema[]): string | undefined {
   return places.map(({ schema, description }) => description ?? textOf(schema, "description")).find(Boolean);
 }

@@ -25,7 +25,7 @@ const DESCRIPTIONS: readonly Describe[] = [
   describeKeywordFate,
 ];
 
-/** Describes what stands at a place. */
+/** Describes what is at a place. */
 export function hover(place: FeaturePlace): Hover | undefined {
   const syntax = syntaxAt(place);
   if (syntax.part === "value" && syntax.node.kind !== "scalar") return undefined;

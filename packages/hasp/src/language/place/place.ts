@@ -15,7 +15,7 @@ export interface FeaturePlace {
   readonly offset: number;
 }
 
-/** What stands at a place, by the text alone. */
+/** What is at a place, by the text alone. */
 export interface PlaceSyntax extends Cursor {
   readonly root: SyntaxNode;
   readonly path: readonly string[];
@@ -23,7 +23,7 @@ export interface PlaceSyntax extends Cursor {
   readonly schemas: readonly PlaceSchema[];
 }
 
-/** Finds what stands at a place. */
+/** Finds what is at a place. */
 export function syntaxAt({ project, document, offset }: FeaturePlace): PlaceSyntax {
   const root = syntaxOf(document, project.cache);
   const cursor = cursorAt(root, offset);

@@ -17,7 +17,7 @@ export type ProjectSymbol =
   /** A value of a file that references lead to; its name is the last token of the pointer. */
   | { readonly kind: "definition"; readonly uri: string; readonly pointer: string; readonly span: FileSpan };
 
-/** Finds the symbol whose name stands at a place. */
+/** Finds the symbol whose name is at a place. */
 export function symbolAt(place: FeaturePlace): ProjectSymbol | undefined {
   const syntax = syntaxAt(place);
   return (

@@ -2,7 +2,7 @@ import type { TextSpan } from "../../diagnostics/place-in-text.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import type { SyntaxEntry, SyntaxNode } from "./syntax-tree.js";
 
-/** What stands at an offset: a key, or a value. */
+/** What is at an offset: a key, or a value. */
 export interface Cursor {
   readonly part: "key" | "value";
   /** JSON Pointer of the value, or of the value that the key belongs to. */
@@ -14,7 +14,7 @@ export interface Cursor {
   readonly around: readonly SyntaxNode[];
 }
 
-/** Finds what stands at an offset; a map or list is found between its members. */
+/** Finds what is at an offset; a map or list is found between its members. */
 export function cursorAt(root: SyntaxNode, offset: number): Cursor {
   let node = root;
   let pointer = "";
@@ -54,7 +54,7 @@ function holds({ start, end }: TextSpan, offset: number): boolean {
   return start <= offset && offset <= end && start < end;
 }
 
-/** The value at a JSON Pointer; `undefined` if nothing stands there. */
+/** The value at a JSON Pointer; `undefined` if nothing is there. */
 export function nodeAt(root: SyntaxNode, tokens: readonly string[]): SyntaxNode | undefined {
   let node: SyntaxNode | undefined = root;
   for (const token of tokens) {

@@ -174,7 +174,7 @@ describe("a request with", () => {
   });
 });
 
-test("keys that cannot be had are no fault of the token, and let nobody in", async () => {
+test("keys that cannot be loaded are not the token's fault, and let nobody in", async () => {
   const jwks = new URL("http://127.0.0.1:1/jwks");
   expect(await outcome(await bearer(sign()), { ...auth, jwks })).toBe("500 ");
 });

@@ -51,7 +51,7 @@ export function tokenChecker(
       if (TYPES.includes(protectedHeader.typ?.toLowerCase()) && payload["cnf"] === undefined) return payload;
     } catch (error) {
       if (!isFaultOfToken(error)) {
-        report(`The keys of ${issuer} cannot be had: ${error instanceof Error ? error.message : String(error)}`);
+        report(`The keys of ${issuer} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
         throw new OAuthError(OAuthErrorCode.ServerError, "Tokens cannot be checked now.");
       }
     }

@@ -63,7 +63,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   });
 }
 
-/** The body as a stream. Whoever stops reading it stops the client from sending, and can still answer. */
+/** The body as a stream. A reader that stops reading it stops the client from sending, and can still answer. */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {

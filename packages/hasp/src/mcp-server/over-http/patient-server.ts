@@ -18,7 +18,7 @@ const PATIENCE: Patience = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   connectionsCheckingInterval: 5000,
-  // Longer than proxies and clients keep a connection: whoever closes first must not be the one that is sent a call.
+  // Longer than proxies and clients keep a connection: the side that closes it must not be the side that receives a call.
   keepAliveTimeout: 75_000,
   stalledMs: 30_000,
 };

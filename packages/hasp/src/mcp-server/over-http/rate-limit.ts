@@ -21,7 +21,7 @@ export function rateLimit(perMinute: number, now: () => number = () => performan
       const at = now();
       const { left, at: last } = accounts.get(principal) ?? { left: perMinute, at };
       const rest = Math.min(perMinute, left + (at - last) * perMs);
-      // The oldest stands first.
+      // The oldest is first.
       accounts.delete(principal);
       accounts.set(principal, { left: rest < 1 ? rest : rest - 1, at });
       if (accounts.size > MANY) {

@@ -70,7 +70,7 @@ async function keysOf(
   if (/^https?:\/\//u.test(jwks)) {
     const address = webAddress(jwks);
     return address === undefined
-      ? { reason: "keys that come over a network need https, for whoever changes them on their way could sign tokens" }
+      ? { reason: "keys must be fetched over https, because anyone who can change them in transit could sign tokens" }
       : { keys: address };
   }
   const read = await readText(resolve(folder, jwks));

@@ -10,7 +10,7 @@ import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.
 /** Thrown where only the library can tell what a text says. */
 class NotPlain extends Error {}
 
-/** Characters and lines that cannot stand in a plain text: tabs, other line breaks, control characters, directives. */
+/** Characters and lines that cannot be in a plain text: tabs, other line breaks, control characters, directives. */
 const FOREIGN =
   /[^\n\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]|^(?:%|---|\.\.\.)/mu;
 
@@ -28,7 +28,7 @@ const PLAIN = /(?:[^\s\-?:,[\]{}#&*!|>'"%@`]|-(?=[0-9]))(?:[^ \n:#]|:(?=[^ \n])|
 const PLAIN_IN_FLOW =
   /(?:[^\s\-?:,[\]{}#&*!|>'"%@`]|-(?=[0-9]))(?:[^ \n:#,[\]{}]|:(?=[^ \n,[\]{}])|(?<=[^ ])#| +(?=[^ #\n,[\]{}]))*/uy;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/u;
-/** A scalar without quotes that is no string in the core schema of YAML 1.2. */
+/** A scalar without quotes that is not a string in the core schema of YAML 1.2. */
 const NO_STRING =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/u;
 const BLOCK_HEADER = /([|>])(-?)\n/uy;
@@ -267,7 +267,7 @@ class PlainReader {
     return first === "[" || first === "{" ? this.#flow(key) : this.#scalar(PLAIN_IN_FLOW, key);
   }
 
-  /** Reads what stands between commas, up to the closing bracket. */
+  /** Reads what is between commas, up to the closing bracket. */
   #eachInFlow(closing: string, read: () => void): void {
     this.#at += 1;
     this.#skip(SPACES);

@@ -9,7 +9,7 @@ export interface DeclaredTool {
 }
 
 /**
- * The tools that spec files name. One that is missing later has errors of its own; nothing else should be said of its
+ * The tools that spec files name. One that is missing later has errors of its own; nothing else should be said about its
  * absence.
  */
 export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {

@@ -4,7 +4,7 @@ import { formatFindings } from "../../spec/format-problems.js";
 const ownDefinitions = {
   "not-a-spec": {
     severity: "error",
-    message: '"{uri}" holds no tool: a spec is an object with the keys hasp, name, description and input.',
+    message: '"{uri}" contains no tool: a spec is an object with the keys hasp, name, description and input.',
   },
   "no-tools": {
     severity: "error",
@@ -31,12 +31,12 @@ const ownDefinitions = {
   },
   "duplicate-alias": {
     severity: "error",
-    message: 'The alias "{alias}" is already claimed by the tool "{owner}"; one alias can lead to one tool only.',
+    message: 'The alias "{alias}" is already claimed by the tool "{owner}"; an alias can stand for one tool only.',
   },
   "alias-is-a-tool": {
     severity: "error",
     message:
-      'The alias "{alias}" would never be reached: a tool of that name exists, and a name beats an alias. Remove the alias.',
+      'The alias "{alias}" would never be reached: a tool has that name, and names take precedence over aliases. Remove the alias.',
   },
   contradiction: {
     severity: "error",
@@ -53,11 +53,11 @@ const ownDefinitions = {
     severity: "error",
     fixed: true,
     message:
-      "A tool must state its own claims, and this alias repeats those of another place. Write the values out here.",
+      "A tool must state its own claims, and this YAML alias repeats those of another one. Write the values out here.",
   },
   "ref-file-not-found": {
     severity: "error",
-    message: '"{ref}" points to "{path}", and the project has no such file.{nearest:suggestion}',
+    message: '"{ref}" points to "{path}", which is not a file of the project.{nearest:suggestion}',
   },
   "ref-unreadable": {
     severity: "error",
@@ -66,7 +66,7 @@ const ownDefinitions = {
   "ref-outside-project": {
     severity: "error",
     message:
-      '"{ref}" leads out of the project; hasp reads nothing there. Copy the file into the project and point at the copy.',
+      '"{ref}" points outside the project; hasp reads nothing there. Copy the file into the project and refer to the copy.',
   },
   "ref-not-pinned": {
     severity: "error",
@@ -81,7 +81,7 @@ const ownDefinitions = {
   "ref-under-id": {
     severity: "error",
     message:
-      '"{ref}" leads to "{byFile}" from this file, but to "{byId}" from the $id around it. Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".',
+      '"{ref}" refers to "{byFile}" from this file, but to "{byId}" from the $id around it. Remove the $id, or copy the intended schema into "$defs" and write "#/$defs/…".',
   },
   "ref-to-spec": {
     severity: "error",

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { isList } from "../../model/json-kind.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
-/** A copy of a value without what stands at some JSON Pointers; `undefined` where nothing would be left. */
+/** A copy of a value without what is at some JSON Pointers; `undefined` where nothing would be left. */
 export function withoutParts(value: JsonValue, pointers: readonly string[]): JsonValue | undefined {
   const copy = structuredClone(value);
   // From the end, so that the numbers of earlier items stay true.

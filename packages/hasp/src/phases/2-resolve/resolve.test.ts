@@ -199,7 +199,7 @@ describe("the format", () => {
     [
       "no object",
       "- 1",
-      `resolve/not-a-spec 1:1 "a.tool.yaml" holds no tool: a spec is an object with the keys hasp, name, description and input.`,
+      `resolve/not-a-spec 1:1 "a.tool.yaml" contains no tool: a spec is an object with the keys hasp, name, description and input.`,
     ],
   ])("%s", (_, text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);
@@ -323,7 +323,7 @@ describe("references", () => {
     [
       "./common/shred.yaml#/$defs/A",
       [
-        `resolve/ref-file-not-found 6:16 "./common/shred.yaml#/$defs/A" points to "specs/common/shred.yaml", and the project has no such file. Did you mean "specs/common/shared.yaml"?`,
+        `resolve/ref-file-not-found 6:16 "./common/shred.yaml#/$defs/A" points to "specs/common/shred.yaml", which is not a file of the project. Did you mean "specs/common/shared.yaml"?`,
       ],
     ],
     ["../../etc/passwd", [expect.stringContaining("resolve/ref-outside-project 6:16")]],
@@ -373,7 +373,7 @@ describe("references", () => {
       ["urn:example:x", "place.yaml", "place.yaml"],
     ])("%s, a file that would be another one is refused: %s", (id, ref, byId) => {
       expect(findingsOf(["specs/a.tool.yaml", root(id, ref)], shared, other)).toEqual([
-        `resolve/ref-under-id 6:28 "${ref}" leads to "specs/place.yaml" from this file, but to "${byId}" from the $id around it. Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".`,
+        `resolve/ref-under-id 6:28 "${ref}" refers to "specs/place.yaml" from this file, but to "${byId}" from the $id around it. Remove the $id, or copy the intended schema into "$defs" and write "#/$defs/…".`,
       ]);
     });
 
@@ -453,7 +453,7 @@ describe("references", () => {
   test("into a file that cannot be read say why", () => {
     const sources: readonly SourceText[] = [
       { uri: "a.tool.yaml", text: referring("./shared.yaml"), role: "spec" },
-      { uri: "shared.yaml", text: "", role: "shared", unreadable: "it is a link that leads out of the project" },
+      { uri: "shared.yaml", text: "", role: "shared", unreadable: "it is a link that points outside the project" },
     ];
     const { diagnostics } = resolve(load(sources).value, sources);
     expect(diagnostics).toMatchObject([{ code: "resolve/ref-unreadable", message: expect.stringContaining("link") }]);

@@ -41,7 +41,7 @@ export function readingsOf(reference: string, document: LoadedDocument, ids: rea
   const file = toDocumentUri(document.uri);
   const byFile = absolute(reference, file);
   const byIds = absolute(reference, baseOf(file, ids));
-  // An `$id` counts or not by the draft and by what stands around it. Where each alone changes nothing, all do not.
+  // An `$id` counts or not by the draft and by what is around it. Where each alone changes nothing, all do not.
   const all = [byIds, ...ids.map(({ id }) => absolute(reference, absolute(id, file)))];
   return { byFile, byIds, other: all.find((reading) => reading !== byFile) };
 }
@@ -68,7 +68,7 @@ export function placeOfAddress(
   return ids.length < 2 || ids.every(({ pointer }) => counting.has(pointer)) ? place : undefined;
 }
 
-/** Older drafts name a place by `$id: "#name"`; that is no base. */
+/** Older drafts name a place by `$id: "#name"`; that is not a base. */
 function isBase(id: JsonValue | undefined): id is string {
   return typeof id === "string" && !id.startsWith("#");
 }

@@ -25,7 +25,7 @@ export function toolFacts(documents: readonly LoadedDocument[], plan: CompilePla
   return (document, pointer) => cache.factsFor(`${keyOf(document)} ${pointer}`);
 }
 
-/** What of a plan one tool depends on. The rest is looked at for all tools together, in every run. */
+/** The part of a plan that one tool depends on. The rest is checked for all tools together, in every run. */
 function planKey({
   today: _today,
   handlerDigests: _handlerDigests,

@@ -5,7 +5,7 @@ import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import type { Documents } from "../2-resolve/linked-documents.js";
 import { hideBound, type TracedSchema } from "./hide-bound.js";
 
-/** Where a schema stands, and what it is for. */
+/** Where a schema is, and what it is for. */
 export interface PartSettings {
   readonly part: "input" | "output";
   /** The document that holds it. */

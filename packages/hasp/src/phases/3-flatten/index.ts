@@ -44,7 +44,7 @@ export interface RefusedFlatTool {
 
 /**
  * Flattens tools with errors, so that rules can look at them. What is missing may be the reason why a condition does not
- * fit the input, so nothing is said of conditions.
+ * fit the input, so nothing is said about conditions.
  */
 export function flattenRefused(
   refused: readonly RefusedTool[],

@@ -54,7 +54,7 @@ export function runRules(
   return found;
 }
 
-/** The tool of a finding; none where it stands in a file that several tools may use: there it is reported once. */
+/** The tool of a finding; none where it is in a file that several tools may use: there it is reported once. */
 function toolOf({ tool, location }: FindingContext): Pick<Diagnostic, "tool"> {
   return tool !== undefined && tool.document.uri === location.uri ? { tool: tool.name } : {};
 }

@@ -38,7 +38,7 @@ function findSuppressions(document: LoadedDocument): readonly Suppression[] {
   return suppressions;
 }
 
-/** The first line below a comment that is no comment itself, so that comments may be stacked. */
+/** The first line below a comment that is not a comment itself, so that comments may be stacked. */
 function lineBelow(text: string, line: number): number {
   const lines = text.split("\n");
   let below = line + 1;

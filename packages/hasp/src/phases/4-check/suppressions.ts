@@ -16,9 +16,9 @@ export interface KnownRules {
 }
 
 /**
- * Takes away what the authors suppress, in a comment or in the configuration, and adds what is wrong with the suppressions:
+ * Removes what the authors suppress, in a comment or in the configuration, and adds what is wrong with the suppressions:
  * one without a reason, for a rule that does not exist or may not be suppressed, or that suppresses nothing. In `broken`
- * files, and where they might matter, nothing is said of unused ones: no rule has seen the tools there.
+ * files, and where they might matter, nothing is said about unused ones: no rule has seen the tools there.
  */
 export function applySuppressions(
   diagnostics: readonly Diagnostic[],

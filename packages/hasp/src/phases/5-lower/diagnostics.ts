@@ -3,8 +3,8 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   uncarried: {
     severity: "error",
-    message: "{dialect} cannot carry this tool: {reason}",
-    help: "Change what it cannot carry, leave the tool out of the toolset, or set `onUncarried: exclude` for the dialect.",
+    message: "{dialect} cannot express this tool: {reason}",
+    help: "Change the tool, remove it from the toolset, or set `onUncarried: exclude` for the dialect.",
   },
   excluded: {
     severity: "warning",
@@ -33,17 +33,17 @@ const definitions = {
   "empty-toolset": {
     severity: "error",
     needsAllSpecs: true,
-    message: 'The toolset "{toolset}" holds no tool.',
+    message: 'The toolset "{toolset}" contains no tools.',
     help: "Name at least one tool or tag under `include`, or remove the toolset.",
   },
   "output-not-listed": {
     severity: "info",
-    message: "The list for {dialect} says nothing of this tool's output: {reason}",
+    message: "The list for {dialect} does not describe this tool's output: {reason}",
   },
   narrowed: {
     severity: "warning",
     message:
-      'In the list for {dialect}, "{keyword}" at "{pointer}" takes fewer values than the spec, as `allowNarrowing` permits.',
+      'In the list for {dialect}, "{keyword}" at "{pointer}" accepts fewer values than the spec, as `allowNarrowing` permits.',
   },
   request: {
     severity: "error",

@@ -30,7 +30,7 @@ type NameOf = (node: object) => string | undefined;
 /**
  * Moves what a schema repeats to `$defs`, where the dialect takes references and the schema becomes shorter. `undefined`
  * where it stays as it is. A schema that refers to definitions already is left alone: it recurses, and what its
- * references mean would depend on where they stand. `nameOf` knows the author's names.
+ * references mean would depend on where they are. `nameOf` knows the author's names.
  */
 export function hoist(schema: JsonSchema, dialect: DialectId, nameOf: NameOf): HoistedSchema | undefined {
   if (!dialects[dialect].shapes.repetition || typeof schema !== "object") return undefined;
@@ -70,7 +70,7 @@ function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undef
   const alike = countAlike(schema);
   const found = new Map<string, Repeated>();
   const visit = (node: JsonObject, holder: string, property: string): void => {
-    // What nothing resembles is no repetition, nor is anything around it.
+    // What nothing resembles is not a repetition, nor is anything around it.
     if (alike.get(likeness(node)) === 1) return visitHeld(node, holder, property);
     const text = JSON.stringify(node);
     const known = found.get(text);

@@ -23,7 +23,7 @@ export interface LowerOptions {
 /**
  * Turns flat tools into the lists of the configured dialects. The work is done by `lowerTool`, once for each tool and
  * dialect, whatever toolsets have the tool. What is left looks at all tools but at little of each: who is in which
- * toolset, names on the wire, the provider's limits on a request. A tool that a dialect cannot carry is left out of that
+ * toolset, names on the wire, the provider's limits on a request. A tool that a dialect cannot express is left out of that
  * list, with an error or a warning as the plan says; so is one that a partial list has no room for, with a warning.
  */
 export function lower(

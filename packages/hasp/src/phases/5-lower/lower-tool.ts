@@ -38,7 +38,7 @@ export type ToolOutcome =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
+/** Whether a tool uses the provider's strict mode, and which setting says so. */
 type StrictWish = boolean | "auto";
 
 /**
@@ -123,7 +123,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
   }
   return {
     kind: "uncarried",
-    reason: "it has no form in which nothing is lost.",
+    reason: "no equivalent schema exists for it.",
     location: tool.locate("/input"),
     diagnostics,
   };
@@ -181,7 +181,7 @@ function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
   return isOwn ? tool.document.locate(origin.pointer) : tool.locate("/input");
 }
 
-/** What the schema package said on the way, at the author's own line. */
+/** What the schema package reported, at the author's own line. */
 function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }: LowerResult): readonly Diagnostic[] {
   const findings = diagnostics.map(({ code, severity, message, origin }): Diagnostic => ({
     code,

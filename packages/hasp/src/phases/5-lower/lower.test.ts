@@ -38,7 +38,7 @@ describe("strictness", () => {
     },
   );
 
-  test("auto falls back where strict mode cannot carry the tool; true does not", () => {
+  test("auto falls back where strict mode cannot express the tool; true does not", () => {
     const auto = lower([open], planFor(dialect("openai-responses")));
     expect(auto.value[0]?.lists[0]?.tools[0]?.strict).toBe(false);
     const asked = lower([open], planFor(dialect("openai-responses", { strict: true })));

@@ -80,7 +80,7 @@ export const unknownToolMention: Rule = defineRule({
 });
 
 /**
- * A word in backticks in one of a tool's texts that is no word of its own schemas: perhaps the name of a tool. Plain
+ * A word in backticks in one of a tool's texts that is not a word of its own schemas: perhaps the name of a tool. Plain
  * data.
  */
 interface Mention extends Omit<ToolText, "text"> {

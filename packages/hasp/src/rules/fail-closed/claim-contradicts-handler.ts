@@ -9,8 +9,8 @@ export const claimContradictsHandler: Rule = defineRule({
   severity: "error",
   summary: "A claim agrees with what the declared handler does.",
   why:
-    "Where a spec declares its handler, the claim and the deed stand in one file, and `hasp` compares them: an SQL statement with Postgres's " +
-    "own parser, a request by what HTTP defines for its method, a command by what is known of its program. A DELETE that claims to be READ_ONLY " +
+    "If a spec declares its handler, `hasp` compares the claim with what the handler does: an SQL statement with Postgres's " +
+    "own parser, a request by what HTTP defines for its method, a command by what is known about its program. A DELETE that claims to be READ_ONLY " +
     "would run without a question, in parallel, and again after an error. A claim may still be true for a reason that the declaration does not " +
     "show, such as a POST that only searches: `hasp approve` asks about such a claim separately, and its entry in the ledger says `contradicts`.",
   messages: {

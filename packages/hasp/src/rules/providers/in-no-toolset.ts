@@ -9,7 +9,7 @@ export const inNoToolset: Rule = defineRule({
   severity: "off",
   summary: "If toolsets are configured, every tool is in one of them.",
   why:
-    "No model is offered a tool that no toolset selects. Usually the tool is new and was not added, or a tag " +
+    "A tool that no toolset selects is offered to no model. Usually the tool is new and was not added, or a tag " +
     "is misspelt. The tool is still in the registry.",
   messages: {
     unlisted:

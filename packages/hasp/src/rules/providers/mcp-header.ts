@@ -12,16 +12,16 @@ export const mcpHeader: Rule = defineRule({
   id: "providers/mcp-header",
   group: "providers",
   severity: "error",
-  summary: `Every \`${KEYWORD}\` is one that MCP clients accept.`,
+  summary: `MCP clients accept every \`${KEYWORD}\`.`,
   why:
     `A property with \`${KEYWORD}: Region\` is also sent as the header \`Mcp-Param-Region\`, by which proxies can route a call. Clients ` +
-    "leave a tool out of their list if one of these headers is not as the protocol demands: on a string, an integer or a boolean, with a " +
-    "name of its own, and on a property that does not depend on any condition.",
+    "omit a tool from their list if one of these headers breaks the protocol's rules: it must be on a string, an integer or a boolean, have a " +
+    "name of its own, and be on a property that does not depend on any condition.",
   messages: {
     name: "{name:json} is not the name of a header: use letters, digits and hyphens.",
-    type: `\`${KEYWORD}\` is for properties of the type string, integer or boolean.`,
-    place: `\`${KEYWORD}\` is for properties of the input, and of objects in it: not for items, alternatives or shared definitions.`,
-    taken: 'Another property has the header "{name}" already; letter case makes no difference.',
+    type: `\`${KEYWORD}\` is only for properties of the type string, integer or boolean.`,
+    place: `\`${KEYWORD}\` is only for properties of the input and of objects in it, not for items, alternatives or shared definitions.`,
+    taken: 'Another property already has the header "{name}"; header names ignore case.',
   },
   examples: {
     bad: [

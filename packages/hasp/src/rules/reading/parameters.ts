@@ -11,7 +11,7 @@ export interface Parameter extends SchemaNode {
   readonly types: ReadonlySet<string>;
   /** Whether the object around it requires it. */
   readonly isRequired: boolean;
-  /** Whether only some inputs reach it: it stands in a branch of a union, in a condition or in a negation. */
+  /** Whether only some inputs reach it: it is in a branch of a union, in a condition or in a negation. */
   readonly isConditional: boolean;
 }
 

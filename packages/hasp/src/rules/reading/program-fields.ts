@@ -4,7 +4,7 @@ import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
 import { CARRIERS, programWord, saysProgram, namesLocation, wordsOf } from "./program-words.js";
 
-/** A string of the input that is a program: whoever writes it decides what the tool does. */
+/** A string of the input that is a program: its author decides what the tool does. */
 export interface ProgramField {
   readonly name: string;
   /** JSON Pointer into the flat input schema. */
@@ -115,7 +115,7 @@ function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
   const { items, prefixItems = [] } = schema;
   if (!types.includes("array")) return undefined;
   for (const item of [items, ...prefixItems]) {
-    // Of items without a type nothing is known: they are judged where they stand.
+    // Of items without a type nothing is known: they are judged where they are.
     const text = typeof item === "object" && "type" in item ? freeTextIn(item) : undefined;
     if (text !== undefined) return text;
   }
@@ -147,7 +147,7 @@ function locationOf(pointer: string): InstanceLocation {
       if (applies === undefined) [instance, holders] = [["**"], []];
       else if (applies === "child") {
         instance.push(keyword === "properties" ? (raw[index] ?? "") : "*");
-        // A pattern may name what it matches, and is no name where it does not.
+        // A pattern may name what it matches, and is not a name where it does not.
         if (keyword === "properties" || programWord(wordsOf(name)) !== undefined) {
           holders.unshift({ name, pointer: `/${raw.slice(0, index + 1).join("/")}` });
         }

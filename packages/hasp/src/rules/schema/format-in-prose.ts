@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import { isEnumerated, parametersOf } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Formats that are asserted, by what descriptions say of them. */
+/** Formats that are asserted, by what descriptions say about them. */
 const SAID: readonly { readonly format: string; readonly pattern: RegExp }[] = [
   { format: "date-time", pattern: /\bRFC ?3339\b|YYYY-MM-DDTHH:MM:SSZ|\bISO[ -]?8601 (?:timestamp|date-?time)\b/iu },
   { format: "date", pattern: /\bYYYY-MM-DD\b(?![ T-]?(?:HH|\d))/iu },

@@ -111,7 +111,7 @@ function candidatesOf(tool: FlatTool): readonly Candidates[] {
   });
 }
 
-/** `path#pointer` of everything that a reference of any file points to, with what stands around it. */
+/** `path#pointer` of everything that a reference of any file points to, with what is around it. */
 function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
   const used = new Set<string>();
   for (const document of documents) {

@@ -22,5 +22,5 @@ function atOf({ respond, expect }: SpecTest): string {
 }
 
 const OWN_HANDLER =
-  "The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested so.";
-const NO_ANSWER = 'The handler is not run, since the test states no answer of the outside world. Add "respond".';
+  "The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way.";
+const NO_ANSWER = 'The handler does not run, because the test states no answer for it. Add "respond".';

@@ -90,7 +90,7 @@ describe("tests with stated answers run the generated handler", () => {
     respond: { stdout: '[{ "id": 1 }]' }
     expect: { output: [{ id: 1 }], request: { argv: [list, --max=10, --, "--all; rm"], cwd: /work } }
   - { input: { status: x }, context: { folder: /work }, respond: { exitCode: 2, stderr: out of paper }, expect: { error: out of paper } }
-  - { input: { status: x }, context: { folder: /work }, respond: { stdout: "{" }, expect: { error: no JSON } }
+  - { input: { status: x }, context: { folder: /work }, respond: { stdout: "{" }, expect: { error: valid JSON } }
 `,
       3,
     ],
@@ -138,7 +138,7 @@ describe("tests with stated answers run the generated handler", () => {
         "failed
       /tests/4/expect/class: class is UNSAFE, not READ_ONLY.",
         "failed
-      /tests/5/expect/output: The handler is not run, since the test states no answer of the outside world. Add "respond".",
+      /tests/5/expect/output: The handler does not run, because the test states no answer for it. Add "respond".",
         "failed
       /tests/6/expect/output: The call fails: orders needs customer in the context, which the host did not provide. Continue without it.",
       ]
@@ -147,7 +147,7 @@ describe("tests with stated answers run the generated handler", () => {
 
   test("a handler of one's own is not run", async () => {
     expect(await run(`${INPUT}tests:\n  - { input: {}, respond: { rows: [] }, expect: { output: 1 } }\n`)).toEqual([
-      "failed\n/tests/0/respond: The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested so.",
+      "failed\n/tests/0/respond: The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way.",
     ]);
   });
 });

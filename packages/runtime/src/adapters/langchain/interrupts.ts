@@ -2,7 +2,7 @@ import type { CallAnswer, CallQuestion } from "../framework/approvals.js";
 
 /** A person's answer, as the graph is resumed with it: `new Command({ resume: { callId, decision: "allow" } })`. */
 export interface LangGraphAnswer extends CallAnswer {
-  /** The `callId` of the question. An answer to another call is no answer to this one. */
+  /** The `callId` of the question. An answer to another call is not an answer to this one. */
   readonly callId: string;
 }
 

@@ -43,9 +43,12 @@ export function callFailure(error: unknown, { connection, redact, discard }: Fai
     });
   }
   if (status === 429) {
-    return Object.assign(new NotExecuted(`the MCP server ${connection} takes no more calls now: ${message}`), {
-      status,
-    });
+    return Object.assign(
+      new NotExecuted(`the MCP server ${connection} accepts no more calls at the moment: ${message}`),
+      {
+        status,
+      },
+    );
   }
   if (REFUSED.has(code)) return new NotExecuted(`the MCP server ${connection} refused the call: ${message}`);
   if (CLOSED.has(code)) {

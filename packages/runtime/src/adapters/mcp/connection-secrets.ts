@@ -50,7 +50,7 @@ export function secretsOf(connection: string, context: unknown): Secrets {
       throw new NotExecuted(
         "env" in secret
           ? `${connection} needs the environment variable ${secret.env}, which is not set`
-          : `${connection} needs "${String(secret.context)}" in the context, which is no text`,
+          : `${connection} needs "${String(secret.context)}" in the context, which is not a string`,
       );
     },
     redact: (text) =>

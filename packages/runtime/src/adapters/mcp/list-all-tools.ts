@@ -30,7 +30,7 @@ export async function listAllTools(
     });
     const page = listIn(list);
     if (page === undefined) {
-      throw new Error(`The MCP server "${server}" did not list its tools: its answer is no list of named tools.`);
+      throw new Error(`The MCP server "${server}" did not list its tools: its answer is not a list of named tools.`);
     }
     if (tools.length + page.length > maxTools) {
       throw new Error(

@@ -101,7 +101,7 @@ async function ownClient<Context>(
   try {
     given = await client(context);
   } catch (error) {
-    throw new NotExecuted(`the host gave no MCP client for ${name}: ${messageOf(error)}`, { cause: error });
+    throw new NotExecuted(`the host provided no MCP client for ${name}: ${messageOf(error)}`, { cause: error });
   }
   if (typeof (given as McpClient | null | undefined)?.callTool === "function") return given as McpClient;
   throw new NotExecuted(`the context has no MCP client for ${name}`);

@@ -52,7 +52,7 @@ export function mcpHandler<Input, Context>(
 function fromAnswer(answer: unknown, connection: string): MarkedResult {
   const { content } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly content?: unknown };
   if (Array.isArray(content)) return fromCallToolResult(answer) as MarkedResult;
-  throw new TypeError(`${connection} answered something that is no result of a tool`);
+  throw new TypeError(`${connection} answered with something that is not the result of a tool`);
 }
 
 /** Throws if the server does not list the tool any longer. */

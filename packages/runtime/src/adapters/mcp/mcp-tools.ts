@@ -194,7 +194,7 @@ export function refreshMcpTools(
 function checkOptions(options: McpToolsOptions): void {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) {
-    throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; known are ${OPTIONS.join(", ")}.`);
+    throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; the options are ${OPTIONS.join(", ")}.`);
   }
 }
 
@@ -219,16 +219,17 @@ const NOT_OFFERED = {
 } as const;
 const AMBIGUOUS = {
   code: "name-collision",
-  message: "The server lists two tools of this name, so nobody can say which one a call would run; both are excluded.",
+  message: "The server lists two tools of this name, so a call could run either; both are excluded.",
 } as const;
 const HIDDEN = {
   code: "name-collision",
   message:
-    "The server has a tool of its own by this name, which is offered in place of the one for its resources. `resources: false` says that this is meant.",
+    "The server has a tool of this name, which is offered instead of the one for its resources. Set `resources: false` if that is intended.",
 } as const;
 const RESERVED = {
   code: "name-collision",
-  message: "The server now lists a tool by the name of one that offers its resources; only that one is offered.",
+  message:
+    "The server now lists a tool with the name of the one that offers its resources; only the latter is offered.",
 } as const;
 const UNPINNED = {
   code: "unpinned",
@@ -241,7 +242,7 @@ const CHANGED = {
 
 const TOO_MANY_NAMES = {
   code: "too-many-names",
-  message: "The server has offered more names than can be pinned, so this one is excluded. Connect to it again.",
+  message: "The server has offered more names than can be pinned, so this one is excluded. Reconnect to the server.",
 } as const;
 
 /** How many names are pinned for each tool that a server may list, so that renaming cannot fill memory. */

@@ -28,7 +28,7 @@ const tool = {
   annotations: { readOnlyHint: true },
 };
 
-/** A client that lists its tools in two pages and answers with what it was called with. */
+/** A client that lists its tools in two pages and returns what it was called with. */
 function clientOf(called: unknown[]): McpClient {
   return {
     listTools: async (params) =>
@@ -99,7 +99,7 @@ test("a live server can be lowered to a strict dialect; what comes back is decod
   expect(called[0]).toEqual({ name: "find", arguments: { q: "a" } });
 });
 
-test("a tool that a dialect cannot carry is reported and stays out of its list", () => {
+test("a tool that a dialect cannot express is reported and stays out of its list", () => {
   const server: McpServer = {
     server: "s",
     tools: [{ name: "open", inputSchema: { type: "object", additionalProperties: true }, execute: () => "ok" }],

@@ -17,7 +17,7 @@ export type McpEndpoint<Context = unknown> =
   | {
       /** The program and its arguments. No shell is involved. */
       readonly command: readonly [program: string, ...args: string[]];
-      /** The environment variables that it sees beside those that every program needs, such as `PATH` and `HOME`. */
+      /** The environment variables that it sees besides those that every program needs, such as `PATH` and `HOME`. */
       readonly env?: readonly string[] | undefined;
       /** Default: the folder of this process. */
       readonly cwd?: string | undefined;

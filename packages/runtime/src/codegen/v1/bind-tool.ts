@@ -120,7 +120,7 @@ function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExport
     load: async () => optionalExports(spec, await load()),
     custom: (name) => {
       throw new TypeError(
-        `${spec.handlerFile} must be imported at once: the spec of ${spec.name} asks for its \`${name}\`.`,
+        `${spec.handlerFile} must be imported eagerly: the spec of ${spec.name} needs its \`${name}\`.`,
       );
     },
   };
@@ -153,9 +153,7 @@ function displayLines(spec: ToolSpec, module: object): ToolDefinition["display"]
 function required<Expected extends ExportedFunction>(spec: ToolSpec, module: object, name: string): Expected {
   const found = optional<Expected>(spec, module, name);
   if (found === undefined) {
-    throw new TypeError(
-      `${spec.handlerFile} must export the function \`${name}\`: the spec of ${spec.name} asks for it.`,
-    );
+    throw new TypeError(`${spec.handlerFile} must export the function \`${name}\`: the spec of ${spec.name} needs it.`);
   }
   return found;
 }

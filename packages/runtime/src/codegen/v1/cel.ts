@@ -61,7 +61,8 @@ export function textLength(text: string): number {
 
 /** Below, equal or above zero as `left` comes before, with or after `right` in the order of Unicode code points. */
 export function compareText(left: string, right: string): number {
-  if (typeof left !== "string" || typeof right !== "string") throw celError("only text can be put in order with text.");
+  if (typeof left !== "string" || typeof right !== "string")
+    throw celError("a string can only be compared with a string.");
   const shorter = Math.min(left.length, right.length);
   let index = 0;
   while (index < shorter && left.charCodeAt(index) === right.charCodeAt(index)) index += 1;
@@ -89,7 +90,7 @@ export function equal(left: unknown, right: unknown): boolean {
 
 /** The result of integer arithmetic. Throws if a JSON number can no longer hold it exactly. */
 export function safeInteger(value: number): number {
-  if (!Number.isSafeInteger(value)) throw celError("an integer left the range that is exact (2^53).");
+  if (!Number.isSafeInteger(value)) throw celError("an integer left the exact range (2^53).");
   return value;
 }
 
@@ -119,7 +120,7 @@ const LONGEST_DURATION = 315_576_000_000n * NANOSECONDS_PER_SECOND;
  */
 export function timestamp(text: string): Nanoseconds {
   const parts = typeof text === "string" ? TIMESTAMP.exec(text) : null;
-  if (parts === null) throw celError("it is no RFC 3339 time such as 2026-01-31T12:00:00Z.");
+  if (parts === null) throw celError("it is not an RFC 3339 time such as 2026-01-31T12:00:00Z.");
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const daysBefore = DAYS_BEFORE_MONTH[month - 1];
@@ -144,7 +145,7 @@ export function timestamp(text: string): Nanoseconds {
 
 /** The result of time arithmetic. Throws outside the years 1 to 9999. */
 export function checkedTimestamp(value: Nanoseconds): Nanoseconds {
-  if (value < FIRST_TIMESTAMP || value > LAST_TIMESTAMP) throw celError("a time left the years 1 to 9999.");
+  if (value < FIRST_TIMESTAMP || value > LAST_TIMESTAMP) throw celError("a time is outside the years 1 to 9999.");
   return value;
 }
 
@@ -164,7 +165,7 @@ const UNIT: { readonly [unit: string]: bigint } = {
 export function duration(text: string): Nanoseconds {
   // 64 characters are more than any duration in range needs; they bound the arithmetic on the digits.
   if (typeof text !== "string" || text.length > 64 || !DURATION.test(text)) {
-    throw celError("it is no duration such as 90s or 1h30m.");
+    throw celError("it is not a duration such as 90s or 1h30m.");
   }
   let total = 0n;
   for (const [, whole = "", fraction = "", unit = "ns"] of text.matchAll(DURATION_PART)) {
@@ -177,6 +178,6 @@ export function duration(text: string): Nanoseconds {
 
 /** The result of duration arithmetic. Throws beyond CEL's ten thousand years. */
 export function checkedDuration(value: Nanoseconds): Nanoseconds {
-  if (value < -LONGEST_DURATION || value > LONGEST_DURATION) throw celError("a duration left its range.");
+  if (value < -LONGEST_DURATION || value > LONGEST_DURATION) throw celError("a duration is out of range.");
   return value;
 }

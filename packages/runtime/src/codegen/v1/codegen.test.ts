@@ -132,7 +132,7 @@ describe("binding", () => {
   test("names what a module lacks, where no type-checker did", () => {
     // @ts-expect-error the module exports nothing
     expect(() => bindTool(specOf(), {})).toThrow(
-      "src/tools/pay.ts must export the function `execute`: the spec of pay asks for it.",
+      "src/tools/pay.ts must export the function `execute`: the spec of pay needs it.",
     );
     const wrong = { ...handler, permit: 3 };
     expect(() => bindTool(specOf(), wrong)).toThrow(

@@ -50,8 +50,8 @@ export interface HandlerProblem<Message extends string> {
 export type HandlerCheck<Types extends ToolTypes, Module> = [MissingExports<Types, Module>] extends [never]
   ? [WrongExports<Types, Module>] extends [never]
     ? unknown
-    : HandlerProblem<`In ${Types["handlerFile"]}, ${Listed<WrongExports<Types, Module>>} has another type than the spec of ${Types["name"]} asks for.`>
-  : HandlerProblem<`${Types["handlerFile"]} must export ${Listed<MissingExports<Types, Module>>}: the spec of ${Types["name"]} asks for it.`>;
+    : HandlerProblem<`In ${Types["handlerFile"]}, ${Listed<WrongExports<Types, Module>>} has a different type than the spec of ${Types["name"]} needs.`>
+  : HandlerProblem<`${Types["handlerFile"]} must export ${Listed<MissingExports<Types, Module>>}: the spec of ${Types["name"]} needs it.`>;
 
 type RequiredKey<Exports> = {
   [Key in keyof Exports]-?: object extends Pick<Exports, Key> ? never : Key;

@@ -87,7 +87,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
   readonly validate?: readonly SpecCheck[];
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
-  /** The limits of the process in which `execute` runs; binding demands that process. */
+  /** The limits of the process in which `execute` runs; binding requires that process. */
   readonly isolation?: { readonly memoryMb?: number; readonly cpuSeconds?: number; readonly outputMb?: number };
   readonly examples?: readonly { readonly input: JsonObject }[];
   /** Templates such as `Running {query}`. */

@@ -49,7 +49,7 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
   const { decision, reason, by } = Object(answer) as { readonly [part in keyof StoredAnswer]: unknown };
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   if (typeof questionId !== "string" || !isText(reason) || !isText(by)) {
-    throw new TypeError("answer takes the id of a question, and texts as `reason` and `by`.");
+    throw new TypeError("answer takes the id of a question, and strings as `reason` and `by`.");
   }
   if (decision !== "allow" && decision !== "deny") throw new TypeError('The decision must be "allow" or "deny".');
   const given = answer as StoredAnswer;

@@ -108,7 +108,7 @@ class World {
     }
   }
 
-  /** A process whose questions are decided, or too old, goes on with its turn. */
+  /** A process whose questions are decided, or too old, continues with its turn. */
   async #resumeWhatWaits(): Promise<void> {
     await settle();
     for (const process of this.processes) {

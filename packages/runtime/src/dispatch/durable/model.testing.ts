@@ -8,7 +8,7 @@ export interface PlannedLife {
   readonly answer: "allow" | "deny" | "expires";
   /** Where the first process ends: before or after it stores its n-th transition, counted from 0. */
   readonly crash: { readonly at: number; readonly isStored: boolean } | undefined;
-  /** What changes before another process goes on. */
+  /** What changes before another process continues. */
   readonly change: "nothing" | "tool" | "policy";
 }
 
@@ -92,7 +92,7 @@ export function expectedLife(plan: PlannedLife): ExpectedLife {
   return answered();
 
   function answered(): ExpectedLife {
-    // A call that is asked about anew is asked about with what is there by then.
+    // A call that is asked about again is asked about with what is there by then.
     const isBoundBefore = reached === "asked";
     const decided = { allow: "allowed", deny: "denied", expires: "expired" } as const;
     if (answer === "expires") {

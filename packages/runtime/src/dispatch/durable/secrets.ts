@@ -4,7 +4,7 @@ import { setOwn } from "../../json/copy-json.js";
 import { isObject } from "../../json/is-object.js";
 import { pointerTokens } from "../../json/pointer.js";
 
-/** What stands in a question for a value that nobody may read. */
+/** What is in a question for a value that nobody may read. */
 const SECRET = "[secret]";
 
 /**

@@ -24,7 +24,7 @@ export function checkNames(
     const path = `permissions.rules[${index}].tool`;
     const name = nameOf.get(tool);
     if (decision === "allow" && name !== undefined && !isKnown(tool)) {
-      refuse(path, `is an alias, which no rule allows. Write the tool's own name: "${name}".`);
+      refuse(path, `is an alias, and rules allow only the names of tools: "${name}".`);
     }
     check(tool, path);
   }

@@ -41,7 +41,7 @@ interface ToolPermissions {
   readonly allows: readonly Standing[];
 }
 
-/** The rules of a host and all that stands beside them at the moment. */
+/** The rules of a host and all that is beside them at the moment. */
 export class PermissionState {
   readonly rules: readonly PermissionRule[];
   readonly check: Permissions["check"];

@@ -18,7 +18,7 @@ export type PermissionRule<Name extends string = string> = PermissionRuling &
 
 /** The decision of a rule. A rule without `server` never allows an MCP tool. */
 export interface PermissionRuling {
-  /** Limits the rule to calls for which this answers `true`. A throw and any answer but true or false deny. */
+  /** Limits the rule to calls for which this returns `true`. A throw, and any value but true or false, denies. */
   readonly when?: ((input: never, request: PermissionRequest) => boolean) | undefined;
   readonly decision: PermissionDecision;
   /** The reason that the model reads if the call is refused. */
@@ -75,7 +75,7 @@ export interface AllowedCalls<Name extends string = string> {
   readonly tool: NamePattern<Name>;
   /** The live MCP server whose tool it is, as the server names it. */
   readonly server?: string | undefined;
-  /** Limits it to calls for which this answers `true`. A throw and any answer but true or false deny the call. */
+  /** Limits it to calls for which this returns `true`. A throw, and any value but true or false, denies the call. */
   readonly when?: PermissionRuling["when"];
   /** Limits it to calls with exactly this input. */
   readonly input?: JsonValue | undefined;
@@ -107,7 +107,7 @@ export interface LivePermissions<Name extends string = string> {
     calls: AllowedCalls<Name>,
     details: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
   ): string;
-  /** Ends the permission with this id. Answers whether there was one. */
+  /** Ends the permission with this id. Returns whether there was one. */
   revoke(id: string): boolean;
   mode: PermissionMode;
   /** All permissions in force, oldest first. Rules are not listed: they cannot be revoked. */

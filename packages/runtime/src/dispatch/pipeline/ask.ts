@@ -7,7 +7,7 @@ import { permissionRequest, questionReason } from "../state/call-state.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import { allowable, decide, denied, type Case } from "./permission.js";
 
-/** Asks the tool's own `permit`, which can only tighten: its `allow` is no vote. */
+/** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
   const { call } = about;
   const { decision, reason } = await answerOf(about, permit, about.engine.hookTimeoutMs);
@@ -34,7 +34,7 @@ export async function askCheck(about: Case): Promise<void> {
 
 /** Refuses a question that nobody can be asked. */
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  // A stored call can wait for whoever answers later.
+  // A stored call can wait for an answer that comes later.
   const canAsk = call.stored !== undefined || (engine.interactive && engine.ask !== undefined);
   if (canAsk && engine.permissions.mode !== "unattended") return;
   const reason = questionReason(call.votes);

@@ -17,7 +17,7 @@ import type { TurnState } from "../state/turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
 import { ExecutionHandle } from "./execution-handle.js";
 
-/** The outcome of an execution, and what of it still goes on. */
+/** The outcome of an execution, and the part that is still running. */
 export interface Execution {
   readonly outcome: Outcome;
   /** The handler threw or timed out, which may concern its siblings. */

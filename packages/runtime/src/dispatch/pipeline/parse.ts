@@ -90,7 +90,7 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
   call.toolName = entry.tool.name;
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) throw refusal("permission/denied", { reason: denial });
-  // Whether it is denied was decided just now, for it may have changed since the turn began.
+  // Whether it is denied was decided just now, because it may have changed since the turn began.
   const unavailable = unavailability(entry, call);
   if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);
   return entry;

@@ -160,7 +160,7 @@ export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string
       const other = aliases.get(alias);
       if (other !== undefined) {
         throw new TypeError(
-          `The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; leave it to one of them.`,
+          `The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; remove it from one of them.`,
         );
       }
       aliases.set(alias, tool.name);

@@ -25,7 +25,7 @@ export function listTools(
     options.report({
       toolName: tool.name,
       code: "not-in-dialect",
-      message: `${tool.name} has no entry for "${dialect}", which takes lowered schemas only: compile the tool from a spec, or lower its MCP server with \`lowerMcpServer\`.`,
+      message: `${tool.name} has no entry for "${dialect}", which accepts only lowered schemas: compile the tool from a spec, or lower its MCP server with \`lowerMcpServer\`.`,
     });
     return [];
   });

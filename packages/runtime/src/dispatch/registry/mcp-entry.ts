@@ -36,7 +36,7 @@ export function mcpEntries(
   for (const server of servers) {
     if (typeof server.server !== "string" || server.server === "" || server.server.includes("__")) {
       throw new TypeError(
-        `The MCP server id ${JSON.stringify(server.server)} must be a text without "__", which separates server and tool.`,
+        `The MCP server id ${JSON.stringify(server.server)} must be a string without "__", which separates server and tool.`,
       );
     }
     for (const found of server.excluded ?? []) report(found);

@@ -140,7 +140,7 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
     for (const name of loaded) if (tools.find(name, undefined) === undefined) loaded.delete(name);
   }
 
-  /** One refresh at a time, whoever asks. New tools that cannot be had leave the old ones in place. */
+  /** One refresh at a time. If the new tools cannot be loaded, the old ones stay. */
   function renewOnce(): Promise<void> {
     refreshing ??= renew()
       .catch((error: unknown) => reportFailure(engine, error))
@@ -180,7 +180,7 @@ function toSources(refreshed: unknown, before: ToolSources): ToolSources {
   if (Array.isArray(refreshed)) return { tools: listOf(refreshed), mcp: before.mcp };
   const { tools = before.tools, mcp = before.mcp } = Object(refreshed) as { tools?: unknown; mcp?: unknown };
   if (typeof refreshed !== "object" || !Array.isArray(mcp)) {
-    throw new TypeError("`refreshTools` must answer a list of tools, or { tools, mcp }.");
+    throw new TypeError("`refreshTools` must return a list of tools, or { tools, mcp }.");
   }
   return { tools: listOf(tools), mcp: [...(mcp as ToolSources["mcp"])] };
 }
@@ -208,7 +208,7 @@ function reportFailure({ emit }: Engine, error: unknown): void {
     callId: "",
     toolName: "",
     code: "refresh-failed",
-    message: `The tools stay as they were: ${messageOf(error)}`,
+    message: `The tools were not refreshed: ${messageOf(error)}`,
   });
 }
 
@@ -220,7 +220,7 @@ function listOf(tools: unknown): readonly AnyTool[] {
   for (const [index, tool] of list.entries()) {
     const { classify, validateInput } = (tool ?? {}) as Partial<AnyTool>;
     if (typeof classify !== "function" || typeof validateInput !== "function") {
-      throw new TypeError(`\`tools[${index}]\` is no built tool; pass it through buildTool first.`);
+      throw new TypeError(`\`tools[${index}]\` is not a built tool; pass it through buildTool first.`);
     }
   }
   return [...(list as readonly AnyTool[])];

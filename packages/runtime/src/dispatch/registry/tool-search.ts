@@ -24,7 +24,7 @@ const INPUT = deepFreeze({
       minimum: 1,
       maximum: 20,
       default: DEFAULT_RESULTS,
-      description: "Most tools to load.",
+      description: "The most tools to load.",
     },
   },
   additionalProperties: false,

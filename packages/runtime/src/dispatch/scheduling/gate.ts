@@ -4,12 +4,12 @@ export type GateMode = "shared" | "exclusive";
 /** Releases the gate; calling it again does nothing. */
 export type Release = () => void;
 
-/** A place in the line before a gate. */
+/** A place in the queue of a gate. */
 export interface GateTicket {
   /** Present where the gate was granted at once. */
   readonly release?: Release | undefined;
   readonly granted: Promise<Release>;
-  /** Leaves the line; if the gate was granted meanwhile, releases it. */
+  /** Leaves the queue; if the gate was granted meanwhile, releases it. */
   withdraw(): void;
 }
 
@@ -18,7 +18,7 @@ export interface Gate {
   enter(mode: GateMode): GateTicket;
   /** Records a call that exceeded its time and may still be changing things. */
   abandon(callId: string): AbandonedCall;
-  /** Declares every abandoned call with this id to be over. Answers whether there was one. */
+  /** Declares every abandoned call with this id to be over. Returns whether there was one. */
   releaseAbandoned(callId: string): boolean;
   /** The call that still runs after its time, if any. */
   abandonedCall(): string | undefined;

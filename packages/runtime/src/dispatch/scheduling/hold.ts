@@ -12,7 +12,7 @@ export class Hold {
     this.#gate = gate;
   }
 
-  /** Enters the gate. `undefined`: others of the batch hold it. Whoever enters must leave, also if they do not wait. */
+  /** Enters the gate. `undefined`: others of the batch hold it. A caller that enters must leave, even if it does not wait. */
   enter(mode: GateMode): Promise<void> | undefined {
     this.#members += 1;
     if (this.#release !== undefined) return undefined;

@@ -41,7 +41,7 @@ export interface TimeoutOptions {
   readonly milliseconds?: number;
   /** The turn whose end ends the wait. */
   readonly turn?: Stoppable;
-  /** How long the wait goes on after a stop. Default 0. */
+  /** How long the wait continues after a stop. Default 0. */
   readonly graceMs?: number;
 }
 

@@ -19,7 +19,7 @@ export class BatchState {
     this.hold = new Hold(engine.gate);
   }
 
-  /** Records that a call goes on by itself. Returns its number in the line for questions. */
+  /** Records that a call continues by itself. Returns its number in the line for questions. */
   begin(): number {
     this.#running += 1;
     return this.questions.join();

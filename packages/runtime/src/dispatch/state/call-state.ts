@@ -199,7 +199,7 @@ interface AskingTurn {
   readonly stopped: { readonly message: string } | undefined;
 }
 
-/** What permission functions are given for a call: one object per input, whoever is asked. */
+/** What permission functions receive for a call: one object per input, shared by all of them. */
 export function permissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
   return (call.request ??= new RequestOf(call, turn)).request;
 }

@@ -25,7 +25,7 @@ export interface McpTool {
   readonly outputSchema?: JsonSchema | undefined;
   /** Claims of the server. They affect scheduling if the server is trusted, and never grant permission. */
   readonly annotations?: { readonly [hint: string]: unknown } | undefined;
-  /** The host's own word that a call only reads, whatever the server claims. It never grants permission. */
+  /** The host's own statement that a call only reads, whatever the server claims. It never grants permission. */
   readonly isReadOnly?: boolean | undefined;
   readonly searchHint?: string | undefined;
   readonly shouldDefer?: boolean | undefined;
@@ -42,7 +42,7 @@ export interface McpServer {
   /** Whether its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
   readonly tools: readonly McpTool[];
-  /** Tools that it offers and that were not taken; reported with the dispatcher's own. */
+  /** Tools that it offers but that were excluded; reported with the dispatcher's own. */
   readonly excluded?: readonly ExcludedTool[] | undefined;
 }
 
@@ -97,7 +97,7 @@ export interface Hooks<Context = unknown> {
   readonly post?: PostHook<Context> | readonly PostHook<Context>[] | undefined;
 }
 
-/** What every event of a dispatcher says of its call. */
+/** What every event of a dispatcher says about its call. */
 export interface EventSubject {
   readonly callId: string;
   readonly toolName: string;
@@ -224,14 +224,14 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly callTracker?: CallTracker | undefined;
   /** Keeps the turns of `run` beyond the life of the process. Without one, `run`, `resume` and `answer` throw. */
   readonly callStore?: CallStore | undefined;
-  /** For whom the turns of `run` are; their questions, and the turns themselves, are bound to it. */
+  /** The principal of the turns of `run`, to whom their questions, and the turns themselves, are bound. */
   readonly principal?: string | undefined;
   /**
    * Whether somebody may answer a question. Only `true` accepts; a throw, a timeout and any other answer do not. Default:
-   * a question with a principal takes only that principal's answer.
+   * a question with a principal accepts only that principal's answer.
    */
   readonly mayAnswer?: ((question: Question, by: string | undefined) => boolean | Promise<boolean>) | undefined;
-  /** Seconds for which a question takes an answer. Default 604 800, seven days. */
+  /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
   /**
    * Seconds after which a process that no longer renews its lease on a running call counts as dead. It renews three times
@@ -293,7 +293,7 @@ export type ResumeArguments<Context> = [Context] extends [never]
     ? readonly [options?: StoredTurnOptions<Context>]
     : readonly [options: StoredTurnOptions<Context> & { readonly context: Context }];
 
-/** How a stored turn stands: every call has its result, or questions are open. Both lists are in call order. */
+/** The state of a stored turn: every call has its result, or questions are open. Both lists are in call order. */
 export type RunOutcome =
   | { readonly status: "settled"; readonly results: readonly ToolResult[] }
   | {
@@ -366,14 +366,14 @@ export interface ExcludedTool {
   readonly message: string;
 }
 
-/** Runs the calls of a model: every call gets one result, and nothing unsafe runs beside anything. */
+/** Runs the calls of a model: every call gets one result, and nothing unsafe runs in parallel with anything else. */
 export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], ...options: TurnArguments<Context>): Promise<readonly ToolResult[]>;
   openTurn(...options: TurnArguments<Context>): Turn;
   /**
    * Runs a turn that the call store keeps. A call that somebody has to be asked about waits in the store, not in memory.
    * With a turn id that was used before, it resumes that turn if the calls are the same, and rejects with `TurnConflict`
-   * otherwise. Rejects with the store's own error where the store fails: nothing more was started then, and `resume` goes on.
+   * otherwise. Rejects with the store's own error where the store fails: nothing more was started then, and `resume` continues.
    */
   run(calls: readonly ToolCall[], ...options: RunArguments<Context>): Promise<RunOutcome>;
   /**
@@ -392,7 +392,7 @@ export interface Dispatcher<Context = unknown> {
   preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
   /** The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls. */
   interrupt(reason?: string): void;
-  /** Declares a call that exceeded its time to be over. Answers whether there was one. */
+  /** Declares a call that exceeded its time to be over. Returns whether there was one. */
   releaseAbandoned(callId: string): boolean;
   /** The provider's tool list: the same frozen object until the tools change. */
   definitions(dialect: string): readonly JsonObject[];

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 /** Thrown instead of connecting to an address that is not public. */
 export class PrivateAddress extends Error {
   constructor(hostname: string) {
-    super(`${hostname} leads to an address that is not public, which the connection does not allow`);
+    super(`${hostname} resolves to an address that is not public, which the connection does not allow`);
   }
 }
 
@@ -49,7 +49,7 @@ function networks(family: "ipv4" | "ipv6", list: readonly (readonly [string, num
   return blocks;
 }
 
-/** Whether an IP address is part of the public internet. Anything that is no IP address is not. */
+/** Whether an IP address is part of the public internet. Anything that is not an IP address is not. */
 export function isPublicAddress(address: string): boolean {
   // A zone names a link of this machine.
   switch (address.includes("%") ? 0 : isIP(address)) {

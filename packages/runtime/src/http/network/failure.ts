@@ -51,7 +51,7 @@ export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
   const reason = thrown instanceof PrivateAddress ? thrown.message : reasonOf(thrown, code);
   const facts: FailureFacts = { retryable: typeof code === "string" && PASSING.has(code) };
   return wasSent
-    ? new HttpError(`the connection failed before the whole answer came: ${reason}`, facts)
+    ? new HttpError(`the connection failed before the whole answer arrived: ${reason}`, facts)
     : notExecuted(reason, facts);
 }
 
@@ -59,5 +59,5 @@ export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
 function reasonOf(thrown: unknown, code: unknown): string {
   const { message, syscall } = Object(thrown) as { readonly message?: unknown; readonly syscall?: unknown };
   const isOfSystem = message === "" || syscall !== undefined;
-  return isOfSystem && typeof code === "string" ? `connecting failed (${code})` : messageOf(thrown);
+  return isOfSystem && typeof code === "string" ? `it could not connect (${code})` : messageOf(thrown);
 }

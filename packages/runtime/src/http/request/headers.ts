@@ -40,7 +40,7 @@ export function setHeader(headers: Headers, name: string, value: string): void {
   if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new NotExecuted(`"${name}" cannot be the name of a header`);
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {
     throw new NotExecuted(
-      `the value for the header "${name}" has a character that headers cannot hold: a line break, a control character or one beyond Latin-1`,
+      `the value for the header "${name}" has a character that headers cannot contain: a line break, a control character or one beyond Latin-1`,
     );
   }
   headers[name] = value;

@@ -304,7 +304,7 @@ describe("headers", () => {
     const styles = { "X-C": { explode: true } };
     const values = { "X-A": [1, "b"], "X-B": { r: 1, g: 2 }, "X-C": { r: 1, g: 2 }, "X-D": true, "X-E": undefined };
     expect(writeHeaders(values, styles)).toEqual({ "x-a": "1,b", "x-b": "r,1,g,2", "x-c": "r=1,g=2", "x-d": "true" });
-    expect(() => writeHeaders({ "X-A": ["a,b"] })).toThrow(/divides the items/u);
+    expect(() => writeHeaders({ "X-A": ["a,b"] })).toThrow(/separates the items/u);
   });
 });
 

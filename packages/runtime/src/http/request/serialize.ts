@@ -24,7 +24,7 @@ function wellFormed(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new NotExecuted("a text holds half of a character that UTF-16 writes in two, which cannot be sent");
+    throw new NotExecuted("a string contains an unpaired surrogate, which cannot be sent");
   }
 }
 
@@ -131,7 +131,7 @@ function deepPairs(key: string, value: object, name: string, encodeValue: (text:
 function membersOf(value: object, name: string): Members {
   return entriesOf(value).map(([key, item]) => {
     if (typeof item === "object" && item !== null) {
-      throw new NotExecuted(`"${name}" holds a list or an object at "${key}", for which its place has no form`);
+      throw new NotExecuted(`"${name}" contains a list or an object at "${key}", which its style cannot express`);
     }
     return [key, primitive(item, name)];
   });
@@ -145,16 +145,16 @@ function primitive(value: unknown, name: string): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
   throw new NotExecuted(
-    `"${name}" holds ${value === null ? "null" : `a ${typeof value}`}, which its place cannot express`,
+    `"${name}" holds ${value === null ? "null" : `a ${typeof value}`}, which its style cannot express`,
   );
 }
 
 function refuseDelimiter(texts: readonly string[], delimiter: string, name: string): void {
   if (texts.some((text) => text.includes(delimiter))) {
-    throw new NotExecuted(`"${name}" holds an item with "${delimiter}", which divides the items`);
+    throw new NotExecuted(`"${name}" contains an item with "${delimiter}", which separates the items`);
   }
 }
 
 function unknownStyle(style: string, place: ParameterPlace): never {
-  throw new NotExecuted(`the style "${style}" does not exist in ${place}`);
+  throw new NotExecuted(`the style "${style}" cannot be used in ${place}`);
 }

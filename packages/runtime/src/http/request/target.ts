@@ -46,7 +46,7 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
       const filled = literals.map((literal, index) => literal + (written[index] ?? "")).join("");
       if (changesShape(filled)) {
         throw new NotExecuted(
-          `the path takes no value for ${names.map((name) => `"${name}"`).join(" and ")} that is empty, has an empty part, "." or ".." between slashes, or has control characters`,
+          `a path cannot contain this value of ${names.map((name) => `"${name}"`).join(" and ")}: it is empty, has an empty part, "." or ".." between slashes, or has control characters`,
         );
       }
       path += filled;

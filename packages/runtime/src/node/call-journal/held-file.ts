@@ -30,7 +30,7 @@ export class HeldFile {
     this.#timer ??= setTimeout(() => this.#closeIfIdle(), HOLD_MS).unref();
   }
 
-  /** Closes the file; it is opened anew when it is next taken. Not for a file in use. */
+  /** Closes the file; it is opened again when it is next taken. Not for a file in use. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -9,7 +9,7 @@ export interface Line<Entry> {
   readonly entry: Entry;
   /** Where the line ends in the file. */
   readonly end: number;
-  /** Where the private part stands in the file. */
+  /** Where the private part is in the file. */
   readonly secret: Region | undefined;
   /** The private part; `undefined` if there is none, or it was overwritten. */
   readonly secretText: string | undefined;

@@ -11,7 +11,7 @@ const TO_READ = process.platform === "win32" ? constants.O_RDWR : constants.O_RD
 /** The bits of a mode by which others than the owner may do something. */
 const OTHERS = 0o077;
 
-/** Throws for a file that others may read or write: what stands in it is not trusted. */
+/** Throws for a file that others may read or write: what is in it is not trusted. */
 export function checkOwn(path: string, mode: number): void {
   if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
     throw new Error(`${path} can be read by other users, so the call store does not trust it.`);

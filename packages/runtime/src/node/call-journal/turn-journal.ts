@@ -200,7 +200,7 @@ export class TurnJournal {
     return entries;
   }
 
-  /** Appends lines. Answers with the bytes, which are in the file and perhaps not yet on the disk. */
+  /** Appends lines. Returns the bytes, which are in the file and perhaps not yet on the disk. */
   #append(file: number, text: string): Buffer {
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     // One append: what several processes write never mixes.

@@ -89,7 +89,7 @@ export class TurnState {
     return this.#calls.get(callId)?.record;
   }
 
-  /** Takes a line in. Answers whether it counts. */
+  /** Takes a line in. Returns whether it counts. */
   apply({ entry, end, secret, secretText, isSecretIntact }: Line<Entry>): boolean {
     const isTampered = !isSecretIntact;
     const secrets = isTampered || secretText === undefined ? undefined : (JSON.parse(secretText) as Secrets);

@@ -57,7 +57,7 @@ export interface EntryConstant {
   readonly extraFields?: readonly string[];
 }
 
-/** Where the facts of a dialect come from. It stands in the dialect's file, apart from what the engine reads. */
+/** Where the facts of a dialect come from. It is in the dialect's file, apart from what the engine reads. */
 export interface Provenance {
   readonly sources: readonly string[];
   /** The day on which the sources were read. */
@@ -85,7 +85,7 @@ export interface Shapes {
   readonly unions: "anywhere" | "alone" | "nowhere";
   /** How null beside another type is said. */
   readonly nulls: "type-array" | "nullable" | "nowhere";
-  /** `listed`: every property stands in `required`, and null says that it is absent. */
+  /** `listed`: every property is in `required`, and null says that it is absent. */
   readonly optional: "omitted" | "null";
   /** `demanded`: each object says `additionalProperties: false`. `unsaid`: the keyword does not exist. */
   readonly closing: "kept" | "demanded" | "unsaid";
@@ -100,7 +100,7 @@ export interface Shapes {
   readonly recursion: "references" | "cut" | "refused";
   /** Whether what a schema repeats may be said once, under `$defs`, and referred to by a bare `$ref`. */
   readonly repetition: boolean;
-  /** Whether annotations may stand beside `$ref`. */
+  /** Whether annotations may be beside `$ref`. */
   readonly referenceSiblings: boolean;
   /** Whether an array must say `items`. */
   readonly items: "optional" | "demanded";

@@ -21,7 +21,7 @@ export interface McpTool {
 }
 
 /**
- * The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2
+ * The official TypeScript parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2
  * dist/esm/types.js).
  */
 export const mcpShapes: Shapes = { ...freeShapes, repetition: true, booleanProperties: false };

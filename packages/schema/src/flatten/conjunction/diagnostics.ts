@@ -30,7 +30,7 @@ const definitions = {
       pattern: '"pattern" stays in an "allOf": these patterns count groups and cannot be joined.',
       contains: '"contains" stays in an "allOf": each counts items of its own.',
       if: '"if" stays in an "allOf": a schema has room for one condition.',
-      multipleOf: '"multipleOf" stays in an "allOf": their least common multiple is no exact number.',
+      multipleOf: '"multipleOf" stays in an "allOf": their least common multiple is not an exact number.',
       additionalProperties: '"additionalProperties" stays in an "allOf": another schema\'s patterns overlap with it.',
       unevaluatedProperties:
         '"unevaluatedProperties" stays in an "allOf": it must not see the keywords beside its schema.',
@@ -54,17 +54,17 @@ export const flattenDiagnostics: SchemaDiagnosticFactory<typeof definitions> = d
 
 const causes = {
   value: '"{keyword}" is {value}',
-  keyword: '"{keyword}" stands here',
-  literalFalse: "false stands here",
+  keyword: 'the schema has "{keyword}"',
+  literalFalse: "the schema is false",
   notAllowed: 'a schema here allows only its own properties, and "{name}" is not among them',
   required: '"{name}" is required',
-  dependentlyRequired: '"{name}" is required by another name',
+  dependentlyRequired: 'another property requires "{name}"',
   requiredCount: "{count} properties are required",
   possibleCount: "only {count} properties are possible",
   impossibleItem: '"{keyword}" leaves no value for item {index}',
   excludingEverything: '"not" excludes everything',
-  impossibleBranches: 'no branch of this "{keyword}" can hold',
-  disagreeingBranches: 'no branch of this "{keyword}" agrees with what stands beside it',
+  impossibleBranches: 'no branch of this "{keyword}" can match',
+  disagreeingBranches: 'no branch of this "{keyword}" is compatible with the schema beside it',
 } as const;
 
 /** Why something excludes something else: a template of `causes` with its parameters. */

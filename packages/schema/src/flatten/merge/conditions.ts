@@ -47,7 +47,7 @@ function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | und
     const schema = keywords[keyword] && merge.build([keywords[keyword]], "branch");
     if (schema !== undefined && (merge.observed || !isTrivial(schema))) consequences.push([keyword, schema]);
   }
-  // A condition without consequences asserts nothing, but what it evaluates may be looked at.
+  // A condition without consequences asserts nothing, but what it evaluates may be examined.
   if (consequences.length === 0 && !merge.observed) return undefined;
   return Object.fromEntries([["if", keywords.if && merge.build([keywords.if], "branch")], ...consequences]);
 }

@@ -7,7 +7,7 @@ import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
 
 /**
- * Properties conjoin name by name. What one part says of undeclared names (`additionalProperties`) falls on the names
+ * Properties conjoin name by name. What one part says about undeclared names (`additionalProperties`) falls on the names
  * that another part declares: that is what makes this an intersection.
  */
 export function mergeObjects(merge: Merge): void {
@@ -186,7 +186,7 @@ class JointProperties {
     }
   }
 
-  /** What the parts say of a name: the schemas that apply, those that declare it, the parts that are closed to it. */
+  /** What the parts say about a name: the schemas that apply, those that declare it, the parts that are closed to it. */
   #said(name: string): {
     readonly terms: readonly SchemaNode[];
     readonly declaring: readonly SchemaNode[];

@@ -84,7 +84,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
       why.push(...merge.causes().slice(0, 1));
       continue;
     }
-    // "A or B or C" may have been nested. A branch that what stands beside the union rules out can never be the one.
+    // "A or B or C" may have been nested. A branch that what is beside the union rules out can never be the one.
     const agreeing = (keyword === "anyOf" ? branchesOf(schema) : [schema]).filter(
       (branch) => !areDisjoint(branch, around, nothing),
     );

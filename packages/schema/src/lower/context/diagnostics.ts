@@ -39,7 +39,7 @@ const definitions = {
   "open-object": {
     severity: "error",
     message:
-      '{dialect} takes closed objects only, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.',
+      '{dialect} accepts only closed objects, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.',
   },
   "too-deep": {
     severity: "error",

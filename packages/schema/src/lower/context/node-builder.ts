@@ -17,7 +17,7 @@ export interface NodeBuilder {
 }
 
 /**
- * The result of a handler: nothing, if the node goes on; the lowered node that replaces it; or `"impossible"`, if no
+ * The result of a handler: nothing, if the node continues; the lowered node that replaces it; or `"impossible"`, if no
  * value is valid.
  */
 export type HandlerResult = Lowered | "impossible" | undefined;
@@ -71,7 +71,7 @@ export function applyAnnotations(
 ): undefined {
   const { source } = builder;
   for (const keyword of own) {
-    // The description is written when the node is finished; definitions stand at the root only.
+    // The description is written when the node is finished; definitions are at the root only.
     if (!isKeyword(keyword) || !isAnnotation(keyword) || keyword === "description" || keyword === "$defs") continue;
     const value = source[keyword];
     if (keyword === "nullable" && value !== true) continue;

@@ -15,7 +15,7 @@ export interface LowerOptions extends FlattenOptions {
   readonly flat?: { originsOf(node: object): readonly Origin[] };
 }
 
-/** One constraint that a dialect cannot carry. */
+/** One constraint that a dialect cannot express. */
 export interface Loss {
   readonly dialect: DialectId;
   /** JSON Pointer into the flat schema. */

@@ -21,7 +21,7 @@ const formatSamples: { readonly [format: string]: string } = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** Gives a small value that is likely valid; whoever uses it validates it. */
+/** Returns a small value that is likely valid; callers validate it. */
 export type Sampler = (schema: JsonSchema) => JsonValue;
 
 /** A sampler that makes each schema's value once, to be shared. */
@@ -79,7 +79,7 @@ export function asObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** What a schema says of the value under a key. */
+/** What a schema says about the value under a key. */
 export function propertyAt(node: SchemaObject, name: string): JsonSchema {
   return propertyOf(node, name) ?? node.additionalProperties ?? true;
 }

@@ -32,7 +32,7 @@ export function findWitnesses(
 
 function createSearch(source: Source, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
   let isWire: Check | undefined | "none";
-  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is no witness, nothing more.
+  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is not a witness, nothing more.
   const encode = createEncoder(result.codec);
   const survives = (value: JsonValue, isAccepted: Check): boolean => {
     const sent = encode(value);

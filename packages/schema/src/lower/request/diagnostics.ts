@@ -3,24 +3,24 @@ import { defineFindings, type FindingFactory } from "../../diagnostics/define-di
 const limitDefinitions = {
   "limit-depth": {
     severity: "error",
-    message: "The schema has {actual} levels of nesting; {dialect} takes {limit}. Make it flatter.",
+    message: "The schema has {actual} levels of nesting; {dialect} allows {limit}. Make it flatter.",
   },
   "limit-properties": {
     severity: "error",
-    message: "The schema has {actual} properties; {dialect} takes {limit}. Split the tool.",
+    message: "The schema has {actual} properties; {dialect} allows {limit}. Split the tool.",
   },
   "limit-enum": {
     severity: "error",
     message: {
       values:
-        "The schema has {actual} enum values; {dialect} takes {limit}. Replace long enums by a string and a description.",
-      length: "An enum of {values} values has {actual} characters; {dialect} takes {limit}. Shorten its values.",
+        "The schema has {actual} enum values; {dialect} allows {limit}. Replace long enums by a string and a description.",
+      length: "An enum of {values} values has {actual} characters; {dialect} allows {limit}. Shorten its values.",
     },
   },
   "limit-text": {
     severity: "error",
     message:
-      "The schema has {actual} characters in names and listed values; {dialect} takes {limit}. Shorten or split it.",
+      "The schema has {actual} characters in names and listed values; {dialect} allows {limit}. Shorten or split it.",
   },
 } as const;
 
@@ -30,11 +30,11 @@ export const limitDiagnostics: FindingFactory<typeof limitDefinitions> = defineF
 const requestDefinitions = {
   name: {
     severity: "error",
-    message: '"{name}" is no tool name for {dialect}. Use the name that wireNames gives.',
+    message: '"{name}" is not a valid tool name for {dialect}. Use the name that wireNames gives.',
   },
   "description-length": {
     severity: "error",
-    message: "The description has {actual} characters; {dialect} takes {limit}. Shorten it.",
+    message: "The description has {actual} characters; {dialect} allows {limit}. Shorten it.",
   },
   "duplicate-name": {
     severity: "error",
@@ -42,30 +42,30 @@ const requestDefinitions = {
   },
   tools: {
     severity: "error",
-    message: "The list has {actual} tools; {dialect} takes {limit}. Split it into toolsets.",
+    message: "The list has {actual} tools; {dialect} allows {limit}. Split it into toolsets.",
   },
   "deferred-tools": {
     severity: "error",
-    message: "The list has {actual} deferred tools; {dialect} takes {limit}. Split it into toolsets.",
+    message: "The list has {actual} deferred tools; {dialect} allows {limit}. Split it into toolsets.",
   },
   "strict-tools": {
     severity: "error",
-    message: "The list has {actual} strict tools; {dialect} takes {limit}. Make some of them not strict.",
+    message: "The list has {actual} strict tools; {dialect} allows {limit}. Make some of them not strict.",
   },
   "optional-properties": {
     severity: "error",
     message:
-      "The list has {actual} optional properties in strict tools; {dialect} takes {limit}. Make some tools not strict, or split the list into toolsets.",
+      "The list has {actual} optional properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
   },
   "union-properties": {
     severity: "error",
     message:
-      "The list has {actual} properties with a union in strict tools; {dialect} takes {limit}. Make some tools not strict, or split the list into toolsets.",
+      "The list has {actual} properties with a union in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
   },
   properties: {
     severity: "error",
     message:
-      "The list has {actual} properties in strict tools; {dialect} takes {limit}. Make some tools not strict, or split the list into toolsets.",
+      "The list has {actual} properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
   },
 } as const;
 

@@ -34,7 +34,7 @@ test("Anthropic's budgets hold over all strict tools: 20 tools, 24 optional and 
   expect(codes(tools(21, { strict: false }), "anthropic-strict")).toEqual([]);
 });
 
-test("OpenAI chat takes 128 tools and 1024 characters of description", () => {
+test("OpenAI chat allows 128 tools and 1024 characters of description", () => {
   expect(codes(tools(128, { strict: false }), "openai-chat")).toEqual([]);
   expect(codes(tools(129, { strict: false }), "openai-chat")).toEqual(["request/tools"]);
   expect(checkRequest(tools(1, { description: "x".repeat(1025) }), "openai-chat")).toEqual([
@@ -42,7 +42,7 @@ test("OpenAI chat takes 128 tools and 1024 characters of description", () => {
       tool: "tool_0",
       code: "request/description-length",
       severity: "error",
-      message: "The description has 1025 characters; openai-chat takes 1024. Shorten it.",
+      message: "The description has 1025 characters; openai-chat allows 1024. Shorten it.",
     },
   ]);
 });

@@ -2,7 +2,7 @@ import { describe } from "./describe.js";
 import type { Node } from "./node.js";
 import { childPointer } from "../../json/pointer.js";
 
-/** A keyword where it stands. */
+/** A keyword where it is. */
 export interface Site {
   readonly node: Node;
   readonly keyword: string;
@@ -47,7 +47,7 @@ interface Verdict {
 /** The property names and item indexes that the schemas applied so far have evaluated (for `unevaluated*`). */
 export type Evaluated = Set<string | number>;
 
-/** Judges one value. In a run that collects, it goes on after a failure until enough is found. */
+/** Judges one value. In a run that collects, it continues after a failure until enough is found. */
 export type Check<Value = unknown> = (value: Value, run: Run, evaluated?: Evaluated) => boolean;
 
 /** An object, as far as a check cares. */
@@ -83,7 +83,7 @@ export interface Wording {
   readonly predicate?: string;
 }
 
-/** Adds a finding if the run collects. Answers `false`, the verdict of whoever calls it. */
+/** Adds a finding if the run collects. Returns `false`, which is the caller's verdict. */
 export function fail(run: Run, site: Site, value: unknown, expected: string, wording: Wording = {}): false {
   if (isDone(run)) return false;
   const received = wording.received ?? describe(value);
@@ -126,7 +126,7 @@ export function accepts(node: Node, value: unknown, run: Run, evaluated?: Evalua
   return verdict.valid;
 }
 
-/** Sets what stands under two keys. */
+/** Sets what is under two keys. */
 export function remember<One, Two, Value>(memory: Map<One, Map<Two, Value>>, one: One, two: Two, value: Value): Value {
   memory.set(one, (memory.get(one) ?? new Map<Two, Value>()).set(two, value));
   return value;

@@ -76,7 +76,7 @@ export function entriesOf(site: Site): readonly (readonly [string, unknown])[] {
   return site.argument === undefined ? [] : Object.entries(recordOf(site));
 }
 
-/** The schema that is the keyword's value, or that stands in it under a key. */
+/** The schema that is the keyword's value, or that is in it under a key. */
 export function nodeAt(site: Site, compiler: Compiler, schema: unknown = site.argument, ...keys: string[]): Node {
   return compiler.nodeOf(schema, [site.keyword, ...keys].reduce<string>(childPointer, site.node.pointer));
 }
@@ -109,7 +109,7 @@ export function patternOf(text: string, site: Site): LinearPattern {
   return pattern;
 }
 
-/** Whether a value is an object that is no array. */
+/** Whether a value is an object that is not an array. */
 export function isRecord(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

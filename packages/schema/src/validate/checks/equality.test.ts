@@ -6,7 +6,7 @@ import { equalityKey } from "./equality.js";
 test("canonical text does not depend on the order of keys", () => {
   expect(canonicalText({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
   expect(canonicalText(JSON.parse('{"__proto__":1,"a":2}'))).toBe('{"__proto__":1,"a":2}');
-  // A key that begins another stands before it, whatever follows.
+  // A key that begins another is before it, whatever follows.
   expect(canonicalText({ "a b": 1, a: 2, "a!": 3 })).toBe('{"a":2,"a b":1,"a!":3}');
   expect(canonicalText({ a: undefined, b: [undefined, -0] })).toBe('{"b":[null,0]}');
 });

@@ -2,7 +2,7 @@ import type { LinearPattern } from "../../patterns/linear-pattern.js";
 import type { Check, Members } from "./check.js";
 
 /**
- * One schema object, compiled. What its keywords say of its parts stays at hand for coercion, defaults and messages.
+ * One schema object, compiled. What its keywords say about its parts stays at hand for coercion, defaults and messages.
  */
 export interface Node {
   readonly schema: Members;

@@ -31,7 +31,7 @@ export function riskChips(tool: ToolSummary): readonly Child[] {
 }
 
 /**
- * A table with a heading for each column, which stands above numbers on the right. A table that is wider than the page
+ * A table with a heading for each column, which is above numbers on the right. A table that is wider than the page
  * scrolls by itself.
  */
 export function table(label: string, titles: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {

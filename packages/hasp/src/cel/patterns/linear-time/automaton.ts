@@ -35,7 +35,7 @@ interface Builder {
 
 class Undecided extends Error {}
 
-/** Assertions that may fail although all characters match, so that a search goes on. */
+/** Assertions that may fail although all characters match, so that a search continues. */
 const CONDITIONAL = /\\[bB]|\(\?<?[=!]|\^/u;
 
 /**

@@ -12,7 +12,7 @@ const CLASS_BOUNDARIES = [
 ];
 
 /**
- * Characters that represent all others: whatever the expression tells apart, one of them stands on each side. A class
+ * Characters that represent all others: whatever the expression tells apart, one of them is on each side. A class
  * changes its answer only at the boundaries of its ranges, so the first character after each boundary suffices.
  */
 export function representatives(tree: PatternNode): readonly string[] {

@@ -17,7 +17,7 @@ import type { CommandModule, CommandResult, Invocation } from "../../shell/comma
 /** `hasp lsp`: findings, completion and edits for editors, over the Language Server Protocol. */
 export const lsp: CommandModule = {
   configure(command) {
-    command.option("--stdio", "speak over standard input and output, as it does in any case");
+    command.option("--stdio", "use standard input and output, as it always does");
   },
   run: runServer,
 };

@@ -24,11 +24,11 @@ async function makeContext({ file, name }: ExportReference): Promise<HandlerRepl
   const made = await loadContext(file, name);
   if ("fault" in made) {
     return {
-      reason: made.fault === "missing" ? "it exports neither a context nor a function that gives one" : made.reason,
+      reason: made.fault === "missing" ? "it exports neither a context nor a function that creates one" : made.reason,
     };
   }
   const { context } = made;
-  if (typeof context !== "object" || context === null) return { reason: "it gives no object" };
+  if (typeof context !== "object" || context === null) return { reason: "it does not return an object" };
   common = made;
   return {};
 }

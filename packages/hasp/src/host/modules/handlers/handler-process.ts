@@ -90,7 +90,7 @@ export class HandlerProcess {
         finish({ lapse });
       };
       const onMessage = (reply: unknown): void => finish(reply as HandlerReplies[Request["kind"]]);
-      const onError = ({ message }: Error): void => giveUp(`could not be asked (${message})`);
+      const onError = ({ message }: Error): void => giveUp(`could not be called (${message})`);
       const onExit = (code: number | null, signal: string | null): void =>
         giveUp(`ended its process (${signal ?? code})`);
       const timer = setTimeout(

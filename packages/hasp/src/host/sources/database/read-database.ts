@@ -24,10 +24,10 @@ export interface DatabaseRequest {
 export async function readDatabase(request: DatabaseRequest): Promise<ReadSource> {
   const { root, variable, address, seconds } = request;
   if (!/^postgres(?:ql)?:\/\//u.test(address)) {
-    return { reason: `${variable} must hold an address that begins with postgres://` };
+    return { reason: `${variable} must contain an address that begins with postgres://` };
   }
   const pg = await loadPg(root);
-  if (pg === undefined) return { reason: "the project has no package pg. Run `npm install pg`" };
+  if (pg === undefined) return { reason: "the package pg is not installed in the project. Run `npm install pg`" };
   const milliseconds = seconds * 1000;
   let client: PgClient | undefined;
   try {

@@ -23,7 +23,7 @@ export interface McpHandler {
   (request: Request): Promise<Response>;
   /**
    * Refuses new requests (503), stops running `cancel` tools and waits for all calls that have started, at most so many
-   * milliseconds (default 60 000). Answers whether all have ended.
+   * milliseconds (default 60 000). Returns whether all have ended.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
   /**
@@ -105,7 +105,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       async ({ authInfo }) => {
         const { caller, served, method } = (authInfo as unknown as Origin<Context>).extra;
         const server = new Server(info as never, { capabilities: {} });
-        // The context is for calls; of several requests at once, one may be a call, and a stored task goes on with its own.
+        // The context is for calls; of several requests at once, one may be a call, and a stored task continues with its own.
         const goesOn = callStore !== undefined && isTaskMethod(method);
         const isCall = method === "tools/call" || method === undefined || goesOn;
         const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
@@ -137,7 +137,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     if (caller instanceof Response) return caller;
     if (authenticate !== undefined && typeof caller?.principal !== "string") return refusal(401, "Unauthorized");
     const served = toolsets.of(caller?.toolsets);
-    if (served === undefined) return refusal(403, "This caller is offered no tools.");
+    if (served === undefined) return refusal(403, "No tools are offered to this caller.");
     return { caller, principal: caller?.principal, served };
   }
 
@@ -250,7 +250,7 @@ function dispatcherMaker<Context, Name extends string>(
   };
 }
 
-/** Waits for the calls that hold a gate. Answers whether they ended in time. */
+/** Waits for the calls that hold a gate. Returns whether they ended in time. */
 async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: unknown;

@@ -8,11 +8,13 @@ export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::
  */
 export function foreignRequest({ headers, url }: Request, hosts: readonly string[]): string | undefined {
   const host = nameIn(`http://${headers.get("host") ?? hostIn(url)}`);
-  if (host === undefined || !hosts.includes(host)) return "This server is not reached by that host name.";
+  if (host === undefined || !hosts.includes(host)) return "This server does not accept that host name.";
   const origin = headers.get("origin");
   if (origin === null) return undefined;
   const from = /^https?:\/\//u.test(origin) ? nameIn(origin) : undefined;
-  return from !== undefined && hosts.includes(from) ? undefined : "Pages of that origin may not use this server.";
+  return from !== undefined && hosts.includes(from)
+    ? undefined
+    : "Pages of that origin are not allowed to use this server.";
 }
 
 /** Requests that were not sent over a network, such as those between workers, have no header for it. */

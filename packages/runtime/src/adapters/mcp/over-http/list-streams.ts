@@ -54,7 +54,7 @@ export function listStreams(): ListStreams {
       if (open.size >= MOST_STREAMS) return refusal(503, "Too many streams are open.");
       const count = [...open.values()].filter((of) => of === principal).length;
       if (count >= (principal === undefined ? MOST_UNKNOWN : MOST_OF_PRINCIPAL)) {
-        return refusal(429, `You have ${count} streams open, and can have no more.`);
+        return refusal(429, `You have ${count} open streams, the most that are allowed. Close one first.`);
       }
       let own: ReadableStreamController | undefined;
       const body = new ReadableStream(

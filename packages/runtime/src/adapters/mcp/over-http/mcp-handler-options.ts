@@ -113,7 +113,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } 
 export function checkHandlerOptions(options: McpHandlerOptions<never, never>): void {
   checkShape(options, OPTIONS, "", refuse);
   const { permissions = {} } = options;
-  if ("ask" in permissions) refuse("`permissions.ask`", "cannot be passed: the people at clients are asked");
+  if ("ask" in permissions) refuse("`permissions.ask`", "cannot be passed: the clients' users are asked");
 }
 
 function refuse(path: string, what: string): never {

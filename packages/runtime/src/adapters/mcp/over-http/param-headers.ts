@@ -5,7 +5,7 @@ import { errorAnswer } from "./json-answer.js";
 /** Parts of an input that clients of 2026-07-28 also send as headers, because the schema says `x-mcp-header`. */
 export interface ParamHeaders {
   /**
-   * The answer to a call whose headers are not those of its input; `undefined` for any other request. What stands in
+   * The answer to a call whose headers are not those of its input; `undefined` for any other request. What is in
    * front of the server decides by the headers, and must not be told something else than the tool.
    */
   refusalOf(message: unknown, headers: Headers): Response | undefined;
@@ -48,7 +48,7 @@ export function paramHeaders(
         ({ path, header }) => !agrees(headers.get(header), valueAt(input, path)),
       );
       if (wrong === undefined) return undefined;
-      const text = `The header ${wrong.header} is not what the call has as ${wrong.path.join(".")}.`;
+      const text = `The header ${wrong.header} does not match ${wrong.path.join(".")} of the call.`;
       const { id } = message;
       return errorAnswer(400, HEADER_MISMATCH, text, typeof id === "string" || typeof id === "number" ? id : null);
     },

@@ -52,7 +52,7 @@ export function readyLists(tools: () => object): ReadyLists {
   let of: object | undefined;
   let asked = tools();
 
-  /** Forgets what was said of other tools. */
+  /** Forgets what was said about other tools. */
   const current = (): Map<string, string> => {
     const now = tools();
     if (now !== of) results.clear();

@@ -34,7 +34,7 @@ export function permissionForm({ toolName, input, reason, isDestructive, isReadO
   };
 }
 
-/** What a form says of a call. */
+/** What a form says about a call. */
 export interface FormAnswer {
   readonly decision: "allow" | "deny";
   readonly reason: string;
@@ -45,8 +45,8 @@ export function answerOfForm(response: unknown, { toolName }: Pick<AskedCall, "t
   const { action, content } = isObject(response) ? response : {};
   const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
   return isAllowed
-    ? { decision: "allow", reason: "the user of the client allowed it" }
-    : { decision: "deny", reason: `The user of the client did not allow this call of ${toolName}.` };
+    ? { decision: "allow", reason: "the client's user allowed it" }
+    : { decision: "deny", reason: `The client's user did not allow this call of ${toolName}.` };
 }
 
 /** The answer where nobody can be asked. */

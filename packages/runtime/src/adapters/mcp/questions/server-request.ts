@@ -20,7 +20,7 @@ export interface McpRequestExtra {
     readonly signal: AbortSignal;
     readonly _meta?: McpRequestMeta | undefined;
     readonly notify: (notification: never) => Promise<void>;
-    /** What a request of the revision 2026-07-28 says of its client. */
+    /** What a request of the revision 2026-07-28 says about its client. */
     readonly envelope?: Readonly<Record<string, unknown>> | undefined;
     readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
     readonly requestState?: () => unknown;

@@ -31,7 +31,7 @@ export interface McpCalls {
   findTask?(taskId: string, principal: string | undefined): Promise<FoundTask | undefined>;
 }
 
-/** A stored task, and what goes on with it. */
+/** A stored task, and what continues with it. */
 export interface FoundTask {
   readonly createdAt: string;
   run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;

@@ -46,7 +46,7 @@ export type FindStoredTask = (taskId: string, principal: string | undefined) => 
 export interface McpTasks {
   /** Whether a client may list its tasks: only where it cannot see those of others. */
   readonly isListed: boolean;
-  /** Starts a call that goes on when its request is answered. Throws a `RequestError` where there are too many. */
+  /** Starts a call that continues when its request is answered. Throws a `RequestError` where there are too many. */
   start(ttl: JsonValue | undefined, principal: string | undefined, call: (run: TaskRun) => Promise<object>): McpTask;
   /**
    * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`; throws a `RequestError` for a task that neither
@@ -116,10 +116,10 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     if (oldest === undefined) {
       throw new RequestError(
         INTERNAL_ERROR,
-        `There are too many tasks (${own.length}): fetch the results of some, or wait until they are over.`,
+        `There are too many tasks (${own.length}). Fetch the results of some, or wait until they end.`,
       );
     }
-    forget(oldest, "The task was forgotten.");
+    forget(oldest, "The task was removed.");
   }
 
   /** The task that the parameters name. To others than its principal it does not exist. */
@@ -131,7 +131,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     const known = typeof taskId === "string" ? entries.get(taskId) : undefined;
     const entry = known ?? (typeof taskId === "string" ? await restore(taskId, principal, findStored) : undefined);
     if (entry === undefined || entry.principal !== principal) {
-      throw new RequestError(INVALID_PARAMS, "There is no such task, or its time is over.");
+      throw new RequestError(INVALID_PARAMS, "The task does not exist, or it has expired.");
     }
     return entry;
   }
@@ -178,7 +178,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     };
     // After the answer: a call that ends at once has a task as well.
     const result = Promise.resolve().then(async () => call(run));
-    const timer = setTimeout(() => forget(entry, "The time of the task is over."), milliseconds);
+    const timer = setTimeout(() => forget(entry, "The task has expired."), milliseconds);
     (timer as { readonly unref?: () => void }).unref?.();
     const entry: Entry = {
       task: { ...named, status: "working", lastUpdatedAt: createdAt, pollInterval: POLL_MS },
@@ -221,7 +221,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
         return { ...result, _meta: { [RELATED_TASK]: { taskId: entry.task.taskId } } };
       }
       if (entry.task.status !== "working" && entry.task.status !== "input_required") {
-        throw new RequestError(INVALID_PARAMS, `The task is ${entry.task.status} already.`);
+        throw new RequestError(INVALID_PARAMS, `The task is already ${entry.task.status}.`);
       }
       entry.task = { ...entry.task, status: "cancelled", lastUpdatedAt: new Date().toISOString() };
       entry.stop.abort(new Error("The client cancelled the task."));

@@ -63,7 +63,7 @@ export interface RegisterMcpToolsOptions<Context> {
 const METHOD_NOT_FOUND = -32601;
 
 /**
- * Serves the dispatcher's tools: `tools/list` answers with a constant list, `tools/call` runs a call through all
+ * Serves the dispatcher's tools: `tools/list` returns a constant list, `tools/call` runs a call through all
  * phases. Progress, cancellation and changes of the list are passed on. Call it before the server is connected.
  *
  * It uses the server's fallback handler, because handlers of the official packages require schemas of a library that
@@ -180,7 +180,7 @@ function told({ isListed }: McpTasks): TaskCapabilities {
   return { ...(isListed && { list: {} }), cancel: {}, requests: { tools: { call: {} } } };
 }
 
-/** The request of a call that goes on after it: it is stopped with its task, and its messages name the task. */
+/** The request of a call that continues after it: it is stopped with its task, and its messages name the task. */
 function requestOfTask(request: ServerRequest, { taskId, signal }: TaskRun): ServerRequest {
   return {
     ...request,
@@ -204,9 +204,7 @@ function keepForUs(server: McpServerConnection): void {
   const assertFree = server.assertCanSetRequestHandler.bind(server);
   server.assertCanSetRequestHandler = (method) => {
     if (method === "tools/list" || method === "tools/call") {
-      throw new Error(
-        `hasp answers ${method} of this server (registerMcpTools); give further tools to its dispatcher.`,
-      );
+      throw new Error(`hasp answers ${method} of this server (registerMcpTools); add further tools to its dispatcher.`);
     }
     assertFree(method);
   };

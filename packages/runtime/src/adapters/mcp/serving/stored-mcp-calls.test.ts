@@ -89,7 +89,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 86_400_000 });
     try {
       const late = await other.send({ requestState, inputResponses: allow });
-      expect([late.isError, textOf(late)]).toEqual([true, expect.stringContaining("nobody answered in time")]);
+      expect([late.isError, textOf(late)]).toEqual([true, expect.stringContaining("nobody decided in time")]);
     } finally {
       vi.useRealTimers();
     }

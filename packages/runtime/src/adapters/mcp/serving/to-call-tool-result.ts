@@ -40,7 +40,7 @@ export function toCallToolResult(
 export interface StructuredPromise {
   /** Whether the tool's entry in the list has an output schema. */
   readonly promised?: boolean;
-  /** Whether the client takes structured content that is no object: those of 2026-07-28 do. */
+  /** Whether the client takes structured content that is not an object: those of 2026-07-28 do. */
   readonly takesAnyOutput?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface StructuredPromise {
  * error.
  */
 const WITHHELD =
-  "The call was done and must not be repeated. Its structured output was withheld by the host; the rest of the result follows.";
+  "The call was executed and must not be repeated. The host withheld its structured output; the rest of the result follows.";
 
 function toMcpContent({ mcp, ...block }: ToolContent): McpContent {
   // A hook may have changed what is shown, and then the original must not be sent instead.

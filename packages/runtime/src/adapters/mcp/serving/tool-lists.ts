@@ -5,7 +5,7 @@ import { INVALID_PARAMS, RequestError } from "./request-error.js";
 
 /** What a client can take. */
 export interface ListClient {
-  /** Output that is no object, and a schema for it: clients of 2025-11-25 refuse both. */
+  /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
   readonly takesAnyOutput: boolean;
   /** Whether it may make a call into a task: clients of 2025-11-25, where the server has tasks. */
   readonly takesTasks?: boolean;
@@ -45,7 +45,10 @@ export function toolLists(definitions: () => readonly JsonObject[], pageSize: nu
       const list = listFor(client);
       const start = cursor === undefined ? 0 : list.findIndex(({ name }) => name === cursor) + 1;
       if (start === 0 && cursor !== undefined) {
-        throw new RequestError(INVALID_PARAMS, "That is no cursor of this list, or the list has changed: begin again.");
+        throw new RequestError(
+          INVALID_PARAMS,
+          "The cursor is not from this list, or the list has changed. List the tools again without a cursor.",
+        );
       }
       if (start === 0 && list.length <= pageSize) return { tools: list };
       const tools = list.slice(start, start + pageSize);
