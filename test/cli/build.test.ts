@@ -261,7 +261,7 @@ describe("hasp explain", () => {
       'This schema contains itself; it stays as "#/$defs/<name>".',
       "It is a note: nothing needs to be done.",
     ],
-    ["request/tools", "The list has <actual> tools; <dialect> takes <limit>.", "Split it into toolsets."],
+    ["request/tools", "The list has <actual> tools; <dialect> allows <limit>.", "Split it into toolsets."],
     ["diff/self-approved", "Self-approved", "--allow loosens makes it a warning"],
     [
       "diff/no-repository",

@@ -144,7 +144,7 @@ describe("hasp import mcp-list", () => {
     const before = tree(folder);
     expect(await hasp(folder, ["import", "mcp-list", "list.json"])).toMatchObject({
       code: 0,
-      out: expect.not.stringContaining("No build will see"),
+      out: expect.not.stringContaining("No build will include"),
     });
     expect(tree(folder)).toEqual(before);
     put(folder, { "list.json": list(tool("a", { description: "New words." }), tool("b")) });
@@ -165,7 +165,7 @@ describe("hasp import mcp-list", () => {
     const away = await hasp(folder, ["import", "mcp-list", "list.json", "--out", "elsewhere"]);
     expect(away).toMatchObject({
       code: 0,
-      out: expect.stringContaining('"specs" of the configuration does not cover elsewhere'),
+      out: expect.stringContaining('"specs" in the configuration does not cover elsewhere'),
     });
     for (const out of ["specs", "specs/deep"]) {
       expect((await hasp(folder, ["import", "mcp-list", "list.json", "--out", out])).out).not.toContain(

@@ -279,7 +279,7 @@ describe("code of the user's that never ends", () => {
           code: "cli/test-failed",
           tool: "c",
           pointer: "/tests/1/input",
-          message: expect.stringMatching(/^isSafe was not asked, since for an earlier test it did not answer/u),
+          message: expect.stringMatching(/^isSafe was not called, because in an earlier test it did not answer/u),
         },
       ],
     });

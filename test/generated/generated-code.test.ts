@@ -220,7 +220,7 @@ export const extra: Tools["list_orders"]["arguments"] = { customer: "a", colour:
       `${handlers["src/tools/draw-tree.ts"]}export const prepare = (raw: number): unknown => raw;\n`,
     );
     const said = project.typeErrors();
-    expect(said).toContain("src/tools/cancel-order.ts must export `isHarmless`: the spec of cancel_order asks for it.");
+    expect(said).toContain("src/tools/cancel-order.ts must export `isHarmless`: the spec of cancel_order needs it.");
     expect(said).toContain(
       "In src/tools/list-orders.ts, `execute` has another type than the spec of list_orders asks for.",
     );

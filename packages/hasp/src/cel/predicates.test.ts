@@ -358,7 +358,7 @@ describe("the law refuses, at the place", () => {
     ["string(input.count) == '1'", /There is no function `string`/u],
     ["input.tags[0] == 'a'", /Only a quoted field name/u],
     ["{'a': 1} == input.labels", /^.*not valid CEL|not part of the condition language/u],
-    ["input.count == 9007199254740993", /too large for a JSON number to hold exactly/u],
+    ["input.count == 9007199254740993", /too large for a JSON number to represent exactly/u],
     ["input.count == 1u", /JSON has no literal/u],
     ["input.query in []", /empty list/u],
     ["input.query == b'x'", /JSON has no literal/u],

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { LONGEST_TIMER } from "../dispatch/scheduling/with-timeout.js";
-import type { IsolateOptions } from "./isolate.js";
+import type { IsolateOptions } from "./isolate-options.js";
 import type { ChildLimits } from "./isolation-messages.js";
 
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));

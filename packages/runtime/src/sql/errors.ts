@@ -33,8 +33,9 @@ function describe(connection: string, error: unknown): string {
   if (state === undefined) return `${connection} has no connection to the database`;
   if (!isSqlState(state)) return `${connection} cannot reach the database (${state})`;
   // Class 28 names the role that may not log in.
-  if (state.startsWith("28"))
+  if (state.startsWith("28")) {
     return `${connection} is not allowed to log in to the database (${state}); check its credentials`;
+  }
   return `${cut(messageOf(error), MESSAGE_LIMIT)} (${state})`;
 }
 

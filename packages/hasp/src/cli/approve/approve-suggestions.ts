@@ -53,8 +53,9 @@ function leftOpen(
   const lines = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
   for (const { tool, claim, outcome } of claims) {
     if (refused.has(tool)) continue;
-    if (outcome === "unknown")
+    if (outcome === "unknown") {
       lines.push(`${tool}: ${claim} is not a claim that hasp knows; it stays under "suggested".`);
+    }
     if (outcome === "contradicted") {
       lines.push(`${tool}: ${claim} contradicts what the handler does; it stays under "suggested".`);
     }

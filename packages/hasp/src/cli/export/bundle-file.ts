@@ -8,7 +8,7 @@ import { slashPath } from "../../host/fs/slash-path.js";
 import { policyBeside } from "../../host/modules/load-registry.js";
 import { policyToApply } from "../../model/toolset-members.js";
 import type { Invocation } from "../shell/command.js";
-import type { ExportOutcome } from "./kinds.js";
+import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
 
 /** Makes an MCP bundle: the compiled code, the packages it runs, and a manifest that starts `hasp serve` on them. */

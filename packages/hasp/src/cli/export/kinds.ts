@@ -1,19 +1,7 @@
 import type { PackageField } from "../../bundles/project-facts.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Invocation } from "../shell/command.js";
+import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
-
-/** A file that an export makes; nothing is written yet. */
-export interface ExportedFile {
-  /** The file's name unless the user gives one. */
-  readonly name: string;
-  readonly content: string | Uint8Array;
-  /** Whether a file that begins like this is an earlier export, which may be replaced. */
-  readonly isEarlier: (start: string) => boolean;
-}
-
-/** The file of an export, or why there is none. */
-export type ExportOutcome = ExportedFile | { readonly diagnostics: readonly Diagnostic[] };
 
 interface Kind {
   /** The fields of package.json that this kind needs besides those that every kind does. */

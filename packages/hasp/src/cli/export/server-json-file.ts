@@ -4,7 +4,7 @@ import { httpsOf } from "../../bundles/package-fields.js";
 import { serverJson } from "../../bundles/server-json.js";
 import type { Invocation } from "../shell/command.js";
 import { bundleFile } from "./bundle-file.js";
-import type { ExportOutcome } from "./kinds.js";
+import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
 
 /** Makes the `server.json` of the MCP registry. If it names a bundle, makes the bundle for its digest. */

@@ -101,8 +101,9 @@ function askedOnce(
 ): HandlerFunction {
   let lapse: string | undefined;
   return async (question) => {
-    if (lapse !== undefined)
+    if (lapse !== undefined) {
       return { kind: "lapsed", reason: `was not called, because in an earlier test it ${lapse}` };
+    }
     const answer = await process.ask(reference, question);
     if (answer.kind === "lapsed") lapse = answer.reason;
     return answer;

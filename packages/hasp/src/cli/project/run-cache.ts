@@ -15,7 +15,7 @@ import {
 } from "../../host/cache.js";
 import { entryAt } from "../../host/fs/entries.js";
 import { insideProject } from "../../host/fs/inside-project.js";
-import { interruptedManifests } from "../../host/output/temp-files.js";
+import { interruptedManifests } from "../../host/output/interrupted-manifests.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
 import { CompileCache } from "../../model/facts.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { digestOfText } from "../../emitters/base/digest.js";
 import { errorCode } from "../fs/error-code.js";
-import { interruptedManifests } from "./temp-files.js";
+import { interruptedManifests } from "./interrupted-manifests.js";
 
 /** What the manifest on disk says about the build before. */
 export interface PreviousManifest {

@@ -1,24 +1,12 @@
-import { readdirSync, rmdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { rmdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { OutputFile } from "../../model/output.js";
 import { insideProject, isBelow } from "../fs/inside-project.js";
 import { removeQuietly } from "../fs/remove-quietly.js";
-import { isTemporary, originalName } from "../fs/write-atomically.js";
+import { interruptedManifests, temporaryFilesIn } from "./interrupted-manifests.js";
 import { changesAnything, type WritePlan } from "./plan-writes.js";
 import { readPreviousManifest } from "./previous-manifest.js";
 import { isGeneratedPath } from "./stale-outputs.js";
-
-/**
- * Manifests under temporary names, relative to the root. A build writes its manifest under one before all else, renames
- * it after all other files, and deletes the backup of the one before at the very end: where one is left, a build was
- * interrupted (or is at work just now), and some of the files on disk are what that manifest says.
- */
-export function interruptedManifests(root: string, manifestPath: string): readonly string[] {
-  const folder = dirname(manifestPath);
-  return temporaryFilesIn(join(root, folder))
-    .filter((name) => originalName(name) === basename(manifestPath))
-    .map((name) => `${folder}/${name}`);
-}
 
 /** Folders in which an interrupted build may have left temporary files; none where nothing indicates one. */
 export function foldersToTidy(
@@ -59,17 +47,5 @@ export function removeEmptyFolders(folder: string, end: string): void {
       return;
     }
     current = dirname(current);
-  }
-}
-
-function temporaryFilesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && isTemporary(entry.name))
-      .map(({ name }) => name)
-      .toSorted();
-  } catch {
-    // A folder that is missing holds nothing; reads and writes in a closed one report that themselves.
-    return [];
   }
 }

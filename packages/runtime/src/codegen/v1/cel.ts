@@ -61,8 +61,9 @@ export function textLength(text: string): number {
 
 /** Below, equal or above zero as `left` comes before, with or after `right` in the order of Unicode code points. */
 export function compareText(left: string, right: string): number {
-  if (typeof left !== "string" || typeof right !== "string")
+  if (typeof left !== "string" || typeof right !== "string") {
     throw celError("a string can only be compared with a string.");
+  }
   const shorter = Math.min(left.length, right.length);
   let index = 0;
   while (index < shorter && left.charCodeAt(index) === right.charCodeAt(index)) index += 1;

@@ -27,12 +27,13 @@ export interface Pg {
   readonly Pool: new (settings: PgSettings) => PgPool;
 }
 
-/** The package `pg` that the project has installed; `undefined` if it has none. */
+/** Loads the package `pg` that the project has installed; `undefined` if it has none that works. */
 export async function loadPg(root: string): Promise<Pg | undefined> {
   const path = pathOfPg(root);
   if (path === undefined) return undefined;
   const module = (await import(pathToFileURL(path).href)) as { readonly default?: Pg };
-  return module.default ?? (module as unknown as Pg);
+  const pg = module.default ?? (module as unknown as Partial<Pg>);
+  return typeof pg.Client === "function" && typeof pg.Pool === "function" ? (pg as Pg) : undefined;
 }
 
 function pathOfPg(root: string): string | undefined {
