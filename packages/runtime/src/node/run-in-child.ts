@@ -38,7 +38,7 @@ export function runInChild<Output>(
   const { signal, progress, dispatch } = execution;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      reject(new NotExecuted("it was stopped before its process began"));
+      reject(new NotExecuted("it was stopped before its process started"));
       return;
     }
     const { timeoutSeconds, outputMb } = options;
@@ -112,7 +112,7 @@ export function runInChild<Output>(
       try {
         channel?.write(toLine(message));
       } catch (error) {
-        fail(`what its process was to be told cannot cross the border: ${messageOf(error)}`);
+        fail(`a message to its process cannot be sent: ${messageOf(error)}`);
       }
     }
 
