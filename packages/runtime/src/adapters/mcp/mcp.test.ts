@@ -161,10 +161,10 @@ test("an older list that comes late does not take the place of a newer one", asy
 });
 
 test.each([
-  ["no answer", null, /no list of named tools/u],
-  ["no list", { tools: "none" }, /no list of named tools/u],
-  ["a tool that is none", { tools: [named("a"), null] }, /no list of named tools/u],
-  ["a tool without a name", { tools: [{ inputSchema: {} }] }, /no list of named tools/u],
+  ["no answer", null, /not a list of named tools/u],
+  ["no list", { tools: "none" }, /not a list of named tools/u],
+  ["a tool that is none", { tools: [named("a"), null] }, /not a list of named tools/u],
+  ["a tool without a name", { tools: [{ inputSchema: {} }] }, /not a list of named tools/u],
   [
     "more tools than fit on a stack",
     { tools: Array.from({ length: 300_000 }, () => named("a")) },
