@@ -1,6 +1,15 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -178,6 +187,12 @@ describe("a folder", () => {
     await rm(journal);
     symlinkSync(join(folder, "layout.json"), journal);
     await expect(fileCallStore(folder).read("t")).rejects.toThrow("ELOOP");
+    await rm(journal);
+    mkdirSync(journal);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow(journal);
+    await rm(journal, { recursive: true });
+    execFileSync("mkfifo", ["-m", "600", journal]);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow(journal);
   });
 
   test("that cannot be written rejects", async () => {

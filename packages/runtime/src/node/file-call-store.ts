@@ -8,7 +8,7 @@ import { createSweeper, type RetentionOptions } from "../calls/retention.js";
 import { fitsFilter, oldestFirst } from "../calls/transition.js";
 import { digest } from "./call-journal/digest.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
-import { checkOwn, codeOf, flushFolder, NO_FOLLOW } from "./call-journal/private-files.js";
+import { checkOwn, codeOf, flushFolder, ONLY_FILES } from "./call-journal/private-files.js";
 
 /** The version of the layout below. A store refuses a folder of another one. */
 const LAYOUT = 2;
@@ -169,13 +169,13 @@ async function createFile(path: string, text: string): Promise<string> {
 async function readOwn(path: string): Promise<string | undefined> {
   let file;
   try {
-    file = await open(path, constants.O_RDONLY | NO_FOLLOW);
+    file = await open(path, constants.O_RDONLY | ONLY_FILES);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
   try {
-    checkOwn(path, (await file.stat()).mode);
+    checkOwn(path, await file.stat());
     return await file.readFile("utf8");
   } finally {
     await file.close();

@@ -73,7 +73,7 @@ function start(data: PageData): void {
     if (run !== latest) return;
     replace(main, ...nodes);
     const title = main.querySelector("h1");
-    document.title = `${title?.textContent ?? "Tools"} · ${project.textContent}`;
+    document.title = [...new Set([title?.textContent ?? "Tools", project.textContent])].join(" · ");
     if (isFirst || keepsFocus) return;
     scrollTo({ top: 0, behavior: "instant" });
     title?.focus({ preventScroll: true });

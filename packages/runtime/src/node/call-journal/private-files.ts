@@ -1,19 +1,21 @@
-import { closeSync, constants, fsync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fsync, openSync, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
+import { DamagedStore } from "../../calls/read-stored.js";
 
 const flush = promisify(fsync);
 
-/** The flag that refuses a link in place of a file. */
-export const NO_FOLLOW: number = constants.O_NOFOLLOW ?? 0;
+/** The flags that refuse a link in place of a file, and do not wait for the other end of a pipe. */
+export const ONLY_FILES: number = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Windows flushes only what may be written. */
 const TO_READ = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
 
 /** The bits of a mode by which others than the owner may do something. */
 const OTHERS = 0o077;
 
-/** Throws for a file that others may read or write: what is in it is not trusted. */
-export function checkOwn(path: string, mode: number): void {
-  if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
+/** Throws for what is no file, and for a file that others may read or write: what is in it is not trusted. */
+export function checkOwn(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw new DamagedStore(path);
+  if (process.platform !== "win32" && (stats.mode & OTHERS) !== 0) {
     throw new Error(`${path} can be read by other users, so the call store does not trust it.`);
   }
 }
@@ -32,7 +34,7 @@ export async function flushFolder(path: string): Promise<void> {
 /** Opens a file to read and to flush it; `undefined` if there is none of this name. */
 export function openToRead(path: string): number | undefined {
   try {
-    return openSync(path, TO_READ | NO_FOLLOW);
+    return openSync(path, TO_READ | ONLY_FILES);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
     return undefined;

@@ -5,7 +5,7 @@ import type { CallPatch, CallStatus, ExpectedCall, TurnRecord } from "../../call
 import { DamagedStore } from "../../calls/read-stored.js";
 import { isAsExpected } from "../../calls/transition.js";
 import { HeldFile } from "./held-file.js";
-import { bytesOf, checkOwn, codeOf, flushFolder, NO_FOLLOW, openToRead } from "./private-files.js";
+import { bytesOf, checkOwn, codeOf, flushFolder, ONLY_FILES, openToRead } from "./private-files.js";
 import { readLines } from "./line.js";
 import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
 
@@ -54,8 +54,8 @@ export class TurnJournal {
   constructor(path: string, folder: string) {
     this.#path = path;
     this.#folder = folder;
-    this.#appending = new HeldFile(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
-    this.#overwriting = new HeldFile(path, constants.O_WRONLY | NO_FOLLOW);
+    this.#appending = new HeldFile(path, constants.O_RDWR | constants.O_APPEND | ONLY_FILES);
+    this.#overwriting = new HeldFile(path, constants.O_WRONLY | ONLY_FILES);
     this.#state = new TurnState(path);
   }
 
@@ -99,7 +99,7 @@ export class TurnJournal {
 
   /** Opens the turn, which the first change of a call flushes. Answers `false` if it is there already. */
   open(turn: TurnRecord): boolean {
-    const file = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW, 0o600);
+    const file = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | ONLY_FILES, 0o600);
     try {
       this.#catchUp(file);
       if (this.#state.opener !== undefined) return false;
@@ -228,8 +228,9 @@ export class TurnJournal {
   /** Reads what came since; nothing else did if the file grew by just what this process has appended. */
   #catchUp(file: number, appended?: Buffer): void {
     for (let attempt = 0; ; attempt += 1) {
-      const { size, ino, mode } = fstatSync(file);
-      checkOwn(this.#path, mode);
+      const stats = fstatSync(file);
+      checkOwn(this.#path, stats);
+      const { size, ino } = stats;
       if (ino !== this.#file) this.#forget();
       this.#file = ino;
       if (size < this.#end) throw new DamagedStore(this.#path);
