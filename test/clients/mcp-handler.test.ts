@@ -368,7 +368,7 @@ describe("a client of the host's own", () => {
     for (const answer of [undefined, 7, {}, { content: "text" }]) {
       const client = { listTools: async () => ({ tools: [] }), callTool: async () => answer };
       expect((await failure(call(connect({ name: "own", client: () => client }), "find"))).message).toMatch(
-        /no result/u,
+        /not the result of a tool/u,
       );
     }
   });

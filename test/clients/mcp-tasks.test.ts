@@ -119,7 +119,7 @@ describe("over HTTP", () => {
       _meta: { "io.modelcontextprotocol/related-task": { taskId } },
     });
     expect(await tasks.list()).toEqual([expect.objectContaining({ taskId, status: "completed" })]);
-    await expect(tasks.cancel(taskId)).rejects.toThrow("completed already");
+    await expect(tasks.cancel(taskId)).rejects.toThrow("already completed");
   });
 
   test("to another principal the task does not exist", async () => {
@@ -127,7 +127,7 @@ describe("over HTTP", () => {
     const { taskId } = await tasksOf(await connect("ann")).start("wait");
     const foreign = tasksOf(await connect("eve"));
     for (const method of ["get", "result", "cancel"] as const) {
-      await expect(foreign[method](taskId), method).rejects.toThrow("There is no such task");
+      await expect(foreign[method](taskId), method).rejects.toThrow("The task does not exist");
     }
     expect(await foreign.list()).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe("over HTTP", () => {
     expect(await tasks.get(taskId)).toMatchObject({ status: "cancelled" });
     const short = await tasks.start("wait", { ttl: 50 });
     expect(await tasks.result(short.taskId)).toMatchObject({ isError: true });
-    await expect(tasks.get(short.taskId)).rejects.toThrow("its time is over");
+    await expect(tasks.get(short.taskId)).rejects.toThrow("it has expired");
   });
 
   test("the tasks of one principal are bounded; results that were read make room", async () => {
@@ -164,7 +164,7 @@ describe("over HTTP", () => {
     letGo();
     await tasks.result(first.taskId);
     expect(await tasks.start("fail")).toMatchObject({ status: "working" });
-    await expect(tasks.get(first.taskId)).rejects.toThrow("There is no such task");
+    await expect(tasks.get(first.taskId)).rejects.toThrow("The task does not exist");
     for (const task of [{ ttl: -1 }, { ttl: "long" }, { ttl: 0 }, 7]) {
       await expect(tasks.start("fail", task as object), JSON.stringify(task)).rejects.toThrow(/`task|task:|expected/u);
     }

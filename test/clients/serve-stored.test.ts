@@ -130,7 +130,7 @@ test("a task and its question are there after the server was killed; a third ser
   const third = await serveStdio(async () => expect.fail("asked again"));
   expect(await third.send("tasks/result", { taskId })).toMatchObject({ content: [{ text: "noted" }] });
   expect(effects()).toEqual(["noted b"]);
-  await expect(third.send("tasks/get", { taskId: `${taskId}0` })).rejects.toThrow("no such task");
+  await expect(third.send("tasks/get", { taskId: `${taskId}0` })).rejects.toThrow("The task does not exist");
 });
 
 test("a task of a client that cannot ask waits for hasp answer", async () => {

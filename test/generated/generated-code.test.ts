@@ -222,10 +222,10 @@ export const extra: Tools["list_orders"]["arguments"] = { customer: "a", colour:
     const said = project.typeErrors();
     expect(said).toContain("src/tools/cancel-order.ts must export `isHarmless`: the spec of cancel_order needs it.");
     expect(said).toContain(
-      "In src/tools/list-orders.ts, `execute` has another type than the spec of list_orders asks for.",
+      "In src/tools/list-orders.ts, `execute` has a different type than the spec of list_orders needs.",
     );
     expect(said).toContain(
-      "In src/tools/draw-tree.ts, `prepare` has another type than the spec of draw_tree asks for.",
+      "In src/tools/draw-tree.ts, `prepare` has a different type than the spec of draw_tree needs.",
     );
     withHandlers();
   });

@@ -235,7 +235,7 @@ describe("errors say what happened", () => {
 
   test.each([
     ["ECONNREFUSED", "postgres://nobody:s3cr3t@127.0.0.1:9/none", /cannot reach the database \(ECONNREFUSED\)/],
-    ["a wrong password", "", /may not log in to the database \(28P01\)/],
+    ["a wrong password", "", /is not allowed to log in to the database \(28P01\)/],
     ["no URL", "s3cr3t", /cannot|no connection|URL/],
   ])("%s: nothing was run, and no secret is told", async (_what, url, message) => {
     process.env["HASP_TEST_URL"] = url === "" ? server.urls.application.replace(/:[^:@]+@/u, ":s3cr3t@") : url;

@@ -132,7 +132,7 @@ describe("isolate", () => {
     [
       "a value that cannot cross",
       "return () => 1;",
-      { code: "threw", message: expect.stringContaining("cannot cross") as string },
+      { code: "threw", message: expect.stringContaining("cannot be sent") as string },
     ],
   ])("turns %s into a result with its effect", async (_name, body, error) => {
     expect((await isolated(body)).error).toMatchObject(error);
@@ -295,7 +295,7 @@ describe("isolate", () => {
     expect(nested.content).toEqual([{ type: "text", text: "odd" }]);
     expect(
       (await isolated("return { [Symbol.for('hasp.toolResult')]: true, details: new Map() };")).error,
-    ).toMatchObject({ code: "threw", message: expect.stringContaining("cannot cross") as string });
+    ).toMatchObject({ code: "threw", message: expect.stringContaining("cannot be sent") as string });
   });
 
   describe("a handler that writes to the channel itself", () => {
