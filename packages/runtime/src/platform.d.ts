@@ -63,7 +63,7 @@ declare function btoa(bytes: string): string;
 declare const process:
   | {
       readonly env: { readonly [name: string]: string | undefined };
-      getBuiltinModule?(name: "node:crypto"): { hash?(algorithm: "sha256", text: string): string } | undefined;
+      getBuiltinModule?(name: "crypto"): { hash?(algorithm: "sha256", text: string): string } | undefined;
     }
   | undefined;
 

@@ -5,6 +5,6 @@ export const sha256: (text: string) => string = /* @__PURE__ */ digestOfPlatform
 
 /** Node's own digest takes a tenth of the time. It is not imported, so that this module loads everywhere. */
 function digestOfPlatform(): ((text: string) => string) | undefined {
-  const hash = typeof process === "undefined" ? undefined : process.getBuiltinModule?.("node:crypto")?.hash;
+  const hash = typeof process === "undefined" ? undefined : process.getBuiltinModule?.("crypto")?.hash;
   return hash && ((text) => hash("sha256", text));
 }
