@@ -164,7 +164,7 @@ waited
   test.each([
     ["throws", '() => { throw new Error("no way out"); }', "no way out"],
     ["rejects", 'async () => { throw new Error("no way out"); }', "no way out"],
-    ["never answers", "() => new Promise(() => undefined)", "it was not put away within 5 seconds"],
+    ["never answers", "() => new Promise(() => undefined)", "it was not disposed within 5 seconds"],
   ])("the result is shown although the end of its context %s", async (_what, end, reason) => {
     project.write(
       "src/clinging-context.ts",

@@ -93,7 +93,7 @@ describe("extends", () => {
       "a way out of a package",
       { "hasp.config.yaml": "extends: p/../../x.yaml\n", "node_modules/p/a": "", "x.yaml": "" },
       "config/preset-outside hasp.config.yaml:1:10",
-      "leads out",
+      "points outside",
     ],
     [
       "itself",

@@ -57,8 +57,6 @@ declare function clearTimeout(timer: unknown): void;
 declare function setInterval(callback: () => void, milliseconds: number): unknown;
 declare function clearInterval(timer: unknown): void;
 declare const performance: { now(): number };
-declare function atob(base64: string): string;
-declare function btoa(bytes: string): string;
 /** Absent on some platforms. */
 declare const process:
   | {
