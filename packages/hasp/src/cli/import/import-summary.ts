@@ -36,7 +36,7 @@ export function importSummary(
   ];
   if (notes > 0) {
     lines.push(
-      `${pluralize(notes, "word")} of the source said in JSON Schema's own, with the same meaning; --format json lists them`,
+      `${pluralize(notes, "word")} of the source rewritten in JSON Schema, with the same meaning; --format json lists them`,
     );
   }
   const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
