@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
 
   test("the overview says what the agent can do, and leads to the tools that it counts", async () => {
     const page = await browser.open(site);
-    expect(await page.title()).toBe("@acme/support-agent · @acme/support-agent");
+    expect(await page.title()).toBe("@acme/support-agent");
     expect(await text(page, ".lead")).toBe(
       "This agent has 8 tools. 4 only read, 3 may destroy or overwrite something, and 1 runs without asking anybody.",
     );
@@ -350,7 +350,7 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
       expect(await page.locator("main :is(script, img, svg, b:has(b))").count()).toBe(0);
       if (hash === "#/tool/evil") expect(await text(page)).toContain("U+202E");
       expect(await text(page, ".project")).toBe("<b>shop</b>U+202E");
-      expect(await page.title()).toMatch(/ · <b>shop<\/b>U\+202E$/u);
+      expect(await page.title()).toMatch(/(?:^| · )<b>shop<\/b>U\+202E$/u);
       await page.close();
     }
     expect(browser.complaints).toEqual([]);
