@@ -21,16 +21,24 @@ const plans = (["reads", "with-key", "no"] as const).flatMap((kind) =>
   ),
 );
 
-/** A store that stands still, and everything with it, from the crash on. */
-function crashing(store: CallStore, crash: PlannedLife["crash"]): CallStore & { readonly crashed: Promise<void> } {
+/** A store that stands still, and everything with it, from the crash until it is buried. */
+function crashing(
+  store: CallStore,
+  crash: PlannedLife["crash"],
+): CallStore & { readonly crashed: Promise<void>; readonly bury: () => void } {
   let transitions = 0;
   let isDead = false;
   let die = (): void => undefined;
   const crashed = new Promise<void>((resolve) => (die = resolve));
-  const never = new Promise<never>(() => undefined);
+  let bury = (): void => undefined;
+  const never = new Promise<never>((_resolve, reject) => {
+    bury = () => reject(new Error("the process is dead"));
+  });
+  never.catch(() => undefined);
   const living = async <Value>(make: () => Promise<Value>): Promise<Value> => (isDead ? never : make());
   return {
     crashed,
+    bury,
     setUp: () => store.setUp(),
     open: (turn) => living(() => store.open(turn)),
     read: (turnId) => living(() => store.read(turnId)),
@@ -106,6 +114,8 @@ async function live(plan: PlannedLife): Promise<ReturnType<typeof expectedLife>>
   expect(keys.size).toBeLessThanOrEqual(1);
   const [result] = outcome.results;
   const records = await store.records({ turnId: "t" });
+  // Its timers would outlive the test.
+  doomed.bury();
   return {
     states: records.map(({ to }) => to),
     executions,
