@@ -109,7 +109,7 @@ function typeOf(member) {
   return `(${parameters.map((parameter) => oneLine(parameter.getText())).join(", ")}) => ${text}`;
 }
 
-/** What is said about the type of a member that says nothing itself. */
+/** The description of a member's type, for a member that has none of its own. */
 function docOfType(member, types) {
   const [, mentioned] = /\b([A-Z]\w+)/u.exec(typeOf(member)) ?? [];
   const type = types.get(mentioned);

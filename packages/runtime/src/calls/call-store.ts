@@ -172,7 +172,7 @@ export interface CallStore {
    */
   open(turn: TurnRecord): Promise<boolean>;
   /**
-   * A turn, with its calls in order, exactly as it is durable: whoever acts on it finds it so again after a loss of power.
+   * A turn, with its calls in order, as it is durably stored: after a power cut, a caller that acted on it finds the same.
    * Lists may show a change that is still being stored.
    */
   read(turnId: string): Promise<TurnRecord | undefined>;

@@ -272,7 +272,7 @@ export function withoutMember(type: InputType, name: string): InputType {
 export function itemType(type: InputType): InputType {
   const alternatives = type.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);
-    // The items of a tuple differ by position, and nothing is said about those that no schema describes.
+    // The items of a tuple differ by position, and nothing is known about those that no schema describes.
     if (isTuple) return [[]];
     return conjunction(
       alternative.flatMap(({ schema, inUnion }) =>

@@ -79,7 +79,7 @@ export function typeOfDefinition(
 }
 
 function typedUse(use: DefinitionNode, typed: TypedUses): Omit<DefinitionUse, "definition"> {
-  // What a tool says about the definition in its own words is not part of the type.
+  // A tool's own description of the definition is not part of the type.
   const { title: _title, description: _description, ...said } = use.node;
   const key = `${use.isOutput} ${JSON.stringify(said)}`;
   const known = typed.get(key) ?? digestedUse(use);
