@@ -336,7 +336,7 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
 };
 
 /** Unproved findings: they say that something *may* be so. */
-const UNPROVED: ReadonlySet<string> = new Set([
+const UNPROVED: ReadonlySet<string> = new Set<DiffFinding>([
   "input-may-be-refused",
   "check-may-refuse",
   "gate-added",

@@ -6,8 +6,8 @@ import { collectDamage, type Damage } from "../../calls/damage.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { withoutPassword } from "../sources/database/address.js";
-import { loadPg } from "../sources/database/load-pg.js";
+import { isPostgresAddress, withoutPassword } from "../sources/database/address.js";
+import { connectionTo, loadPg } from "../sources/database/load-pg.js";
 
 /** Seconds that a database may take to answer. */
 const DATABASE_SECONDS = 30;
@@ -48,7 +48,7 @@ export async function openCallStore(
   if (address === undefined || address === "") {
     return { finding: callsDiagnostics("no-address", undefined, { variant: "unset", variable }) };
   }
-  if (!/^postgres(?:ql)?:\/\//u.test(address)) {
+  if (!isPostgresAddress(address)) {
     return { finding: callsDiagnostics("no-address", undefined, { variant: "other", variable }) };
   }
   return openDatabase({ root, variable, address, creates });
@@ -108,13 +108,7 @@ async function openDatabase({
 }: Database): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
   const pg = await loadPg(root);
   if (pg === undefined) return { finding: callsDiagnostics("package-missing", undefined, undefined) };
-  const milliseconds = DATABASE_SECONDS * 1000;
-  const pool = new pg.Pool({
-    connectionString: address,
-    connectionTimeoutMillis: milliseconds,
-    statement_timeout: milliseconds,
-    application_name: "hasp",
-  });
+  const pool = new pg.Pool(connectionTo(address, DATABASE_SECONDS));
   // A connection that breaks also rejects the query that runs; the pool replaces it.
   pool.on("error", () => undefined);
   const close = (): Promise<void> => pool.end().catch(() => undefined);

@@ -14,7 +14,8 @@ export interface PgClient extends PgPool {
   connect(): Promise<void>;
 }
 
-interface PgSettings {
+/** How to connect, in the words of the package. */
+export interface PgSettings {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
   readonly statement_timeout: number;
@@ -25,6 +26,17 @@ interface PgSettings {
 export interface Pg {
   readonly Client: new (settings: PgSettings) => PgClient;
   readonly Pool: new (settings: PgSettings) => PgPool;
+}
+
+/** How a command connects to a database; each wait and each query may take that many seconds. */
+export function connectionTo(address: string, seconds: number): PgSettings {
+  const milliseconds = seconds * 1000;
+  return {
+    connectionString: address,
+    connectionTimeoutMillis: milliseconds,
+    statement_timeout: milliseconds,
+    application_name: "hasp",
+  };
 }
 
 /** Loads the package `pg` that the project has installed; `undefined` if it has none that works. */

@@ -2,10 +2,10 @@ import { thrownText } from "../../../diagnostics/thrown-text.js";
 import type { Catalogue, Column, ColumnType, Relation } from "../../../importers/sql/catalogue.js";
 import { parseSource } from "../../../phases/1-load/index.js";
 import type { ReadSource } from "../read-source.js";
-import { withoutPassword } from "./address.js";
+import { isPostgresAddress, withoutPassword } from "./address.js";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
 import { allowedTexts } from "./check-list.js";
-import { loadPg, type PgClient } from "./load-pg.js";
+import { connectionTo, loadPg, type PgClient } from "./load-pg.js";
 
 /** What {@link readDatabase} reads. */
 export interface DatabaseRequest {
@@ -23,20 +23,14 @@ export interface DatabaseRequest {
 /** Reads the tables and views of a Postgres database, in one transaction that only reads, as if they were a file. */
 export async function readDatabase(request: DatabaseRequest): Promise<ReadSource> {
   const { root, variable, address, seconds } = request;
-  if (!/^postgres(?:ql)?:\/\//u.test(address)) {
+  if (!isPostgresAddress(address)) {
     return { reason: `${variable} must contain an address that begins with postgres://` };
   }
   const pg = await loadPg(root);
   if (pg === undefined) return { reason: "the package pg is not installed in the project. Run `npm install pg`" };
-  const milliseconds = seconds * 1000;
   let client: PgClient | undefined;
   try {
-    client = new pg.Client({
-      connectionString: address,
-      connectionTimeoutMillis: milliseconds,
-      statement_timeout: milliseconds,
-      application_name: "hasp import",
-    });
+    client = new pg.Client(connectionTo(address, seconds));
     // A connection that breaks also rejects the query that runs.
     client.on("error", () => undefined);
     await client.connect();
