@@ -47,6 +47,38 @@ test("a list that costs too much defers all but what is always loaded; the searc
   expect(await codes(dispatcher, "a")).toEqual(["ok"]);
 });
 
+test("the list stays as it is within a turn, so that all that it names may be called", async () => {
+  const permissions = createPermissions();
+  let isOpen = false;
+  const seen: unknown[] = [];
+  const tools = [
+    reader("deferred", () => "ok", { visibility: { shouldDefer: true } }),
+    reader("enabled", () => "ok", { isEnabled: () => isOpen }),
+    reader("long", () => "x".repeat(2000), { limits: { maxResultSizeChars: 100 } }),
+    reader("change", () => {
+      isOpen = true;
+      permissions.revoke(permissions.deny("nothing"));
+    }),
+    reader("list", () => void seen.push(names(dispatcher))),
+  ];
+  const dispatcher: Dispatcher = createDispatcher({ tools, permissions });
+  const before = names(dispatcher);
+  const turn = dispatcher.openTurn();
+  const results: unknown[] = [];
+  for (const [name, input] of [
+    ["tool_search", { query: "deferred" }],
+    ["long", {}],
+    ["change", {}],
+  ] as const) {
+    turn.push({ id: name, name, input });
+  }
+  await new Promise((wake) => setTimeout(wake, 20));
+  turn.push({ id: "list", name: "list", input: {} });
+  results.push(...(await turn.end()).map(({ error }) => error?.code ?? "ok"));
+  expect([results, seen]).toEqual([["ok", "ok", "ok", "ok"], [before]]);
+  expect(names(dispatcher)).toEqual([...before, "deferred", "enabled", "read_result"]);
+});
+
 test("what a person allowed does not cover a tool that changed, nor a destructive call", async () => {
   const asked: string[] = [];
   const make = (description: string): AnyTool =>

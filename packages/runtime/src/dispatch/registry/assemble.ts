@@ -19,7 +19,8 @@ export interface ToolSources {
 
 /** The settings that decide which tools are offered. */
 export interface AssemblyOptions {
-  readonly features: ((name: string) => boolean) | undefined;
+  /** Whether a tool is enabled and its gate open. */
+  readonly isOn: (tool: AnyTool) => boolean;
   readonly interactive: boolean;
   readonly permissions: PermissionState;
   readonly deferral: "search" | "provider";
@@ -44,7 +45,7 @@ export interface AssemblyOptions {
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
   const offered = new Map<string, ToolEntry>();
-  for (const tool of unique(sources.tools, options.reader)) if (isOn(tool, options)) offered.set(tool.name, { tool });
+  for (const tool of unique(sources.tools, options.reader)) if (options.isOn(tool)) offered.set(tool.name, { tool });
   const { reader, isReaderOffered } = options;
   if (reader !== undefined && isReaderOffered) offered.set(reader.name, { tool: reader });
   for (const entry of mcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
@@ -169,18 +170,13 @@ export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string
   return aliases;
 }
 
-/** Whether a tool is enabled and its gate open. A throw and any answer but `true` shut it out. */
-function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
-  return isEnabled(tool) && isGateOpen(tool, features);
-}
-
-/** Whether a tool does not say that it is disabled. */
+/** Whether a tool does not say that it is disabled. A throw and any answer but `true` say so. */
 export function isEnabled({ isEnabled: ask }: AnyTool): boolean {
   return ask === undefined || isTrue(ask);
 }
 
-/** Whether a tool has no feature gate, or an open one. */
-export function isGateOpen({ featureGate }: AnyTool, features: AssemblyOptions["features"]): boolean {
+/** Whether a tool has no feature gate, or an open one. A throw and any answer but `true` shut it. */
+export function isGateOpen({ featureGate }: AnyTool, features: ((name: string) => boolean) | undefined): boolean {
   return featureGate === undefined || isTrue(() => features?.(featureGate));
 }
 

@@ -11,7 +11,7 @@ import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolSnapshot } from "../state/tool-snapshot.js";
-import { aliasesOf, assemble, isGateOpen, type ToolSources } from "./assemble.js";
+import { aliasesOf, assemble, isEnabled, isGateOpen, type ToolSources } from "./assemble.js";
 import { hasDialect } from "./list-tools.js";
 import type { McpEntryCache } from "./mcp-entry.js";
 
@@ -33,6 +33,11 @@ const MAX_REPORTED = 10_000;
 /** Assembles the tools for the first time; throws a `TypeError` for what the program got wrong. */
 export function createToolRegistry(options: DispatcherOptions<never>, engine: Engine, env: Environment): ToolRegistry {
   const loaded = new Set<string>();
+  /** What a running turn has found: callable, and therefore listed, from the next turn on. */
+  const found = new Set<string>();
+  let isReaderOffered = engine.stored.isUsed;
+  /** Enabled tools with open gates, asked once per renewal: nothing else that changes the list brings a tool in. */
+  let on = new Map<AnyTool, boolean>();
   const digests = new WeakMap<object, string>();
   const reported = new Set<string>();
   const mcpCache: McpEntryCache = new WeakMap();
@@ -66,20 +71,25 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
     sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
 
   function state(): string {
-    return `${permissions.version} ${loaded.size} ${String(engine.stored.isUsed)}`;
+    return `${permissions.version} ${loaded.size} ${String(isReaderOffered)}`;
+  }
+
+  function isOn(tool: AnyTool): boolean {
+    const answer = on.get(tool) ?? (isEnabled(tool) && isGateOpen(tool, options.features));
+    on.set(tool, answer);
+    return answer;
   }
 
   function assembled(previous?: ToolSnapshot): ToolSnapshot {
-    const { features } = options;
     const { interactive } = engine;
     const load = (names: readonly string[]): void => {
-      for (const name of names) loaded.add(name);
+      for (const name of names) found.add(name);
     };
     const make = (before: ToolSnapshot | undefined): ToolSnapshot =>
       assemble(
         sources,
         {
-          features,
+          isOn,
           interactive,
           permissions,
           deferral: deferral === "provider" ? deferral : "search",
@@ -91,7 +101,7 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
           mcpCache,
           aliases,
           reader: resultStore?.readTool,
-          isReaderOffered: engine.stored.isUsed,
+          isReaderOffered,
         },
         before,
       );
@@ -123,6 +133,7 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
   }
 
   async function renew(): Promise<void> {
+    on = new Map();
     let refreshed: unknown = options.refreshTools?.();
     if (isThenable(refreshed)) refreshed = await withTimeout(refreshed, { milliseconds: engine.hookTimeoutMs });
     const before = sources;
@@ -152,6 +163,9 @@ export function createToolRegistry(options: DispatcherOptions<never>, engine: En
     current,
     forTurn: () => (isStatic() ? { tools: current() } : { tools: current(), renewed: renewOnce().then(current) }),
     async afterTurn() {
+      for (const name of found) loaded.add(name);
+      found.clear();
+      isReaderOffered = engine.stored.isUsed;
       if (!isStatic()) await renewOnce();
     },
     refresh: renewOnce,
