@@ -538,10 +538,18 @@ const CASES: { readonly [path: string]: Case } = {
       "answers a number": "invalid-input",
     },
   },
-  "buildTool.validate[]": { run: (check) => outcome({}, { validate: [check] }), expected: "invalid-input" },
+  "buildTool.validate[]": {
+    run: (check) => outcome({}, { validate: [check] }),
+    expected: {
+      rejects: "check-failed",
+      throws: "check-failed",
+      "never settles": "check-failed",
+      "answers a number": "invalid-input",
+    },
+  },
   "buildTool.validate[].that": {
     run: (that) => outcome({}, { validate: [{ that, message: "wrong" }] }),
-    expected: "invalid-input",
+    expected: "check-failed",
   },
   "commandHandler.argv": {
     run: (argv) => brief(commandHandler({ argv })),

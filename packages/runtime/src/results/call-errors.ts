@@ -30,7 +30,8 @@ export interface CallErrorParameters {
   readonly "prepare/prepare-failed": { readonly tool: string; readonly reason: string };
   readonly "schema/invalid-input": { readonly tool: string; readonly faults: readonly string[] };
   readonly "schema/internal-error": { readonly tool: string; readonly reason: string };
-  readonly "semantic/invalid-input": { readonly tool: string; readonly fault: string };
+  readonly "semantic/invalid-input": { readonly tool: string; readonly faults: readonly string[] };
+  readonly "semantic/check-failed": { readonly tool: string; readonly reasons: readonly string[] };
   readonly "semantic/missing-context": { readonly tool: string; readonly missing: readonly string[] };
   readonly "permission/denied": { readonly reason: string };
   readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
@@ -92,7 +93,9 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
     `The input does not fit ${p.tool}; nothing was run. Correct it and call again:\n${bullets(p.faults)}`,
   "schema/internal-error": (p) => `${p.tool} was not run: ${p.reason}`,
   "semantic/invalid-input": (p) =>
-    `The input of ${p.tool} is refused; nothing was run. Correct it and call again:\n${bullets([p.fault])}`,
+    `The input of ${p.tool} is refused; nothing was run. Correct it and call again:\n${bullets(p.faults)}`,
+  "semantic/check-failed": (p) =>
+    `${p.tool} was not run: what checks its input failed itself, so the input may well be right. Do not call it again at once:\n${bullets(p.reasons)}`,
   "semantic/missing-context": (p) =>
     `${p.tool} needs ${p.missing.join(", ")} in the context, which the host did not provide. Continue without it.`,
   "permission/denied": (p) => p.reason,

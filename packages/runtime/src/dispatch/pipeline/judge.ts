@@ -1,10 +1,11 @@
-import { refusal } from "../../results/call-errors.js";
+import { refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerNow, isThenable } from "../../tool/callback.js";
+import { answerBoolean, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { withinLimit } from "../scheduling/limiter.js";
+import type { CallState } from "../state/call-state.js";
 import { applyPermit } from "./ask.js";
 import { applyRules, type Case } from "./permission.js";
 
@@ -25,11 +26,12 @@ export function judge(about: Case): Promise<void> | undefined {
     throw refusal("permission/nested-call-not-read-only", { tool: call.toolName });
   }
   if (tool.needs.context.length > 0) checkContext(turn.context, tool);
+  let objections: Objection[] | undefined;
   for (const check of tool.validate as readonly Check[]) {
-    if (typeof check !== "function" && !holds(check, call.input)) {
-      throw refusal("semantic/invalid-input", { tool: call.toolName, fault: check.message });
-    }
+    const answer = typeof check === "function" ? true : judgeBy(check, call.input);
+    if (answer !== true) (objections ??= []).push(answer);
   }
+  if (objections !== undefined) throw refusalFor(call, objections);
   if (tool.permit !== undefined || tool.validate.some((check) => typeof check === "function")) {
     return withinLimit(engine.checks, turn, () => askFunctions(about));
   }
@@ -40,35 +42,48 @@ export function judge(about: Case): Promise<void> | undefined {
 async function askFunctions(about: Case): Promise<void> {
   const { call, entry } = about;
   const { tool } = entry;
+  const objections: Objection[] = [];
   for (const check of tool.validate as readonly Check[]) {
-    if (typeof check !== "function") continue;
-    const answer = await answerOf(check, about);
-    if (answer !== true) throw refusal("semantic/invalid-input", { tool: call.toolName, fault: answer });
+    const answer = typeof check === "function" ? await answerOf(check, about) : true;
+    if (answer !== true) objections.push(answer);
   }
+  if (objections.length > 0) throw refusalFor(call, objections);
   applyRules(about);
   if (tool.permit !== undefined) await applyPermit(about, tool.permit as Parameters<typeof applyPermit>[1]);
 }
 
-function holds(check: Predicate, input: unknown): boolean {
+/** What a check says against a call, or why the check itself failed. */
+type Objection = { readonly fault: string } | { readonly failure: string };
+
+/** Lists all objections. The model is told to correct its input only if some check found fault with it. */
+function refusalFor({ toolName: tool }: CallState, objections: readonly Objection[]): Refusal {
+  if (objections.some((objection) => "fault" in objection)) {
+    const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));
+    return refusal("semantic/invalid-input", { tool, faults });
+  }
+  const reasons = objections.map((each) => ("failure" in each ? each.failure : ""));
+  return refusal("semantic/check-failed", { tool, reasons });
+}
+
+function judgeBy({ that, message }: Predicate, input: unknown): Objection | true {
   try {
-    return answerNow(check.that(input)) === true;
-  } catch {
-    return false;
+    return answerBoolean(that(input)) ? true : { fault: message };
+  } catch (error) {
+    return { failure: `${message}: ${messageOf(error)}` };
   }
 }
 
-/** `true`, or the message for the model. */
-async function answerOf(check: CheckFunction, { engine, turn, call }: Case): Promise<string | true> {
+async function answerOf(check: CheckFunction, { engine, turn, call }: Case): Promise<Objection | true> {
   let answer: unknown;
   try {
     answer = check(call.input, { context: turn.context, signal: turn.signal });
     if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
   } catch (error) {
     if (error instanceof Stopped) throw error;
-    return `A check of the tool failed: ${messageOf(error)}`;
+    return { failure: messageOf(error) };
   }
   if (answer === true) return true;
-  return typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.";
+  return { fault: typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold." };
 }
 
 function checkContext(context: unknown, { name, needs }: AnyTool): void {
