@@ -275,12 +275,12 @@ describe("a tool's own functions", () => {
           },
         ],
       },
-      "semantic/invalid-input",
+      "semantic/check-failed",
     ],
-    ["a check that is only truthy", { validate: [{ that: () => 1, message: "n is odd" }] }, "semantic/invalid-input"],
+    ["a check that is only truthy", { validate: [{ that: () => 1, message: "n is odd" }] }, "semantic/check-failed"],
     ["a function that answers false", { validate: [() => false] }, "semantic/invalid-input"],
-    ["a function that rejects", { validate: [() => Promise.reject(new Error("x"))] }, "semantic/invalid-input"],
-    ["a function without end", { validate: [never] }, "semantic/invalid-input"],
+    ["a function that rejects", { validate: [() => Promise.reject(new Error("x"))] }, "semantic/check-failed"],
+    ["a function without end", { validate: [never] }, "semantic/check-failed"],
     ["a function that answers a message", { validate: [async () => "n is odd"] }, "semantic/invalid-input"],
     ["checks that hold", { validate: [{ that: () => true, message: "" }, async () => true, () => true] }, "ok"],
   ])("%s", async (_name, parts, expected) => {
@@ -295,6 +295,28 @@ describe("a tool's own functions", () => {
     expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf(["t", { count: "3" }])))[0]?.output).toEqual({
       n: 3,
     });
+  });
+
+  test("all checks that fail are listed, and the model corrects its input only where one found fault with it", async () => {
+    const isDown = (): never => {
+      throw new Error("the database is down");
+    };
+    const odd = { that: () => false, message: "n is odd" };
+    const small = { that: () => false, message: "n is too small" };
+    const textOf = async (...validate: readonly unknown[]): Promise<string | undefined> => {
+      const tool = reader("t", () => "ok", { validate: validate as never });
+      return (await createDispatcher({ tools: [tool] }).dispatch(callsOf("t")))[0]?.error?.message;
+    };
+    expect(await textOf(odd, small)).toMatch(/Correct it and call again:\n- n is odd\n- n is too small$/);
+    const mixed = await textOf(
+      () => "no such order",
+      isDown,
+      async () => "no such customer",
+    );
+    expect(mixed).toMatch(/Correct it.*\n- no such order\n- A check failed: the database is down\n- no such customer$/);
+    const broken = await textOf(isDown, isDown);
+    expect(broken).toMatch(/Do not call it again at once:\n- the database is down\n- the database is down$/);
+    expect(broken).not.toContain("Correct it");
   });
 
   test("checks see context and signal", async () => {
@@ -378,6 +400,68 @@ describe("options that would go unheard", () => {
     ["a deferral that is none", { deferral: "later" }, /must be "search", "provider" or \{ overTokens \}/],
   ])("%s", (_name, options, message) => {
     expect(() => createDispatcher({ tools: [], ...options })).toThrow(message);
+  });
+
+  const values = {
+    null: null,
+    NaN: Number.NaN,
+    zero: 0,
+    negative: -1,
+    fraction: 1.5,
+    three: 3,
+    infinite: Infinity,
+    text: "3",
+    true: true,
+    false: false,
+    list: [],
+    object: {},
+    function: () => undefined,
+  };
+  const accepted: { readonly [option in keyof Required<DispatcherOptions>]: readonly (keyof typeof values)[] } = {
+    tools: ["list"],
+    mcp: ["list"],
+    permissions: ["object"],
+    hooks: ["object"],
+    features: ["function"],
+    interactive: ["false"],
+    maxOpenQuestions: ["three"],
+    maxConcurrency: ["three"],
+    gate: [],
+    resultStore: ["false"],
+    turnResultBudgetChars: ["fraction", "three", "infinite"],
+    refreshTools: ["function"],
+    onProgress: ["function"],
+    onEvent: ["function"],
+    dialect: ["text"],
+    deferral: [],
+    env: ["object"],
+    retryDelayMs: ["function"],
+    hookTimeoutMs: ["fraction", "three", "infinite"],
+    callTracker: [],
+    callStore: [],
+    principal: ["text"],
+    mayAnswer: ["function"],
+    questionTtlSeconds: ["fraction", "three"],
+    leaseSeconds: ["fraction", "three"],
+  };
+  test.each(Object.entries(accepted))("`%s` takes no value of another kind", (option, fitting) => {
+    const taken = Object.entries(values).filter(([, value]) => {
+      try {
+        createDispatcher({ tools: [], [option]: value } as never);
+        return true;
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+        return false;
+      }
+    });
+    expect(taken.map(([name]) => name)).toEqual(fitting);
+  });
+
+  test("a wrong concurrency in the environment is reported", () => {
+    const events: unknown[] = [];
+    createDispatcher({ tools: [], env: { HASP_MAX_CONCURRENCY: "many" }, onEvent: (event) => events.push(event) });
+    const message = 'HASP_MAX_CONCURRENCY must be a whole number above 0, not "many": calls run one by one.';
+    expect(events).toEqual([expect.objectContaining({ type: "problem", code: "wrong-environment", message })]);
   });
 
   test("a hook may be given all the time there is", async () => {

@@ -1,31 +1,46 @@
 import {
   aBoolean,
+  aCount,
   aFunction,
   aList,
   aText,
   anAmount,
   anObject,
-  anything,
   checkShape,
   type Kind,
   type Shape,
 } from "../tool/shape.js";
 import { checkPermissions } from "./permissions/check-permissions.js";
 import { stateOf } from "./permissions/create-permissions.js";
-import type { DispatcherOptions } from "./state/dispatcher-types.js";
+import type { CallStore } from "../calls/call-store.js";
+import type { ResultStore } from "../results/memory-result-store.js";
+import type { Gate } from "./scheduling/gate.js";
+import type { CallTracker, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { Permissions } from "./permissions/permission-types.js";
-
-const aCount: Kind = {
-  expected: "a whole number above 0",
-  fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-};
 
 const aDuration: Kind = {
   expected: "a number of seconds above 0, at most a year",
   fits: (value) => typeof value === "number" && value > 0 && value <= 366 * 86_400,
 };
 
-const aStore: Kind = { expected: "an object, or false", fits: (value) => value === false || anObject.fits(value) };
+const aStore: Kind = {
+  expected: "a result store, or false",
+  fits: (value) => value === false || hasMethods<ResultStore>("put").fits(value),
+};
+
+const aToolList: Kind = {
+  expected: "a list of built tools, or a registry",
+  fits: (value) => Array.isArray(value) || Array.isArray(Object(value).tools),
+};
+
+/** An object that has these methods. */
+function hasMethods<Type>(...names: readonly (keyof Type & string)[]): Kind {
+  return {
+    expected: `an object with the methods ${names.join(", ")}`,
+    fits: (value) => anObject.fits(value) && names.every((name) => aFunction.fits(Reflect.get(value as object, name))),
+  };
+}
+
 const aDeferral: Kind = {
   expected: '"search", "provider" or { overTokens }',
   fits: (value) =>
@@ -36,17 +51,17 @@ const aDeferral: Kind = {
       anAmount.fits((value as { readonly overTokens: unknown }).overTokens)),
 };
 
-// The marks let a bundler drop what a program does not use.
-const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
-  tools: anything,
+/** The kind of every option: the type asks for a row, so that no option goes unchecked. */
+export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
+  tools: aToolList,
   mcp: aList,
   permissions: anObject,
   hooks: anObject,
   features: aFunction,
   interactive: aBoolean,
   maxOpenQuestions: aCount,
-  maxConcurrency: anything,
-  gate: anObject,
+  maxConcurrency: aCount,
+  gate: /* @__PURE__ */ hasMethods<Gate>("enter", "abandon", "releaseAbandoned", "abandonedCall"),
   resultStore: aStore,
   turnResultBudgetChars: anAmount,
   refreshTools: aFunction,
@@ -54,11 +69,12 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
   onEvent: aFunction,
   dialect: aText,
   deferral: aDeferral,
+  // Some platforms keep more than strings in it.
   env: anObject,
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
-  callTracker: anObject,
-  callStore: anObject,
+  callTracker: /* @__PURE__ */ hasMethods<CallTracker>("run", "current"),
+  callStore: /* @__PURE__ */ hasMethods<CallStore>("setUp", "open", "read", "advance", "questions", "records"),
   principal: aText,
   mayAnswer: aFunction,
   questionTtlSeconds: aDuration,
@@ -74,7 +90,7 @@ const HOOKS: Shape = { transform: functions, guard: functions, post: functions }
 /** Throws a `TypeError` for an option that is misspelt or of the wrong kind: an ignored guard guards nothing. */
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
-  checkShape(options, OPTIONS, "", refuse);
+  checkShape(options, DISPATCHER_OPTIONS, "", refuse);
   const { permissions = {}, hooks = {} } = options;
   checkShape(hooks, HOOKS, "hooks.", refuse);
   // Live permissions were checked when they were made.

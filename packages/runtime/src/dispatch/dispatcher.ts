@@ -12,7 +12,7 @@ import type { Permissions } from "./permissions/permission-types.js";
 import { createToolRegistry } from "./registry/tool-registry.js";
 import { Activity } from "./scheduling/activity.js";
 import { createGate } from "./scheduling/gate.js";
-import { createLimiter, environment, maxConcurrency } from "./scheduling/limiter.js";
+import { createLimiter, environment, readConcurrency } from "./scheduling/limiter.js";
 import type {
   Dispatcher,
   DispatcherOptions,
@@ -102,8 +102,13 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
 /** Copies the lists of the options: the caller may change them afterwards. */
 function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
-  const limit = maxConcurrency(options.maxConcurrency, env);
   const { hooks = {}, onEvent, onProgress } = options;
+  const emit = safely(onEvent);
+  const limit =
+    options.maxConcurrency ??
+    readConcurrency(env, (message) => {
+      emit?.({ type: "problem", callId: "", toolName: "", code: "wrong-environment", message });
+    });
   const permissions = stateOf(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
   if (options.interactive === true && permissions.ask === undefined) {
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
@@ -130,7 +135,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
-    emit: safely(onEvent),
+    emit,
     progress: safely(onProgress),
     nest: createNestedDispatch,
     nested: undefined,

@@ -109,9 +109,9 @@ describe("the cap", () => {
     ["the option", { maxConcurrency: 3 }, 3],
     ["the environment", { env: { HASP_MAX_CONCURRENCY: "4" } }, 4],
     ["the option before the environment", { maxConcurrency: 2, env: { HASP_MAX_CONCURRENCY: "4" } }, 2],
-    ["ten for a nonsensical option", { maxConcurrency: Number.NaN, env: { HASP_MAX_CONCURRENCY: "4" } }, 10],
-    ["ten for nonsense in the environment", { env: { HASP_MAX_CONCURRENCY: "-3" } }, 10],
-    ["ten for zero", { env: { HASP_MAX_CONCURRENCY: "0" } }, 10],
+    ["ten for an empty variable", { env: { HASP_MAX_CONCURRENCY: "" } }, 10],
+    ["one for nonsense in the environment", { env: { HASP_MAX_CONCURRENCY: "-3" } }, 1],
+    ["one for zero", { env: { HASP_MAX_CONCURRENCY: "0" } }, 1],
   ])("is %s", async (_name, options, cap) => {
     let live = 0;
     let most = 0;

@@ -27,6 +27,11 @@ export const anObject: Kind = {
 };
 /** A list of anything. */
 export const aList: Kind = { expected: "a list", fits: Array.isArray };
+/** A whole number above 0. */
+export const aCount: Kind = {
+  expected: "a whole number above 0",
+  fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+};
 /** A number above 0; `Infinity` is one. */
 export const anAmount: Kind = { expected: "a number above 0", fits: (value) => typeof value === "number" && value > 0 };
 

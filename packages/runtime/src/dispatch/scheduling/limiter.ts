@@ -1,3 +1,5 @@
+import { cut } from "../../results/text.js";
+import { aCount } from "../../tool/shape.js";
 import { withTimeout, type Stoppable } from "./with-timeout.js";
 
 const DEFAULT_CONCURRENCY = 10;
@@ -8,20 +10,20 @@ export function environment(): { readonly [name: string]: string | undefined } |
   return process?.env;
 }
 
-/** The concurrency limit: the option, else `HASP_MAX_CONCURRENCY`, else 10. An invalid value in either means 10. */
-export function maxConcurrency(
-  option: number | undefined,
+/**
+ * Reads `HASP_MAX_CONCURRENCY`; 10 where it is unset or empty. A value that is no whole number above 0 is reported, and
+ * calls then run one by one.
+ */
+export function readConcurrency(
   env: { readonly [name: string]: string | undefined } | undefined,
+  report: (message: string) => void,
 ): number {
-  if (option !== undefined) return isLimit(option) ? option : DEFAULT_CONCURRENCY;
   const text = env?.["HASP_MAX_CONCURRENCY"];
-  if (text === undefined || !/^\d+$/.test(text)) return DEFAULT_CONCURRENCY;
-  const number = Number(text);
-  return isLimit(number) ? number : DEFAULT_CONCURRENCY;
-}
-
-function isLimit(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1;
+  if (text === undefined || text === "") return DEFAULT_CONCURRENCY;
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  if (aCount.fits(number)) return number;
+  report(`HASP_MAX_CONCURRENCY must be a whole number above 0, not "${cut(String(text), 40)}": calls run one by one.`);
+  return 1;
 }
 
 /** Lets a limited number of calls run at once, first come, first served. */

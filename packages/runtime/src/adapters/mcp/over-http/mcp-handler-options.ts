@@ -1,3 +1,4 @@
+import { DISPATCHER_OPTIONS } from "../../../dispatch/check-options.js";
 import type { PermissionPolicy, Permissions } from "../../../dispatch/permissions/permission-types.js";
 import type { DispatcherOptions } from "../../../dispatch/state/dispatcher-types.js";
 import { aFunction, anAmount, anObject, aText, checkShape, listOf, type Kind } from "../../../tool/shape.js";
@@ -85,16 +86,18 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly sdk?: (() => Promise<object>) | undefined;
 }
 
+const { callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent } = DISPATCHER_OPTIONS;
+
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
-  callStore: anObject,
-  callTracker: anObject,
-  env: anObject,
-  features: aFunction,
-  hookTimeoutMs: anAmount,
-  hooks: anObject,
-  maxConcurrency: anAmount,
-  onEvent: aFunction,
+  callStore,
+  callTracker,
+  env,
+  features,
+  hookTimeoutMs,
+  hooks,
+  maxConcurrency,
+  onEvent,
   permissions: anObject,
   authenticate: aFunction,
   toolsets: anObject,
