@@ -35,6 +35,25 @@ export function findInput(
   return undefined;
 }
 
+/** Finds a valid input that a row decides, tried first among those that its own condition tells apart. */
+export function findDecidedInput(
+  tool: FlatTool,
+  rows: readonly ExpressionRow[],
+  { rule, predicate }: ExpressionRow,
+): JsonValue | undefined {
+  const upToRow = rows.slice(0, rows.findIndex((row) => row.rule === rule) + 1);
+  const isDecided = (input: JsonValue): boolean =>
+    holds(predicate, input) && upToRow.find((row) => holds(row.predicate, input))?.rule === rule;
+  return (
+    findInput(tool, [predicate.expression], isDecided) ??
+    findInput(
+      tool,
+      upToRow.map((row) => row.predicate.expression),
+      isDecided,
+    )
+  );
+}
+
 /** The inputs that the author wrote down. */
 export function givenInputs(tool: FlatTool): readonly JsonValue[] {
   return [...(tool.spec.examples ?? []), ...(tool.spec.tests ?? [])].map(({ input }) => input);

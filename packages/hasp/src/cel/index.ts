@@ -2,7 +2,15 @@ export { canBeRun } from "./patterns/linear-time.js";
 export { boundedValidator, boundedValidators, hasSlowPattern } from "./patterns/bounded-validator.js";
 export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";
-export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
+export {
+  expressionRows,
+  findDecidedInput,
+  findInput,
+  givenInputs,
+  holds,
+  shortText,
+  type ExpressionRow,
+} from "./decision-table.js";
 export { edgeInputs } from "./samples/edge-inputs.js";
 export { partsOf, type Expression, type MemberExpression } from "./model/expression.js";
 export { predicateDefinition } from "./model/messages.js";

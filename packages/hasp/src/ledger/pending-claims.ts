@@ -5,7 +5,7 @@ import { groupBy } from "../model/group-by.js";
 import { once } from "../model/once.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { expressionRows, findInput, holds } from "../cel/index.js";
+import { expressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
 import { contradictionTo, type Contradiction } from "../handlers/contradictions.js";
 import { locateClaim } from "./check-ledger.js";
 import { coverageOf, coversText, isCovered } from "./coverage.js";
@@ -117,14 +117,9 @@ export function pendingClaims(
 export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {
-    const rows = expressionRows(tool).filter(({ rule }) => rule.index <= Number(row[1]));
+    const rows = expressionRows(tool);
     const own = rows.find(({ rule }) => rule.index === Number(row[1]));
-    if (own === undefined) return undefined;
-    const earlier = rows.filter((each) => each !== own);
-    const expressions = rows.map(({ predicate }) => predicate.expression);
-    return findInput(tool, expressions, (input) => {
-      return holds(own.predicate, input) && !earlier.some(({ predicate }) => holds(predicate, input));
-    });
+    return own === undefined ? undefined : findDecidedInput(tool, rows, own);
   }
   const flag = tool.flags.find((each) => pointer === `/behavior/${each.flag}`);
   if (flag === undefined) return findInput(tool, [], () => true);

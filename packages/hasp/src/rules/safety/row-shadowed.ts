@@ -1,4 +1,5 @@
-import { combinations, expressionRows, findInput, holds, shortText, testedFields } from "../../cel/index.js";
+import { expressionRows, findInput, holds, shortText } from "../../cel/index.js";
+import { proveRows } from "../reading/reached-rows.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -52,17 +53,17 @@ export const rowShadowed: Rule = defineRule({
   check({ tools }, report) {
     for (const tool of tools) {
       const rows = expressionRows(tool);
+      const proofs = proveRows(tool);
       for (const [position, { rule, predicate }] of rows.entries()) {
-        const earlier = rows.slice(0, position);
-        const expressions = [...earlier.map((row) => row.predicate.expression), predicate.expression];
-        const { fields, isExhaustive } = testedFields(expressions, tool.input.schema);
-        if (earlier.length === 0 || !isExhaustive) continue;
-        const isTaken = (input: Parameters<typeof holds>[1]): boolean =>
-          earlier.some((row) => holds(row.predicate, input));
-        const matching = [...combinations({}, fields)].filter((input) => holds(predicate, input));
-        if (matching.length === 0 || !matching.every(isTaken)) continue;
-        const witness = findInput(tool, expressions, (input) => holds(predicate, input) && isTaken(input));
-        const taker = earlier.find((row) => witness !== undefined && holds(row.predicate, witness));
+        const proof = proofs[position];
+        if (proof?.matches !== true || proof.decides) continue;
+        // Whatever input the row matches, an earlier row decides it.
+        const expressions = [predicate, ...rows.slice(0, position).map((row) => row.predicate)].map(
+          ({ expression }) => expression,
+        );
+        const isMatched = (input: Parameters<typeof holds>[1]): boolean => holds(predicate, input);
+        const witness = findInput(tool, expressions.slice(0, 1), isMatched) ?? findInput(tool, expressions, isMatched);
+        const taker = rows.slice(0, position).find((row) => witness !== undefined && holds(row.predicate, witness));
         if (witness === undefined || taker === undefined) continue;
         const related = [
           { location: tool.locate(`/concurrency/rules/${taker.rule.index}`), message: "this row decides" },

@@ -1,4 +1,4 @@
-import { expressionRows, findInput, holds, shortText } from "../../cel/index.js";
+import { expressionRows, findDecidedInput, shortText } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
 import { classificationOf, stricterValue } from "../reading/classification.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -45,17 +45,12 @@ export const rowStricter: Rule = defineRule({
   check({ tools }, report) {
     for (const tool of tools) {
       const rows = expressionRows(tool);
-      for (const [position, { rule, predicate }] of rows.entries()) {
+      for (const own of rows) {
+        const { rule } = own;
         const [row, base] = [classificationOf(tool, rule), classificationOf(tool)];
         const tightened = stricterValue(row, base);
         if (tightened === undefined) continue;
-        const earlier = rows.slice(0, position);
-        const expressions = [...earlier, { predicate }].map((each) => each.predicate.expression);
-        const witness = findInput(
-          tool,
-          expressions,
-          (input) => holds(predicate, input) && !earlier.some((above) => holds(above.predicate, input)),
-        );
+        const witness = findDecidedInput(tool, rows, own);
         if (witness === undefined) continue;
         const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
         const value = `${tightened}: ${String(row[tightened])}`;

@@ -1,5 +1,5 @@
 import { boundedValidator, expressionRows, holds } from "../../cel/index.js";
-import { isUnreachable } from "../reading/reached-rows.js";
+import { proveRows } from "../reading/reached-rows.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -52,9 +52,10 @@ export const untestedRow: Rule = defineRule({
           return row === undefined ? [] : [row.rule.index];
         }),
       );
+      const proofs = proveRows(tool);
       for (const [position, { rule }] of rows.entries()) {
         // A row that no input reaches has a finding of its own.
-        if (decided.has(rule.index) || isUnreachable(tool, position)) continue;
+        if (decided.has(rule.index) || proofs[position]?.decides === false) continue;
         const location = tool.locate(`/concurrency/rules/${rule.index}`);
         report("untested", { tool, location }, { row: rule.index + 1 });
       }
