@@ -149,11 +149,27 @@ describe("nesting that exhausts the parser", () => {
     ["objects", "{a: ", "a.tool.yaml"],
     ["blocks", "- ", "a.tool.yaml"],
     ["JSON", "[", "a.tool.json"],
+    ["keys", "? ", "a.tool.yaml"],
   ])("of %s is said in our words", (_what, opening, uri) => {
     const { value, diagnostics } = loadOne(opening.repeat(100_000), uri);
     expect(value).toEqual([]);
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
       ["load/too-deep", "This is nested more than 512 levels deep, which is the most that hasp reads."],
     ]);
+  });
+});
+
+describe("a text that is long but not deep", () => {
+  const many = 20_000;
+
+  test.each([
+    ["comments above a key", `a:\n${"  # why\n".repeat(many)}  b: 1\n`, { a: { b: 1 } }],
+    ["comments between items", `a:\n  - 1\n${"  # why\n\n".repeat(many)}  - 2\n`, { a: [1, 2] }],
+    ["comments at other columns", `a: 1\n${"  # why\n# not\n".repeat(many)}b: 2\n`, { a: 1, b: 2 }],
+    ["a text of many escapes", `a: "${"\\n".repeat(4_000_000)}"\n`, { a: "\n".repeat(4_000_000) }],
+  ])("is read: %s", (_what, text, value) => {
+    const loaded = loadOne(text, "a.yaml");
+    expect(loaded.diagnostics).toEqual([]);
+    expect(loaded.value[0]?.value).toEqual(value);
   });
 });

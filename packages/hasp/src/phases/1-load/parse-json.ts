@@ -18,6 +18,16 @@ const REASONS: { readonly [code: string]: string } = {
   InvalidCommentToken: "JSON has no comments; use a YAML file for them",
 };
 
+/** Ends the visit, which recurses, before the stack does. */
+class TooDeep extends Error {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super();
+    this.offset = offset;
+  }
+}
+
 /** An unclosed object or array. */
 interface Level {
   readonly index: number;
@@ -50,50 +60,54 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
     const index = openValue(offset);
     put(object ?? list);
     levels.push({ index, object, list, name: undefined, key: undefined });
-    if (levels.length === DEPTH_LIMIT + 1) {
-      report("too-deep", { start: offset, end: offset + 1 }, { limit: DEPTH_LIMIT });
-    }
+    if (levels.length > DEPTH_LIMIT) throw new TooDeep(offset);
   };
   const end = (offset: number, length: number): void => {
     const level = levels.pop();
     if (level !== undefined) spans.close(level.index, offset + length);
   };
 
-  visit(
-    text,
-    {
-      onObjectBegin: (offset) => begin(offset, {}),
-      onObjectProperty(name, offset, length) {
-        const level = levels.at(-1);
-        if (level?.object === undefined) return;
-        const key = { start: offset, end: offset + length };
-        const isDuplicate = Object.hasOwn(level.object, name);
-        if (isDuplicate) report("duplicate-key", key, { key: name });
-        if (name === UNSAFE_KEY) report("unsafe-key", key, { key: name });
-        level.name = isDuplicate || name === UNSAFE_KEY ? undefined : name;
-        level.key = key;
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: (offset) => begin(offset, {}),
+        onObjectProperty(name, offset, length) {
+          const level = levels.at(-1);
+          if (level?.object === undefined) return;
+          const key = { start: offset, end: offset + length };
+          const isDuplicate = Object.hasOwn(level.object, name);
+          if (isDuplicate) report("duplicate-key", key, { key: name });
+          if (name === UNSAFE_KEY) report("unsafe-key", key, { key: name });
+          level.name = isDuplicate || name === UNSAFE_KEY ? undefined : name;
+          level.key = key;
+        },
+        onObjectEnd: end,
+        onArrayBegin: (offset) => begin(offset, undefined),
+        onArrayEnd: end,
+        onLiteralValue(value: JsonValue, offset, length) {
+          spans.close(openValue(offset), offset + length);
+          const written = text.slice(offset, offset + length);
+          if (typeof value === "number" && !isExactNumber(written, value)) {
+            report("number-not-exact", { start: offset, end: offset + length }, { text: written, read: String(value) });
+          }
+          put(value === 0 ? 0 : value);
+        },
+        onError(code, offset, length) {
+          // Later errors usually follow from the first syntax error.
+          if (hasFailed) return;
+          hasFailed = true;
+          const name = printParseErrorCode(code);
+          report("json-syntax", { start: offset, end: offset + length }, { reason: REASONS[name] ?? name });
+        },
       },
-      onObjectEnd: end,
-      onArrayBegin: (offset) => begin(offset, undefined),
-      onArrayEnd: end,
-      onLiteralValue(value: JsonValue, offset, length) {
-        spans.close(openValue(offset), offset + length);
-        const written = text.slice(offset, offset + length);
-        if (typeof value === "number" && !isExactNumber(written, value)) {
-          report("number-not-exact", { start: offset, end: offset + length }, { text: written, read: String(value) });
-        }
-        put(value === 0 ? 0 : value);
-      },
-      onError(code, offset, length) {
-        // Later errors usually follow from the first syntax error.
-        if (hasFailed) return;
-        hasFailed = true;
-        const name = printParseErrorCode(code);
-        report("json-syntax", { start: offset, end: offset + length }, { reason: REASONS[name] ?? name });
-      },
-    },
-    { disallowComments: true, allowTrailingComma: false },
-  );
+      { disallowComments: true, allowTrailingComma: false },
+    );
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    report("too-deep", { start: error.offset, end: error.offset + 1 }, { limit: DEPTH_LIMIT });
+    hasFailed = true;
+  }
   if (root === undefined) spans.open(0);
   return { value: hasFailed ? undefined : root, spans: spans.build() };
 }

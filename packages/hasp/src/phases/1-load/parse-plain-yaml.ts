@@ -41,7 +41,8 @@ export function parsePlainYaml(text: string): { readonly value: JsonValue; reado
   try {
     return new PlainReader(text).read();
   } catch (error) {
-    if (error instanceof NotPlain) return undefined;
+    // A scalar of many megabytes exhausts the stack of a regular expression; the library reads it without any.
+    if (error instanceof NotPlain || error instanceof RangeError) return undefined;
     throw error;
   }
 }
@@ -102,15 +103,21 @@ class PlainReader {
 
   /** Moves from the beginning of a line to the content of the next line that has any. */
   #toNextLine(): void {
+    this.#toContent();
+    const column = this.#column;
+    if (this.#text[this.#at] !== "#") return;
+    do {
+      this.#skip(LINE_COMMENT);
+      this.#toContent();
+    } while (this.#text[this.#at] === "#" && this.#column === column);
+    // Elsewhere than right above what it is about, a comment may become part of the value before it.
+    if (this.#isAtEnd() || this.#column !== column) throw new NotPlain();
+  }
+
+  #toContent(): void {
     this.#skip(BLANK_LINES);
     this.#lineStart = this.#at;
     this.#skip(SPACES);
-    if (this.#text[this.#at] !== "#") return;
-    const column = this.#column;
-    this.#skip(LINE_COMMENT);
-    this.#toNextLine();
-    // Elsewhere than right above what it is about, a comment may become part of the value before it.
-    if (this.#isAtEnd() || this.#column !== column) throw new NotPlain();
   }
 
   /** Ends the line of a value. */

@@ -7,7 +7,7 @@ import { once } from "../../model/once.js";
 import { conflictDiagnostic } from "./conflict-markers.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
-import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
 import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
 import type { SourceSpan } from "./span-map.js";
@@ -118,22 +118,15 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   const shifted: ReportProblem = (name, span, parameters) => report(name, shift(span, skipped), parameters);
   const parseText = uri.toLowerCase().endsWith(".json") ? parseJson : parseYaml;
-  try {
-    const { value, spans } = parseText(text.slice(skipped), shifted);
-    // Aliased content has one source span and several locations.
-    if (value === undefined || (diagnostics.length > 0 && spans.hasAliases)) return refused();
-    const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
-      const found = spans.find(pointer);
-      const span = part === "key" && found.key !== undefined ? found.key : found.value;
-      return toLocation(shift(span, skipped), found.pointer);
-    };
-    return { value: { uri, role, text, value, facts, locate }, diagnostics };
-  } catch (error) {
-    // Both parsers recurse; input made only of brackets exhausts the stack before it reaches our limit.
-    if (!(error instanceof RangeError)) throw error;
-    if (diagnostics.length === 0) report("too-deep", { start: 0, end: 0 }, { limit: DEPTH_LIMIT });
-    return refused();
-  }
+  const { value, spans } = parseText(text.slice(skipped), shifted);
+  // Aliased content has one source span and several locations.
+  if (value === undefined || (diagnostics.length > 0 && spans.hasAliases)) return refused();
+  const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
+    const found = spans.find(pointer);
+    const span = part === "key" && found.key !== undefined ? found.key : found.value;
+    return toLocation(shift(span, skipped), found.pointer);
+  };
+  return { value: { uri, role, text, value, facts, locate }, diagnostics };
 }
 
 function shift(span: SourceSpan, by: number): SourceSpan {

@@ -5,8 +5,10 @@ import {
   isMap,
   isScalar,
   isSeq,
-  parseDocument,
+  Composer,
+  Parser,
   type Alias,
+  type CST,
   type ErrorCode,
   type Node,
   type Scalar,
@@ -23,7 +25,6 @@ const ALIAS_BUDGET = 100_000;
 const REASONS: { readonly [Code in ErrorCode]?: string } = {
   BLOCK_AS_IMPLICIT_KEY:
     'there is a second ": " on one line, or the indentation is wrong; quote the value if the colon is part of it',
-  MULTIPLE_DOCS: "a second document starts here; write one document per file",
   TAB_AS_INDENT: "tabs are used for indentation; use spaces",
   MISSING_CHAR: "a closing quote or bracket is missing",
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by ": "',
@@ -37,7 +38,19 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
 
 /** Parses it with the library, whatever of YAML it uses. */
 export function parseAnyYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
-  const document = parseDocument(text, {
+  const spans = createSpanMapBuilder();
+  const nothing = (): { readonly value: undefined; readonly spans: SpanMap } => {
+    spans.open(0);
+    return { value: undefined, spans: spans.build() };
+  };
+  // The library finds collections in a loop, but makes their values by recursion: the limit must hold before that.
+  const tokens = [...new Parser().parse(text)];
+  const tooDeep = collectionBeyond(tokens, DEPTH_LIMIT);
+  if (tooDeep !== undefined) {
+    report("too-deep", { start: tooDeep, end: tooDeep + 1 }, { limit: DEPTH_LIMIT });
+    return nothing();
+  }
+  const composer = new Composer({
     version: "1.2",
     schema: "core",
     // Duplicate keys are detected below, in linear time.
@@ -45,16 +58,20 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
     prettyErrors: false,
     logLevel: "error",
   });
-  const spans = createSpanMapBuilder();
+  const [document, second] = composer.compose(tokens, true, text.length);
+  // The composer was told to make one at least.
+  if (document === undefined) return nothing();
   const first = document.errors[0];
   if (first !== undefined) {
     // Later errors usually follow from the first syntax error.
     const [start, end] = first.pos;
-    // The library reports this as a stack overflow.
-    if (first.code === "RESOURCE_EXHAUSTION") report("too-deep", { start, end }, { limit: DEPTH_LIMIT });
-    else report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
-    spans.open(0);
-    return { value: undefined, spans: spans.build() };
+    report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
+    return nothing();
+  }
+  if (second !== undefined) {
+    const [start, end] = second.range;
+    report("yaml-syntax", { start, end }, { reason: "a second document starts here; write one document per file" });
+    return nothing();
   }
   const { yaml } = document.directives ?? {};
   if (yaml?.explicit === true && yaml.version !== "1.2") {
@@ -69,29 +86,25 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
   let size = 0;
   let isOverBudget = false;
 
-  const read = (node: Node | null, depth: number, name?: string, key?: SourceSpan): JsonValue => {
+  const read = (node: Node | null, name?: string, key?: SourceSpan): JsonValue => {
     const span = placeOf(node, key);
     const index = spans.open(span.start, name, key);
     size += 1;
     const sizeBefore = size - 1;
     const anchor = node !== null && !isAlias(node) ? node.anchor : undefined;
     if (anchor !== undefined) anchors.set(anchor, "open");
-    const value = readContent(node, span, depth, index);
+    const value = readContent(node, span, index);
     spans.close(index, span.end);
     if (anchor !== undefined) anchors.set(anchor, { value, index, size: size - sizeBefore });
     return value;
   };
 
-  const readContent = (node: Node | null, span: SourceSpan, depth: number, index: number): JsonValue => {
+  const readContent = (node: Node | null, span: SourceSpan, index: number): JsonValue => {
     if (node === null) return null;
     if (isAlias(node)) return readAlias(node, span, index);
     if (node.tag !== undefined) report("tag", span, { tag: shortTag(node.tag) });
     if (isScalar(node)) return readScalar(node, span, report);
-    if (depth >= DEPTH_LIMIT) {
-      report("too-deep", span, { limit: DEPTH_LIMIT });
-      return null;
-    }
-    if (isSeq<Node | null>(node)) return node.items.map((item) => read(item, depth + 1));
+    if (isSeq<Node | null>(node)) return node.items.map((item) => read(item));
     const object: Record<string, JsonValue> = {};
     if (!isMap<Node | null, Node | null>(node)) return object;
     for (const pair of node.items) {
@@ -99,7 +112,7 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
       const name = readKey(pair.key, keySpan, report);
       if (name === undefined) continue;
       if (Object.hasOwn(object, name)) report("duplicate-key", keySpan, { key: name });
-      else object[name] = read(pair.value, depth + 1, name, keySpan);
+      else object[name] = read(pair.value, name, keySpan);
     }
     return object;
   };
@@ -118,8 +131,19 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
     return isOverBudget ? null : anchor.value;
   };
 
-  const value = read(document.contents, 0);
+  const value = read(document.contents);
   return { value, spans: spans.build() };
+}
+
+/** Finds where the first collection begins that is inside `limit` others. */
+function collectionBeyond(tokens: readonly CST.Token[], limit: number): number | undefined {
+  let level: readonly CST.Token[] = tokens.flatMap((token) => (token.type === "document" ? (token.value ?? []) : []));
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const collections = level.filter((token) => "items" in token);
+    if (depth === limit) return collections[0]?.offset;
+    level = collections.flatMap(({ items }) => items.flatMap((item) => [item.key ?? [], item.value ?? []].flat()));
+  }
+  return undefined;
 }
 
 function placeOf(node: Node | null, fallback: SourceSpan | undefined): SourceSpan {
