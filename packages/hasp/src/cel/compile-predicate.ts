@@ -5,7 +5,7 @@ import { evaluatorOf } from "./evaluate.js";
 import { partsOf, type Expression } from "./model/expression.js";
 import { checkExpression } from "./check/check.js";
 import { inputTypeOf } from "./check/input-type.js";
-import { createCelParser } from "./parse-cel.js";
+import { createCelParser, isNode } from "./parse-cel.js";
 import { printJavaScript } from "./print/print-javascript.js";
 import { Refusal, type PredicateProblem } from "./model/refusal.js";
 
@@ -80,10 +80,6 @@ function withVariables(node: ASTNode, variables: readonly string[] | undefined):
 
 function position({ start, end }: ASTNode): Pick<ASTNode, "start" | "end"> {
   return { start, end };
-}
-
-function isNode(part: unknown): part is ASTNode {
-  return typeof part === "object" && part !== null && "op" in part && "args" in part;
 }
 
 /** Pointers of the fields that an expression asks for or about, sorted, each once. */

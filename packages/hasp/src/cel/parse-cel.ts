@@ -39,7 +39,12 @@ export function createCelParser(
   );
   return (source) => {
     try {
+      // Each sign is a node, and the library's parser recurses for a row of them before it counts any.
+      const signs = codeOf(source).match(/!(?!=)|-/gu) ?? [];
+      if (signs.length > LIMITS.maxAstNodes) return tooMuch("maxAstNodes", { start: 0, end: source.length });
       const { ast, check } = environment.parse(source);
+      const sign = signBeyond(ast, LIMITS.maxDepth);
+      if (sign !== undefined) return tooMuch("maxDepth", sign);
       return {
         ast,
         check: () => {
@@ -94,12 +99,49 @@ function problemOf(error: unknown, source: string): PredicateProblem {
   const { summary, range } = error as Error & { readonly summary?: string; readonly range?: typeof whole };
   const { start, end } = range ?? whole;
   const reason = summary ?? error.message;
+  const limit = /^Exceeded (?<limit>\w+) /u.exec(reason)?.groups?.["limit"];
+  if (limit !== undefined && isLimit(limit)) return tooMuch(limit, { start, end: Math.max(end, start + 1) });
   const habit = habitIn(source);
   return {
     parameters: habit === undefined ? { variant: "syntax", reason } : { variant: "habit", reason, ...habit },
     start,
     end: Math.max(end, Math.min(start + 1, source.length)),
   };
+}
+
+/** What each limit counts. */
+const COUNTED: { readonly [Limit in keyof typeof LIMITS]: string } = {
+  maxAstNodes: "operators and operands",
+  maxDepth: "levels of nesting",
+  maxListElements: "items in a list",
+  maxMapEntries: "entries in a map",
+  maxCallArguments: "arguments of a function",
+};
+
+function isLimit(key: string): key is keyof typeof LIMITS {
+  return Object.hasOwn(LIMITS, key);
+}
+
+function tooMuch(key: keyof typeof LIMITS, span: Pick<PredicateProblem, "start" | "end">): PredicateProblem {
+  return { parameters: { variant: "limit", limit: LIMITS[key], counted: COUNTED[key] }, ...span };
+}
+
+/** Finds the first sign, `!` or `-`, that is below `limit` others: the library limits the depth of everything else. */
+function signBeyond(root: ASTNode, limit: number): ASTNode | undefined {
+  const open: { readonly part: unknown; readonly signs: number }[] = [{ part: root, signs: 0 }];
+  for (const { part, signs } of open) {
+    if (Array.isArray(part)) open.push(...part.map((each: unknown) => ({ part: each, signs })));
+    if (!isNode(part)) continue;
+    const isSign = part.op === "!_" || part.op === "-_";
+    if (isSign && signs === limit) return part;
+    open.push({ part: part.args, signs: isSign ? signs + 1 : signs });
+  }
+  return undefined;
+}
+
+/** Tells a node from the other things that nodes hold. */
+export function isNode(part: unknown): part is ASTNode {
+  return typeof part === "object" && part !== null && "op" in part && "args" in part;
 }
 
 /** What other languages write, and what CEL writes in its place. */
@@ -116,7 +158,15 @@ const HABITS: readonly (readonly [RegExp, string, string])[] = [
 
 /** The first habit of another language in an expression, outside its string literals. */
 function habitIn(source: string): { readonly written: string; readonly meant: string } | undefined {
-  const code = source.replaceAll(/'[^']*'|"[^"]*"/gu, "''");
+  const code = codeOf(source);
   const [, written, meant] = HABITS.find(([pattern]) => pattern.test(code)) ?? [];
   return written === undefined || meant === undefined ? undefined : { written, meant };
 }
+
+/** An expression without its string literals and comments. */
+function codeOf(source: string): string {
+  return source.replaceAll(LITERAL_OR_COMMENT, "''");
+}
+
+const LITERAL_OR_COMMENT =
+  /"""[^]*?"""|'''[^]*?'''|r(?:'[^']*'|"[^"]*")|'(?:[^'\\]+|\\[^])*'|"(?:[^"\\]+|\\[^])*"|\/\/[^\n]*/giu;

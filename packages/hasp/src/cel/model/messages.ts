@@ -6,6 +6,7 @@ export const predicateDefinition = {
   message: {
     syntax: "This is not valid CEL: {reason:clause}.",
     habit: "This is not valid CEL: {reason:clause}.",
+    limit: "A condition may have at most {limit} {counted}.",
     "not-in-language": "`{text}` is not part of the condition language.",
     "not-boolean": "A condition must be true or false, but this one is {kinds}.",
     "operand-not-boolean": "`{text}` is {kinds}, but true or false is required.",
