@@ -47,6 +47,27 @@ describe("the input of a call", () => {
     expect(await answer({ id: "1", name: "t", input: value })).toEqual(expected),
   );
 
+  test.each([
+    ["not json", '`/filter` must be JSON text; you sent "not json".'],
+    ['{"id":9007199254740993}', "`/filter` holds the number 9007199254740993"],
+  ])("sent as JSON text is refused where the text is not exact JSON: %s", async (filter, message) => {
+    let runs = 0;
+    const open = {
+      type: "object",
+      properties: { filter: {} },
+      required: ["filter"],
+      additionalProperties: false,
+    } as const;
+    const codec = { kind: "object", properties: { filter: { value: { kind: "text" } } } } as const;
+    const tool = reader("t", () => (runs += 1), { input: open, dialects: { "openai-chat-strict": { codec } } });
+    const dispatcher = createDispatcher({ tools: [tool], dialect: "openai-chat-strict" });
+    const [refused] = await dispatcher.dispatch([{ id: "1", name: "t", input: { filter } }]);
+    expect(refused?.error).toMatchObject({ phase: "schema", code: "invalid-input" });
+    expect(refused?.error?.message).toContain(message);
+    await dispatcher.dispatch([{ id: "2", name: "t", input: { filter: '"not json"' } }]);
+    expect(runs).toBe(1);
+  });
+
   test("nested a hundred thousand levels deep is refused", async () => {
     expect(await answer({ id: "1", name: "t", input: `{"list":${"[".repeat(100_000)}${"]".repeat(100_000)}}` })).toBe(
       "schema/invalid-input",

@@ -68,7 +68,7 @@ export function makeTool<Input, Output, Context>(
     execute: definition.execute,
     classify,
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
-    decodeInput: (dialect, value) => own(decoders, dialect)?.(value) ?? value,
+    decodeInput: (dialect, value, faults) => own(decoders, dialect)?.(value, faults) ?? value,
     validateInput,
     definitionFor: (dialect) => {
       const { definition, isExcluded } = own(dialects, dialect) ?? {};

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult } from "@hasp/schema";
+import type { DecodeFault } from "@hasp/schema/codec";
 import { checkSchema } from "./check-schema.js";
 import { closeInput } from "./close-input.js";
 import { checkDefinition } from "./check-definition.js";
@@ -46,9 +47,9 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
   /**
    * Reverses the change of shape of a dialect's list. Values that it does not understand are left for validation to
-   * reject.
+   * reject; a call with a fault that it adds must be refused.
    */
-  readonly decodeInput: (dialect: string, value: JsonValue) => JsonValue;
+  readonly decodeInput: (dialect: string, value: JsonValue, faults: DecodeFault[]) => JsonValue;
   /** Coerces without loss, fills defaults and validates a copy. */
   readonly validateInput: (value: unknown) => ValidationResult;
   /** Validates structured output without changing it; absent if the tool has no `output` schema. */

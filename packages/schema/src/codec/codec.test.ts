@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/json.js";
 import type { Codec } from "./codec.js";
-import { decode, encode } from "./index.js";
+import { decode, encode, type DecodeFault } from "./index.js";
 
 function roundTrip(codec: Codec, value: JsonValue, sent: JsonValue): void {
   expect(encode(codec, value)).toEqual(sent);
@@ -87,6 +87,46 @@ describe("what a model may send instead", () => {
     ["the name of no definition", { kind: "reference", name: "toString" }, { a: 1 }],
   ])("%s stays as it is", (_, codec, value) => {
     expect(decode(codec, value)).toEqual(value);
+  });
+
+  test("text that is not exact JSON is a fault at its place on the wire, wherever it stands", () => {
+    const text: Codec = { kind: "text" };
+    const codec: Codec = {
+      kind: "wrap",
+      wire: "input",
+      value: {
+        kind: "object",
+        properties: {
+          a: { wire: "a/1", absent: "null", value: text },
+          b: { absent: "wrapped", value: text },
+          list: { value: { kind: "array", items: text } },
+          pair: {
+            value: {
+              kind: "tuple",
+              names: ["item0"],
+              value: { kind: "object", properties: { item0: { value: text } } },
+            },
+          },
+        },
+        rest: { wire: "more", declared: ["a", "b", "list", "pair"], value: text },
+      },
+    };
+    const faultsOf = (sent: JsonValue): readonly string[] => {
+      const faults: DecodeFault[] = [];
+      decode(codec, { input: sent }, faults);
+      return faults.map(({ message }) => message);
+    };
+    expect(faultsOf({ "a/1": "not json", b: { value: "{" }, list: ["1", "x"] })).toEqual([
+      '`/input/a~11` must be JSON text; you sent "not json".',
+      '`/input/b/value` must be JSON text; you sent "{".',
+      '`/input/list/1` must be JSON text; you sent "x".',
+    ]);
+    expect(faultsOf({ pair: { item0: "y" }, more: [{ key: "k", value: '{"id":9007199254740993}' }] })).toEqual([
+      '`/input/pair/item0` must be JSON text; you sent "y".',
+      "`/input/more/0/value` holds the number 9007199254740993, which has too many digits to be kept exactly; send an identifier as a string.",
+    ]);
+    expect(faultsOf({ "a/1": null, b: { value: "null" }, list: ["1"], pair: { item0: '"y"' }, more: [] })).toEqual([]);
+    expect(faultsOf({ list: Array.from({ length: 1000 }, () => "x") })).toHaveLength(20);
   });
 
   test("values nested without end neither overflow nor hang", () => {

@@ -4,28 +4,63 @@ import { inexactInteger } from "../json/exact-number.js";
 import { createBranchMatcher, type BranchMatcher } from "./matches.js";
 import { isRecord, own, put, type MutableRecord } from "./records.js";
 import { declaredNames, undeclaredNames } from "./renaming.js";
+import { describe } from "../validate/checks/describe.js";
+import { childPointer } from "../json/pointer.js";
 
 /** Values nested deeper than this are left as they came; a validator refuses them by its own bound. */
 const DEEPEST = 1500;
 
+/** The faults that one value is reported for at most. */
+const MOST_FAULTS = 20;
+
+/** A text in what a model sent that is not the JSON text it must be. The value that holds it must be refused. */
+export interface DecodeFault {
+  /** JSON Pointer to the text in what was sent. */
+  readonly pointer: string;
+  /** One sentence for a model: place, what must be there, what was. */
+  readonly message: string;
+}
+
+/** Decodes what a model sent, and adds to `faults` the texts for which the value must be refused. */
+export type Decoder = (value: JsonValue, faults?: DecodeFault[]) => JsonValue;
+
 /**
  * Turns what a model sent for the lowered schema back into a value for the source schema. It never throws: whatever it
- * does not understand stays as it is, for the validator to refuse with a message of its own. To decode many values, use
+ * does not understand stays as it is, for the validator to refuse with a message of its own. Only a text that is no JSON,
+ * where JSON text must be, could pass the validator as a string: it is a fault. To decode many values, use
  * {@link createDecoder}.
  */
-export function decode(codec: Codec | undefined, value: JsonValue): JsonValue {
-  return createDecoder(codec)(value);
+export function decode(codec: Codec | undefined, value: JsonValue, faults?: DecodeFault[]): JsonValue {
+  return createDecoder(codec)(value, faults);
 }
 
 /** Returns {@link decode} for one codec. The schemas of its unions are compiled once, when a value first needs them. */
-export function createDecoder(codec: Codec | undefined): (value: JsonValue) => JsonValue {
-  const context: Context = { definitions: {}, matches: createBranchMatcher() };
-  return (value) => decodeWith(codec, value, context, 0);
+export function createDecoder(codec: Codec | undefined): Decoder {
+  const matches = createBranchMatcher();
+  return (value, faults = []) => decodeWith(codec, value, { definitions: {}, matches, path: [], faults }, 0);
 }
 
 interface Context {
   readonly definitions: DefinitionsCodec["definitions"];
   readonly matches: BranchMatcher;
+  /** The keys and indexes that lead to the value that is being decoded. */
+  readonly path: (string | number)[];
+  readonly faults: DecodeFault[];
+}
+
+/** Decodes a part of a value. */
+function decodePart(
+  codec: Codec | undefined,
+  part: JsonValue,
+  key: string | number,
+  context: Context,
+  depth: number,
+): JsonValue {
+  if (codec === undefined) return part;
+  context.path.push(key);
+  const decoded = decodeWith(codec, part, context, depth + 1);
+  context.path.pop();
+  return decoded;
 }
 
 function decodeWith(codec: Codec | undefined, value: JsonValue, context: Context, depth: number): JsonValue {
@@ -34,19 +69,21 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, context: Context
     case "object":
       return isRecord(value) ? decodeObject(codec, value, context, depth) : value;
     case "array":
-      return Array.isArray(value) ? value.map((item) => decodeWith(codec.items, item, context, depth + 1)) : value;
+      return Array.isArray(value)
+        ? value.map((item, index) => decodePart(codec.items, item, index, context, depth))
+        : value;
     case "tuple":
       return decodeTuple(codec, value, context, depth);
     case "pairs":
       return decodePairs(codec.value, value, context, depth) ?? value;
     case "wrap":
       return isRecord(value) && Object.hasOwn(value, codec.wire)
-        ? decodeWith(codec.value, own(value, codec.wire) ?? null, context, depth + 1)
+        ? decodePart(codec.value, own(value, codec.wire) ?? null, codec.wire, context, depth)
         : value;
     case "union":
       return decodeUnion(codec, value, context, depth);
     case "text":
-      return typeof value === "string" ? parsed(value) : value;
+      return typeof value === "string" ? parsed(value, context) : value;
     case "reference":
       return decodeWith(own(context.definitions, codec.name), value, context, depth + 1);
     case "definitions":
@@ -63,19 +100,23 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: Context, d
     const name = names.get(wire) ?? swapped.get(wire) ?? wire;
     const property = names.has(wire) || !swapped.has(wire) ? own(codec.properties, name) : undefined;
     if (property === undefined) {
-      put(result, name, decodeWith(codec.additional, received, context, depth + 1));
+      put(result, name, decodePart(codec.additional, received, wire, context, depth));
     } else if (property.absent !== undefined && received === null) {
       continue;
     } else if (property.absent === "wrapped" && isRecord(received) && Object.hasOwn(received, "value")) {
-      put(result, name, decodeWith(property.value, own(received, "value") ?? null, context, depth + 1));
+      context.path.push(wire);
+      put(result, name, decodePart(property.value, own(received, "value") ?? null, "value", context, depth));
+      context.path.pop();
     } else {
-      put(result, name, decodeWith(property.value, received, context, depth + 1));
+      put(result, name, decodePart(property.value, received, wire, context, depth));
     }
   }
   if (codec.rest !== undefined) {
     const { wire, declared, value: inner } = codec.rest;
     const received = own(value, wire);
+    context.path.push(wire);
     const rest = decodePairs(inner, received, context, depth);
+    context.path.pop();
     if (rest === undefined) {
       if (received !== undefined && received !== null) put(result, wire, received);
     } else if (Object.keys(rest).some((key) => declared.includes(key))) {
@@ -96,12 +137,14 @@ function decodePairs(
 ): JsonObject | undefined {
   if (!Array.isArray(value)) return undefined;
   const result: MutableRecord = {};
-  for (const pair of value as readonly JsonValue[]) {
+  for (const [index, pair] of (value as readonly JsonValue[]).entries()) {
     if (!isRecord(pair)) return undefined;
     const key = own(pair, "key");
     const item = own(pair, "value");
     if (typeof key !== "string" || item === undefined || Object.hasOwn(result, key)) return undefined;
-    put(result, key, decodeWith(codec, item, context, depth + 1));
+    context.path.push(index);
+    put(result, key, decodePart(codec, item, "value", context, depth));
+    context.path.pop();
   }
   return result;
 }
@@ -129,12 +172,23 @@ function decodeUnion(codec: UnionCodec, value: JsonValue, context: Context, dept
   return value;
 }
 
-/** A text that holds an integer which would be rounded stays a text, for the validator to refuse in its place. */
-function parsed(text: string): JsonValue {
-  if (inexactInteger(text) !== undefined) return text;
+/** Returns the value of a JSON text. Other text, or text with an integer that would be rounded, stays and is a fault. */
+function parsed(text: string, { path, faults }: Context): JsonValue {
+  let value: JsonValue | undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as JsonValue;
   } catch {
-    return text;
+    // It is reported below.
   }
+  const inexact = value === undefined ? undefined : inexactInteger(text);
+  if (value !== undefined && inexact === undefined) return value;
+  if (faults.length < MOST_FAULTS) {
+    const pointer = path.reduce<string>(childPointer, "");
+    const must =
+      inexact === undefined
+        ? `must be JSON text; you sent ${describe(text)}`
+        : `holds the number ${inexact.slice(0, 60)}, which has too many digits to be kept exactly; send an identifier as a string`;
+    faults.push({ pointer, message: `${pointer === "" ? "The value" : `\`${pointer}\``} ${must}.` });
+  }
+  return text;
 }

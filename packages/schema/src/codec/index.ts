@@ -14,4 +14,5 @@ export type {
 } from "./codec.js";
 export { inexactInteger, isExactNumber, quoteInexactIntegers } from "../json/exact-number.js";
 export { createDecoder, decode } from "./decode.js";
+export type { DecodeFault, Decoder } from "./decode.js";
 export { createEncoder, encode } from "./encode.js";

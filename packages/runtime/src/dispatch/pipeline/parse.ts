@@ -1,4 +1,4 @@
-import { inexactInteger } from "@hasp/schema/codec";
+import { inexactInteger, type DecodeFault } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson, copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
@@ -108,7 +108,11 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
     typeof received.input === "string"
       ? parseText(received.input)
       : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
-  const decoded = dialect === undefined ? raw : tool.decodeInput(dialect, raw);
+  const faults: DecodeFault[] = [];
+  const decoded = dialect === undefined ? raw : tool.decodeInput(dialect, raw, faults);
+  if (faults.length > 0) {
+    throw refusal("schema/invalid-input", { tool: toolName, faults: faults.map(({ message }) => message) });
+  }
   if (tool.prepare === undefined) return decoded;
   const failed = (reason: string): Refusal => refusal("prepare/prepare-failed", { tool: toolName, reason });
   let prepared: unknown;
