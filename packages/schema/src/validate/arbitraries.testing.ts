@@ -83,6 +83,11 @@ export function schemas(features: SchemaFeatures): fc.Arbitrary<JsonSchema> {
     const valueWords = fc.oneof(
       fc.record({ enum: fc.array(values, { minLength: 1, maxLength: 4 }) }),
       fc.record({ const: values }),
+      // Together, as they seldom are: two lists that share a value or none.
+      fc.tuple(values, values, fc.boolean()).map(([one, other, isShared]) => ({
+        enum: isShared ? [one, other] : [other],
+        const: one,
+      })),
       fc.record({ type: fc.oneof(typeName, fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 })) }),
     ) as fc.Arbitrary<SchemaObject>;
     const combinations = fc.oneof(

@@ -45,6 +45,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   }
 
   function reshapeMembers({ properties, fills, patterns, additional }: Node, value: Members, run: Run): Members {
+    if (properties.size === 0 && patterns.length === 0 && additional === undefined) return value;
     let result: Members | undefined;
     for (const [name, fill] of fillsDefaults ? fills : []) {
       if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
@@ -115,11 +116,13 @@ function either(sets: readonly number[]): number {
 
 /** The branch that a value names by a property for which every branch lists its own constants, no constant twice. */
 function namedBranch(branches: readonly Node[], value: object): Node | undefined {
-  for (const [name, constant] of Object.entries(value)) {
+  const [first] = branches;
+  for (const name of Object.keys(value)) {
+    if (first === undefined || constantsOf(first, name) === undefined) continue;
     const lists = branches.map((branch) => constantsOf(branch, name));
     const all = lists.flatMap((list) => list ?? []);
     if (lists.includes(undefined) || new Set(all).size !== all.length) continue;
-    return branches.find((_, index) => lists[index]?.includes(constant));
+    return branches.find((_, index) => lists[index]?.includes(Reflect.get(value, name)));
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { PatternBoundExceeded } from "../patterns/linear-pattern.js";
 import { BoundExceeded, createRun, type Finding } from "./checks/check.js";
 import { compile } from "./compile.js";
+import { describe } from "./checks/describe.js";
 import { createReshape } from "./reshape.js";
 
 /** One reason why a value is not valid. */
@@ -76,7 +77,15 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
       if (!isBoundExceeded(error)) throw error;
       const received = error instanceof RangeError ? "nested too deeply" : error.message;
       const predicate = `is ${received}; send a smaller one`;
-      const finding = { pointer: "", keyword: "", schemaPointer: "", expected: "smaller", received, predicate };
+      const finding = {
+        pointer: "",
+        keyword: "",
+        schemaPointer: "",
+        expected: "smaller",
+        value: given,
+        received,
+        predicate,
+      };
       return { valid: false, errors: [toError(finding)], value: given };
     }
   };
@@ -104,7 +113,9 @@ function isBoundExceeded(error: unknown): error is Error {
 
 const LONGEST_PLACE = 200;
 
-function toError({ pointer, keyword, expected, received, predicate, schemaPointer }: Finding): ValidationError {
+function toError(finding: Finding): ValidationError {
+  const { pointer, keyword, expected, schemaPointer, received = describe(finding.value) } = finding;
+  const { predicate = `must be ${expected}; you sent ${received}` } = finding;
   const shown = pointer.length > LONGEST_PLACE ? `${pointer.slice(0, LONGEST_PLACE)}…` : pointer;
   const subject = pointer === "" ? "The value" : `\`${shown}\``;
   const end = predicate.endsWith("?") ? "" : ".";

@@ -1,4 +1,3 @@
-import { describe } from "./describe.js";
 import type { Node } from "./node.js";
 import { childPointer } from "../../json/pointer.js";
 
@@ -16,9 +15,11 @@ export interface Finding {
   readonly keyword: string;
   readonly schemaPointer: string;
   readonly expected: string;
-  readonly received: string;
-  /** What the message says after the name of the place. */
-  readonly predicate: string;
+  /** What is there. It is described once the finding is reported: most are not. */
+  readonly value: unknown;
+  readonly received?: string | undefined;
+  /** What the message says after the name of the place, if not "must be <expected>; you sent <value>". */
+  readonly predicate?: string | undefined;
 }
 
 /** The state of one run of a validator. */
@@ -79,21 +80,21 @@ export function isDone(run: Run): boolean {
 export interface Wording {
   /** Where under the value, if not the value itself. */
   readonly pointer?: string;
-  readonly received?: string;
+  readonly received?: string | undefined;
   readonly predicate?: string;
 }
 
 /** Adds a finding if the run collects. Returns `false`, which is the caller's verdict. */
 export function fail(run: Run, site: Site, value: unknown, expected: string, wording: Wording = {}): false {
   if (isDone(run)) return false;
-  const received = wording.received ?? describe(value);
   run.findings?.push({
     pointer: wording.pointer ?? "",
     keyword: site.keyword,
     schemaPointer: site.keyword === "" ? site.node.pointer : childPointer(site.node.pointer, site.keyword),
     expected,
-    received,
-    predicate: wording.predicate ?? `must be ${expected}; you sent ${received}`,
+    value,
+    received: wording.received,
+    predicate: wording.predicate,
   });
   return false;
 }

@@ -9,7 +9,8 @@ export function describe(value: unknown): string {
   }
   if (Array.isArray(value)) return `an array of ${quantity(value.length, "item")}`;
   if (typeof value === "object" && value !== null) {
-    return `an object with ${joined(Object.keys(value).map(describe), "and") || "no property"}`;
+    const names = Object.keys(value);
+    return `an object with ${list(names.slice(0, MOST_PARTS).map(describe), names.length, "and") || "no property"}`;
   }
   return String(value);
 }
@@ -27,8 +28,13 @@ export function exact(value: unknown): string {
 
 /** Phrases as a list in words: `a string, an integer or null`. Long lists are cut. */
 export function joined(phrases: readonly string[], conjunction: "and" | "or"): string {
-  const shown = [...new Set(phrases)];
-  if (shown.length > MOST_PARTS) shown.splice(MOST_PARTS, Infinity, `${phrases.length - MOST_PARTS} more`);
+  const distinct = [...new Set(phrases)];
+  return list(distinct.slice(0, MOST_PARTS), distinct.length, conjunction);
+}
+
+/** The first phrases of a list in words, with how many more there are. */
+function list(first: readonly string[], count: number, conjunction: "and" | "or"): string {
+  const shown = count > first.length ? [...first, `${count - first.length} more`] : [...first];
   const last = shown.pop() ?? "";
   return shown.length === 0 ? last : `${shown.join(", ")} ${conjunction} ${last}`;
 }

@@ -14,7 +14,7 @@ export interface Node {
   types: number;
   /** The types that the whole schema may accept, as far as coercion has found out. */
   accepted?: number;
-  /** The values that `enum` or `const` allows. */
+  /** The values that `enum` and `const` allow together. */
   values?: readonly unknown[];
   /** Gives a fresh copy of the `default`. */
   fill?: () => unknown;

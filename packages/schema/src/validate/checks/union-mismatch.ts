@@ -33,7 +33,7 @@ export function reportMismatch(run: Run, site: Site, value: unknown, branches: r
     "or",
   );
   const { pointer, received } = finding;
-  return fail(run, site, value, expected, { pointer, received });
+  return fail(run, site, finding.value, expected, { pointer, received });
 }
 
 /**

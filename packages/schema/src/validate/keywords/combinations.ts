@@ -10,9 +10,9 @@ import {
   type KeywordTable,
 } from "../checks/compiler.js";
 import { exact, joined } from "../checks/describe.js";
-import { equalityKey } from "../checks/equality.js";
+import { ValueMap } from "../checks/equality.js";
 import { kindPhrases, kindsOf } from "../checks/kinds.js";
-import { isAnnotation, type UntypedKeyword } from "../../vocabulary/keywords.js";
+import { keywordRow, type UntypedKeyword } from "../../vocabulary/keywords.js";
 import type { Node } from "../checks/node.js";
 import { reportMismatch } from "../checks/union-mismatch.js";
 
@@ -46,26 +46,34 @@ const union: Keyword<unknown> = (site, compiler) => {
  * For each value that the branches of a union list, the numbers of the branches that take it; `undefined` where a branch
  * says more than its values, their type and what they are for.
  */
-function branchesByValue(branches: readonly Node[]): ReadonlyMap<unknown, readonly number[]> | undefined {
-  const found = new Map<unknown, number[]>();
+function branchesByValue(branches: readonly Node[]): ValueMap<number[]> | undefined {
+  const found = new ValueMap<number[]>();
   for (const [index, { schema, values, types }] of branches.entries()) {
-    const isList = Object.keys(schema).every((name) => /^(?:const|enum|type)$/.test(name) || isAnnotation(name));
+    const isList = Object.keys(schema).every((name) => /^(?:const|enum|type)$/.test(name) || saysNothing(name));
     if (values === undefined || !isList) return undefined;
-    const own = values.filter((value) => (kindsOf(value) & types) !== 0);
-    for (const key of new Set(own.map(equalityKey))) found.set(key, [...(found.get(key) ?? []), index + 1]);
+    for (const value of values) {
+      if ((kindsOf(value) & types) === 0) continue;
+      const numbers = found.get(value) ?? [];
+      if (!numbers.includes(index + 1)) found.set(value, [...numbers, index + 1]);
+    }
   }
   return found;
 }
 
-/** Judges a value by its key alone, so that a large one is read once and not by every branch. */
+/** Whether a key of a schema refuses no value: an annotation, or no keyword at all. */
+function saysNothing(name: string): boolean {
+  return (keywordRow(name)?.role ?? "annotation") === "annotation";
+}
+
+/** Judges a value by the constants alone, however many branches there are. */
 function judgeByValue(
-  listed: ReadonlyMap<unknown, readonly number[]>,
+  listed: ValueMap<number[]>,
   branches: readonly Node[],
   site: Site,
   value: unknown,
   run: Run,
 ): boolean {
-  const matches = listed.get(equalityKey(value)) ?? [];
+  const matches = listed.get(value) ?? [];
   if (matches.length === 1 || (matches.length > 1 && site.keyword === "anyOf")) return true;
   if (matches.length > 1) return failAmbiguous(run, site, value, branches, matches.slice(0, 2));
   if (run.findings === undefined) return false;

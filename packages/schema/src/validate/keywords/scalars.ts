@@ -10,7 +10,7 @@ import {
   type KeywordTable,
 } from "../checks/compiler.js";
 import { exact, joined, quantity } from "../checks/describe.js";
-import { equalityKey } from "../checks/equality.js";
+import { ValueMap } from "../checks/equality.js";
 import { assertedFormats } from "../checks/formats.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { isMultipleOf } from "../../json/decimal.js";
@@ -86,11 +86,13 @@ export const stringKeywords: KeywordTable<string, ValidationKeywordOf<"string">>
 };
 
 const listedValues: Keyword<unknown> = (site) => {
+  const { node } = site;
   const values = site.keyword === "const" ? [site.argument] : listOf(site);
-  const allowed = new Set(values.map(equalityKey));
-  site.node.values = values;
+  const allowed = new ValueMap<true>();
+  for (const value of values) allowed.set(value, true);
+  node.values = node.values?.filter((value) => allowed.get(value)) ?? values;
   return (value, run) =>
-    allowed.has(equalityKey(value)) ||
+    allowed.get(value) ||
     (run.findings !== undefined && fail(run, site, value, joined(values.map(exact), "or") || "absent"));
 };
 
