@@ -283,6 +283,18 @@ describe("a command", () => {
       only("id"),
       ["handler/may-be-option /handler/command/argv/5", "handler/program-from-value /handler/command/argv/5"],
     ],
+    [
+      "takes no options from models behind the separator of another program",
+      ["env", "--", "git", "log", "{id}"],
+      only("id"),
+      ["handler/may-be-option /handler/command/argv/4"],
+    ],
+    [
+      "takes no program from a list",
+      ["timeout", "{tags}", "5", "ls"],
+      only("tags"),
+      ["handler/program-from-value /handler/command/argv/1"],
+    ],
     ["waits for a number", ["timeout", "{limit}", "ls"], only("limit"), []],
     ["is no shell", ["env", "bash", "-lc", "ls {id}"], only("id"), ["handler/shell /handler/command/argv/1"]],
     [

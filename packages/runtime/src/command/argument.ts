@@ -1,4 +1,5 @@
 import { NotExecuted } from "../results/tool-result.js";
+import { readCommandLine } from "./command-line.js";
 
 /**
  * Marks where a value begins within an argument. No argument can hold the character itself, neither in a declaration
@@ -39,20 +40,20 @@ export function argument(value: unknown): string {
  * arguments that no system accepts.
  */
 export function wholeArguments(argv: readonly string[]): readonly [string, ...string[]] {
-  const [program, ...rest] = argv;
   if (argv.some((each) => typeof each !== "string")) {
     throw new NotExecuted("every argument of a command must be a string; nothing was run");
   }
-  if (program === undefined || program === "" || program.includes(MARK)) {
+  const { start, separator } = readCommandLine(argv);
+  const [program, ...rest] = argv;
+  if (program === undefined || program === "" || [program, argv[start]].some((each) => each?.includes(MARK))) {
     throw new NotExecuted("the program of a command must be written in its declaration, never come from a value");
   }
-  const end = rest.indexOf("--");
   const printed = rest.map((each, index) => {
     const text = each.replaceAll(MARK, "");
-    const isOption = each.startsWith(MARK) && text.startsWith("-") && (end === -1 || index < end);
+    const isOption = each.startsWith(MARK) && text.startsWith("-") && index + 1 < separator;
     if (isOption) {
       throw new NotExecuted(
-        `the value ${JSON.stringify(text.slice(0, 80))} begins with "-", so ${program} could take it for an option; nothing was run`,
+        `the value ${JSON.stringify(text.slice(0, 80))} begins with "-", so ${argv[start] ?? program} could take it for an option; nothing was run`,
       );
     }
     return text;

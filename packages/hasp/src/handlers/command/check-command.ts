@@ -1,7 +1,7 @@
+import { readCommandLine } from "@hasp/runtime/internal/command-line";
 import type { CommandDeclaration } from "../../model/handlers/declaration.js";
 import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
 import { propertyAt } from "../base/input-property.js";
-import { startOfCommand } from "./effects.js";
 import { type Reference, referencesInTemplate, templateParts } from "../base/references.js";
 import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
 import { programTextsIn } from "./program-text.js";
@@ -10,12 +10,12 @@ import { programTextsIn } from "./program-text.js";
 export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, report: ReportHandler): void {
   const bind = tool.spec.bind ?? {};
   const inArgument = argv.map((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind));
-  checkProgram(argv, inArgument, tool, report);
+  const { start, separator } = readCommandLine(argv);
+  checkProgram(start, inArgument, tool, report);
   checkPrograms(argv, inArgument, report);
-  const separator = argv.indexOf("--");
   for (const [index, argument] of argv.entries()) {
     const isWhole = templateParts(argument).length === 1;
-    const isBefore = index > 0 && (separator === -1 || index < separator);
+    const isBefore = index > 0 && index < separator;
     for (const [place, reference] of (inArgument[index] ?? []).entries()) {
       checkValue(reference, { isWhole, isFirst: isBefore && place === 0 && argument.startsWith("{") }, tool, report);
     }
@@ -24,18 +24,22 @@ export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, re
 
 /** Reports a program that a value names: the first word, or the one that `env`, `timeout 5` and their like start. */
 function checkProgram(
-  argv: readonly string[],
+  start: number,
   inArgument: readonly (readonly Reference[])[],
   { input }: CheckedTool,
   report: ReportHandler,
 ): void {
-  const start = startOfCommand(argv);
-  const isText = ({ source, path }: Reference): boolean =>
-    // A number may be what `timeout` waits, and is not a program.
-    start === 0 ||
-    source !== "input" ||
-    mayBe(propertyAt(input.schema, path).schemas, input.schema, ["string", "array"]);
-  if (inArgument[start]?.some(isText) === true) report("program-from-value", `/argv/${start}`, undefined);
+  const atStart = inArgument[start] ?? [];
+  // The words of a list before the program could be all of what its wrapper takes, and a program.
+  const lists = inArgument
+    .slice(0, start)
+    .flat()
+    .filter(
+      ({ source, path }) =>
+        source === "input" && mayBe(propertyAt(input.schema, path).schemas, input.schema, ["array"]),
+    );
+  const [found] = [...atStart.slice(0, 1).map(() => `/argv/${start}`), ...lists.map(({ at }) => at)];
+  if (found !== undefined) report("program-from-value", found, undefined);
 }
 
 /** Checks one value; `isFirst` where it begins an argument that the program may take for an option. */

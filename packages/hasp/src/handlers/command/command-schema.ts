@@ -10,7 +10,7 @@ export const commandSchema: JsonObject = {
   properties: {
     argv: {
       description:
-        "The program and its arguments. `{name}` inserts a bound value or the input property of that name; an argument stays one argument whatever is inserted, and is left out if its value is absent. A value that starts with `-` is refused before an argument `--`.",
+        "The program and its arguments. `{name}` inserts a bound value or the input property of that name; an argument stays one argument whatever is inserted, and is left out if its value is absent. A value that starts with `-` is refused before the program's own `--`.",
       type: "array",
       minItems: 1,
       items: { type: "string" },

@@ -1,7 +1,8 @@
+import { programName, readCommandLine } from "@hasp/runtime/internal/command-line";
 import { own } from "../../model/own.js";
 import type { Effect, Happening } from "../base/effect.js";
 import { clientEffect, HTTP_CLIENTS } from "./http-clients.js";
-import { DRY_OPTIONS, KNOWN_PROGRAMS, WRAPPERS, type KnownProgram } from "./known-programs.js";
+import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram } from "./known-programs.js";
 import { programTextsIn } from "./program-text.js";
 
 /**
@@ -9,10 +10,10 @@ import { programTextsIn } from "./program-text.js";
  * contradicts it, and none is suggested.
  */
 export function commandEffects({ argv }: { readonly argv: readonly string[] }): readonly Effect[] {
-  const start = startOfCommand(argv);
+  const { start, separator } = readCommandLine(argv);
   const [program, ...words] = argv.slice(start);
   if (program === undefined) return [];
-  const found = effectOf(program, words);
+  const found = effectOf(program, words, words.slice(0, separator - start - 1));
   if (found === undefined) return [];
   // What is around a command may change what it does, so that it is no longer known to read.
   if (start > 0 && found.verdict === "reads") return [];
@@ -23,28 +24,16 @@ export function commandEffects({ argv }: { readonly argv: readonly string[] }): 
 /** What happens, and the index of the argument that shows it; 0 is the program. */
 type CommandEffect = Happening & { readonly word: number };
 
-function effectOf(path: string, words: readonly string[]): CommandEffect | undefined {
+/** `beforeEnd` are the words that the program may take for options. */
+function effectOf(path: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
   if (hasPlaceholder(path)) return { verdict: "writes", reason: "runs whatever program the call names", word: 0 };
-  const name = path.replace(/^.*\//u, "");
+  const name = programName(path);
   const script = scriptOf(path, words);
   if (script !== undefined) return script;
   const isInPath = name === path || /^(?:\/usr)?\/bin\//u.test(path);
-  const effect = clientCallOf(name, words) ?? knownEffect(name, words);
+  const effect = clientCallOf(name, words) ?? knownEffect(name, words, beforeEnd);
   // Any file may have the name of a program that reads.
   return effect?.verdict === "reads" && !isInPath ? undefined : effect;
-}
-
-/** The index of the first word behind `sudo`, `env A=b`, `timeout 5` and their like. */
-export function startOfCommand(argv: readonly string[]): number {
-  let index = 0;
-  let wrapper: ReadonlySet<string> | undefined;
-  for (let word = argv[index]; word !== undefined; word = argv[index]) {
-    const next = WRAPPERS.get(word.replace(/^.*\//u, ""));
-    if (next !== undefined) wrapper = next;
-    else if (wrapper === undefined || !/^-|^[A-Za-z_]\w*=|^\d+(?:\.\d+)?[smhd]?$/u.test(word)) break;
-    index += wrapper?.has(word) === true ? 2 : 1;
-  }
-  return index;
 }
 
 function clientCallOf(name: string, words: readonly string[]): CommandEffect | undefined {
@@ -59,7 +48,7 @@ function scriptOf(path: string, words: readonly string[]): CommandEffect | undef
   return { verdict: "writes", reason: `lets ${text.program} run a program that the call writes`, word: text.at + 1 };
 }
 
-function knownEffect(name: string, words: readonly string[]): CommandEffect | undefined {
+function knownEffect(name: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
   const program = own(KNOWN_PROGRAMS, name);
   if (program === undefined) return undefined;
   const subcommand = subcommandOf(program, words);
@@ -67,9 +56,9 @@ function knownEffect(name: string, words: readonly string[]): CommandEffect | un
     return { verdict: "writes", reason: `runs whatever command of ${name} the call names`, word: 1 };
   }
   if (subcommand === undefined) return undefined;
-  const { kind, label, at } = subcommand;
+  const { kind, label, at, from, plain } = subcommand;
   const command = label === "" ? name : `${name} ${label}`;
-  const options = optionsIn(words);
+  const options = optionsIn(beforeEnd);
   const option = (list: string | undefined): string | undefined => firstOf(options, list);
   if (kind !== "reads" && option(DRY_OPTIONS) !== undefined) return undefined;
   const destroying = option(program.destroyingOptions);
@@ -82,7 +71,10 @@ function knownEffect(name: string, words: readonly string[]): CommandEffect | un
   if (writing !== undefined) {
     return { verdict: "writes", reason: `runs ${command} ${writing}, which writes a file`, word: at };
   }
-  if (kind !== "reads" || option(program.doubtfulOptions) !== undefined || options.includes("")) return undefined;
+  const global = readOptions(program.plainOptions ?? "");
+  const all = new Map([...global, ...readOptions(plain)]);
+  const arePlain = beforeEnd.every((word, index) => isPlain(word, beforeEnd[index + 1], index < from ? global : all));
+  if (kind !== "reads" || !arePlain) return undefined;
   return { verdict: "reads", reason: `runs ${command}, which only reads`, word: at };
 }
 
@@ -91,37 +83,70 @@ interface Subcommand {
   readonly label: string;
   /** The index of its last word; 0 is the program. */
   readonly at: number;
+  /** The number of words before it: options of the program itself. */
+  readonly from: number;
+  /** Its plain options; none where it does not read. */
+  readonly plain: string;
 }
 
 /** Finds the subcommand behind the options of the program itself; `undefined` where one of those is not known. */
 function subcommandOf(program: KnownProgram, words: readonly string[]): Subcommand | "chosen by the call" | undefined {
-  const kinds = ["reads", "writes", "destroys"] as const;
-  const kindOf = (label: string): Subcommand["kind"] | undefined =>
-    kinds.find((kind) => program[kind]?.split(",").includes(label) === true);
-  const only = kindOf("-") ?? (kinds.every((kind) => program[kind] === undefined) ? "unknown" : undefined);
-  if (only !== undefined) return { kind: only, label: "", at: 0 };
+  const find = (label: string, from: number, at: number): Subcommand | undefined => {
+    const reading = Object.entries(program.reads ?? {}).find(([labels]) => labels.split(",").includes(label));
+    if (reading !== undefined) return { kind: "reads", label, at, from, plain: reading[1] };
+    const kind = (["writes", "destroys"] as const).find((each) => program[each]?.split(",").includes(label) === true);
+    return kind === undefined ? undefined : { kind, label, at, from, plain: "" };
+  };
+  const only = find("-", 0, 0);
+  if (only !== undefined) return { ...only, label: "" };
+  const { reads, writes, destroys } = program;
+  if ([reads, writes, destroys].every((list) => list === undefined)) {
+    return { kind: "unknown", label: "", at: 0, from: 0, plain: "" };
+  }
+  const options = readOptions(`${program.plainOptions ?? ""} ${program.otherOptions ?? ""}`);
   let index = 0;
   for (let word = words[index]; word?.startsWith("-") === true; word = words[index]) {
-    const name = word.replace(/=.*$/u, "");
-    if (isOneOf(name, program.optionsWithValue)) index += word === name ? 2 : 1;
-    else if (isOneOf(name, program.plainOptions)) index += 1;
-    else return undefined;
+    const [name = word] = word.split("=");
+    const value = options.get(name);
+    if (value === undefined) return undefined;
+    index += value === "" || word !== name ? 1 : 2;
   }
   const [first = "", second = ""] = words.slice(index, index + 2);
   if (first !== "" && hasPlaceholder(first)) return "chosen by the call";
-  const two = kindOf(`${first} ${second}`);
-  if (two !== undefined) return { kind: two, label: `${first} ${second}`, at: index + 2 };
-  const one = kindOf(first);
-  return one === undefined ? undefined : { kind: one, label: first, at: index + 1 };
+  return find(`${first} ${second}`, index, index + 2) ?? find(first, index, index + 1);
 }
 
-/** The names of the options before `--`: of `-abc` each letter, and `""` for one whose name the call chooses. */
+/** Options by name, each with the values with which it is plain: none, fixed ones (`:`) or any (`=`). */
+type Options = ReadonlyMap<string, string>;
+
+function readOptions(list: string): Options {
+  return new Map(list.split(" ").map((option) => [option.replace(/[:=]$/u, ""), /[:=]$/u.exec(option)?.[0] ?? ""]));
+}
+
+/** Whether a word is no option, or one that leaves a reading command a reading one whatever a call puts into it. */
+function isPlain(word: string, next = "", options: Options): boolean {
+  if (!/^-./u.test(word)) return true;
+  if (/^-\d+$/u.test(word) && options.has("-#")) return true;
+  const isHarmless = (kind: string, value: string): boolean => kind === "=" || !hasPlaceholder(value);
+  const [, name = word, attached] = /^(-[^=]*)=(.*)$/su.exec(word) ?? [];
+  const whole = options.get(name);
+  if (whole !== undefined) return isHarmless(whole, attached ?? (whole === "" ? "" : next));
+  if (word.startsWith("--")) return false;
+  // Letters together; what follows one with a value is that value.
+  for (const [index, letter] of word.slice(1).split("").entries()) {
+    const kind = options.get(`-${letter}`);
+    if (kind === undefined) return false;
+    const rest = word.slice(index + 2);
+    if (kind !== "") return isHarmless(kind, rest === "" ? next : rest);
+  }
+  return true;
+}
+
+/** The names of options: of `-abc` each letter. */
 function optionsIn(words: readonly string[]): readonly string[] {
-  const end = words.indexOf("--");
-  return words.slice(0, end === -1 ? undefined : end).flatMap((word) => {
+  return words.flatMap((word) => {
     if (!word.startsWith("-")) return [];
-    const name = word.replace(/=.*$/u, "");
-    if (hasPlaceholder(name)) return /^-[a-zA-Z]\{/u.test(name) ? [name.slice(0, 2)] : [""];
+    const name = word.replace(/[={].*$/su, "");
     const letters = /^-[a-zA-Z]{2,}$/u.test(name)
       ? name
           .slice(1)
@@ -138,10 +163,6 @@ function firstOf(options: readonly string[], list: string | undefined): string |
   return options.find((option) =>
     names.some((name) => name === option || (/^--../u.test(option) && name.startsWith(option))),
   );
-}
-
-function isOneOf(word: string, list: string | undefined): boolean {
-  return list?.split(" ").includes(word) === true;
 }
 
 function hasPlaceholder(word: string): boolean {

@@ -13,9 +13,13 @@ interface HttpClient {
   readonly query?: string;
   /** Those that write a file, unless it is `-` or `/dev/null`. */
   readonly files?: string;
-  /** Those that change nothing about all that, without a value and with one. */
+  /** Those that change nothing about all that, without a value and with a fixed one. */
   readonly plain?: string;
   readonly plainWithValue?: string;
+  /** Those that send a header; one with `@` reads headers from a file. */
+  readonly header: string;
+  /** Those that send cookies, or read them from a file. */
+  readonly cookies?: string;
   /** Whether a word that is not an option is an address, so that it must be one of HTTP. */
   readonly hasAddress?: boolean;
 }
@@ -30,11 +34,13 @@ export const HTTP_CLIENTS: { readonly [name: string]: HttpClient | undefined } =
     query: "-G --get",
     files: "-o --output -O --remote-name -c --cookie-jar -D --dump-header --etag-save --trace --trace-ascii --stderr",
     plain: "-s --silent -S --show-error -f --fail --fail-with-body -L --location -i --include -I --head -v --verbose -k --insecure --compressed -g --globoff -4 -6 -N --no-buffer --http1.1 --http2 --no-progress-meter",
-    plainWithValue: "-H --header -A --user-agent -u --user -m --max-time --connect-timeout -e --referer -b --cookie --retry --retry-delay --retry-max-time --max-filesize",
+    header: "-H --header",
+    cookies: "-b --cookie",
+    plainWithValue: "-A --user-agent -u --user -m --max-time --connect-timeout -e --referer --retry --retry-delay --retry-max-time --max-filesize",
     hasAddress: true,
   },
-  wget: { method: "--method", data: "--post-data --post-file --body-data --body-file" },
-  "gh api": { method: "-X --method", data: "-f --raw-field -F --field --input", plain: "--paginate --slurp -i --include --silent", plainWithValue: "-H --header -q --jq -t --template --cache --hostname -p --preview" },
+  wget: { method: "--method", data: "--post-data --post-file --body-data --body-file", header: "--header" },
+  "gh api": { method: "-X --method", data: "-f --raw-field -F --field --input", plain: "--paginate --slurp -i --include --silent", header: "-H --header", plainWithValue: "-q --jq -t --template --cache --hostname -p --preview" },
 };
 
 /** Tells what the request of a command does, with the index of the word that shows it; `undefined` where it is unknown. */
@@ -42,36 +48,64 @@ export function clientEffect(
   client: HttpClient,
   words: readonly string[],
 ): (Happening & { readonly word: number }) | undefined {
-  const found: { method?: Word; data?: Word; isQuery?: boolean; file?: Word; isUnknown?: boolean } = {};
+  const found: { method?: Word; data?: Word; file?: Word; isQuery?: boolean; isUnknown?: boolean } = {};
+  /** The words that name headers and parameters: some of those replace the method. */
+  const named: { readonly headers: Map<string, number>; readonly query: Map<string, number> } = {
+    headers: new Map(),
+    query: new Map(),
+  };
+  const isCurl = client.hasAddress === true;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
     const at = index + 1;
     const { name, value, takesNext } = optionOf(client, word, words[at]);
     if (takesNext) index += 1;
+    const isChosen = hasPlaceholder(value);
     if (name === undefined) {
-      if (client.hasAddress === true && !/^https?:\/\//iu.test(word)) found.isUnknown = true;
+      // A value within an address may begin another parameter.
+      if (isCurl && (isChosen || !/^https?:\/\//iu.test(word))) found.isUnknown = true;
+      for (const [, parameter = ""] of word.matchAll(/[?&;]([^=&;#]*)/gu)) named.query.set(parameter, at);
     } else if (has(client.method, name)) found.method = { text: value, at };
-    else if (has(client.data, name)) found.data ??= { text: "POST", at };
-    else if (has(client.upload, name)) found.data ??= { text: "PUT", at };
+    else if (has(client.data, name)) {
+      found.data ??= { text: "POST", at };
+      const [parameter = ""] = value.split("=");
+      named.query.set(parameter, at);
+      const isOneValue = !isCurl || name === "--data-urlencode";
+      if (isOneValue ? hasPlaceholder(parameter) : isChosen || /^@|[&;]/u.test(value)) found.isUnknown = true;
+    } else if (has(client.upload, name)) found.data ??= { text: "PUT", at };
     else if (has(client.query, name)) found.isQuery = true;
-    else if (has(client.files, name)) {
+    else if (has(client.header, name)) {
+      named.headers.set(value.replace(/[:;].*$/su, "").trim(), at);
+      if (isChosen || value.startsWith("@")) found.isUnknown = true;
+    } else if (has(client.cookies, name)) {
+      if (isChosen || !value.includes("=")) found.isUnknown = true;
+    } else if (has(client.files, name)) {
       if (value !== "-" && value !== "/dev/null") found.file ??= { text: name, at };
-    } else if (!has(client.plain, name) && !has(client.plainWithValue, name)) found.isUnknown = true;
+    } else if (isChosen || !(has(client.plain, name) || has(client.plainWithValue, name))) found.isUnknown = true;
   }
-  const {
-    method = found.isQuery === true ? undefined : found.data,
-    file,
-    isUnknown = client.plain === undefined,
-  } = found;
-  if (method !== undefined && /\{[^{}]+\}/u.test(method.text)) {
+  const { method = found.isQuery === true ? undefined : found.data, data, file } = found;
+  if (method !== undefined && hasPlaceholder(method.text)) {
     return { verdict: "writes", reason: "sends whatever method the call names", word: method.at };
   }
-  const [effect] = httpEffects({ method: method?.text.toUpperCase() ?? "GET" });
+  const [effect] = httpEffects({
+    method: method?.text.toUpperCase() ?? "GET",
+    headers: Object.fromEntries(named.headers),
+    query: [...named.query.keys()],
+  });
   if (effect === undefined) return undefined;
-  const { at: _, ...happening } = effect;
-  if (happening.verdict === "writes") return { ...happening, word: method?.at ?? 0 };
+  const { at, ...happening } = effect;
+  if (happening.verdict === "writes") {
+    const place = [...named.headers, ...named.query].find(([name]) => happening.reason.includes(`"${name}"`));
+    return { ...happening, word: at === "/method" ? (method?.at ?? 0) : (place?.[1] ?? 0) };
+  }
   if (file !== undefined) return { verdict: "writes", reason: `writes a file (${file.text})`, word: file.at };
-  return isUnknown ? undefined : { ...happening, word: 0 };
+  const sendsBody = isCurl && data !== undefined && found.isQuery !== true;
+  const isDoubtful = found.isUnknown === true || sendsBody || client.plain === undefined;
+  return isDoubtful || happening.verdict === "unknown" ? undefined : { ...happening, word: 0 };
+}
+
+function hasPlaceholder(text: string): boolean {
+  return /\{[^{}]+\}/u.test(text);
 }
 
 interface Word {
@@ -108,9 +142,10 @@ function optionOf(client: HttpClient, word: string, next = ""): Option {
   return { name: word, value: "", takesNext: false };
 }
 
-function hasValue({ method, data, upload, files, plainWithValue }: HttpClient, name: string): boolean {
+function hasValue(client: HttpClient, name: string): boolean {
   if (name === "-O" || name === "--remote-name") return false;
-  return [method, data, upload, files, plainWithValue].some((list) => has(list, name));
+  const { method, data, upload, files, header, cookies, plainWithValue } = client;
+  return [method, data, upload, files, header, cookies, plainWithValue].some((list) => has(list, name));
 }
 
 function has(list: string | undefined, name: string): boolean {
