@@ -14,7 +14,7 @@ const crashing: Rule = {
   why: "To show it.",
   messages: {},
   examples: { bad: [], good: [] },
-  check: () => {
+  checkTool: () => {
     throw new TypeError("cannot read x");
   },
 };

@@ -3,7 +3,10 @@ import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/di
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
+import type { SchemaNode } from "../model/schema-nodes.js";
 import type { FlatTool } from "../model/tool.js";
+import type { Parameter } from "./reading/parameters.js";
+import type { ToolText } from "./reading/texts.js";
 
 /** The groups in which rules are documented. The first cannot be suppressed. */
 export const RULE_GROUPS = [
@@ -29,13 +32,12 @@ export type RulePlan = Pick<
   "dialects" | "toolsets" | "budgets" | "outDir" | "handlersDir" | "contextMembers"
 >;
 
-/** What a rule looks at: every tool of the project, one by one or together. */
-export interface RuleSubject {
+/** Everything that a project rule checks. */
+export interface CheckedProject {
   readonly tools: readonly FlatTool[];
-  readonly plan: RulePlan;
   /** Every file of the project, for rules about what no tool uses. */
   readonly documents: readonly LoadedDocument[];
-  /** What is known of the code of handlers, by the names of their tools; for rules of the scope `project` only. */
+  /** What is known of the code of handlers, by the names of their tools. */
   readonly handlers: ReadonlyMap<string, HandlerDigest>;
 }
 
@@ -44,6 +46,7 @@ export type RuleMessages = { readonly [name: string]: string };
 
 /** The location of a finding and what accompanies its message. */
 export interface FindingContext {
+  /** The tool of the finding. A rule that is given one tool need not name it. */
   readonly tool?: FlatTool;
   readonly location: Location;
   readonly help?: string;
@@ -66,6 +69,12 @@ export type Report<Messages extends RuleMessages> = <Name extends keyof Messages
   ...parameters: ReportParameters<Messages[Name]>
 ) => void;
 
+/** The plan, and how a rule reports what it found. */
+export interface RuleContext<Messages extends RuleMessages> {
+  readonly plan: RulePlan;
+  readonly report: Report<Messages>;
+}
+
 /** A spec that a rule finds fault with, and the messages that it must draw. */
 export interface BadExample<Name extends string = string> {
   /** A whole spec as YAML, or a file with `tools:`. */
@@ -81,8 +90,8 @@ export interface GoodExample {
   readonly plan?: Partial<CompilePlan>;
 }
 
-/** One rule: reason, messages, examples and check together. The examples are its tests and its page. */
-export interface Rule<Messages extends RuleMessages = RuleMessages> {
+/** The parts that every rule has: reason, messages and examples. The examples are its tests and its page. */
+interface RuleDeclaration<Messages extends RuleMessages> {
   /** `group/name`. */
   readonly id: string;
   readonly group: RuleGroup;
@@ -92,17 +101,45 @@ export interface Rule<Messages extends RuleMessages = RuleMessages> {
   readonly summary: string;
   /** A short paragraph: what goes wrong otherwise. */
   readonly why: string;
-  /**
-   * `project` for a rule that compares tools, or looks at files; others are asked of each tool by itself, and of no
-   * file.
-   */
-  readonly scope?: "project";
   readonly messages: Messages;
   readonly examples: {
     readonly bad: readonly BadExample<keyof Messages & string>[];
     readonly good: readonly (string | GoodExample)[];
   };
-  check(subject: RuleSubject, report: Report<Messages>): void;
+}
+
+/** A rule about each tool by itself. Its findings depend on that tool and the plan only. */
+export interface ToolRule<Messages extends RuleMessages = RuleMessages> extends RuleDeclaration<Messages> {
+  checkTool(tool: FlatTool, context: RuleContext<Messages>): void;
+}
+
+/** A rule about the schemas and texts of each tool. All such rules share one walk over a tool. */
+export interface VisitorRule<Messages extends RuleMessages = RuleMessages> extends RuleDeclaration<Messages> {
+  /** Checks what there is to check before the walk, and says what to do on it. */
+  visitTool(tool: FlatTool, context: RuleContext<Messages>): ToolVisitor;
+}
+
+/** A rule that compares tools, or checks files. */
+export interface ProjectRule<Messages extends RuleMessages = RuleMessages> extends RuleDeclaration<Messages> {
+  checkProject(project: CheckedProject, context: RuleContext<Messages>): void;
+}
+
+/** One rule. It may check both each tool and the project. */
+export type Rule<Messages extends RuleMessages = RuleMessages> =
+  ToolRule<Messages> | VisitorRule<Messages> | ProjectRule<Messages>;
+
+/** What a rule does on the walk over a tool; outer schemas come before those inside them. */
+export interface ToolVisitor {
+  /** Each schema of the input. */
+  input?(node: SchemaNode): void;
+  /** Each property in the input, at any depth. */
+  parameter?(parameter: Parameter): void;
+  /** Each schema of the output. */
+  output?(node: SchemaNode): void;
+  /** Each text and each key of the spec and of the flat schemas. */
+  text?(text: ToolText): void;
+  /** Called once, after everything else. */
+  end?(): void;
 }
 
 /** Ties a rule's messages to its reports and examples, and forgets them, so that rules of all kinds fit one list. */

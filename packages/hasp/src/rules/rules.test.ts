@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../phases/4-check/index.js";
@@ -16,19 +15,12 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
   expect(tools.length).toBeGreaterThan(0);
   // Approvals are the ledger's own business; a rule is judged even if it is off.
   const severities = { ...plainPlan.rules, ...(rule.severity === "off" ? { [rule.id]: "warning" as const } : {}) };
-  const names = new Map<string, string>();
-  const named: Rule = {
-    ...rule,
-    check: (subject, report) =>
-      rule.check(subject, (name, at, ...parameters) => {
-        names.set(formatMessage(rule.messages[name] ?? "", parameters[0]), name);
-        report(name, at, ...parameters);
-      }),
-  };
+  const messages = Object.entries(rule.messages).map(([name, template]) => [name, `${name}\n${template}`] as const);
+  const named: Rule = { ...rule, messages: Object.fromEntries(messages) };
   const found = check(tools, { ...plainPlan, rules: severities, ...plan }, documents, { rules: [named] });
   return found.diagnostics
     .filter(({ code }) => !code.startsWith("ledger/"))
-    .map(({ code, message }) => (code === rule.id ? (names.get(message) ?? message) : `${code}: ${message}`))
+    .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`))
     .toSorted();
 }
 

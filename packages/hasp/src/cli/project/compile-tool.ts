@@ -48,7 +48,9 @@ export async function compileTool(
 }
 
 /** Rules that compare tools with each other; where some are not read, what they find says nothing. */
-const OF_PROJECT: ReadonlySet<string> = new Set(rules.filter(({ scope }) => scope === "project").map(({ id }) => id));
+const OF_PROJECT: ReadonlySet<string> = new Set(
+  rules.filter((rule) => !("checkTool" in rule || "visitTool" in rule)).map(({ id }) => id),
+);
 
 /** Compiles what may have one of these names; `undefined` where the project cannot be read. */
 async function compileNamed(

@@ -9,8 +9,8 @@ import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
 import { flatPart } from "../../phases/3-flatten/flat-part.js";
-import { refusedAnnotations } from "../../rules/reading/refused-annotations.js";
-import { slowPatterns } from "../../rules/reading/slow-patterns.js";
+import { createAnnotationCheck } from "../../rules/reading/refused-annotations.js";
+import { slowPatternsAt } from "../../rules/reading/slow-patterns.js";
 import { followReference } from "../definitions/follow-reference.js";
 import type { Remedy } from "./remedies.js";
 
@@ -62,12 +62,16 @@ export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): 
   }));
   return [
     ...undescribed(located).map(({ pointer, name }) => undescribedAt(located.locate(pointer), name, documents)),
-    ...refusedAnnotations(located).map(({ location, what, problem }) =>
-      annotationAt(location, `${what} does not match its schema: ${problem}`, documents),
-    ),
-    ...slowPatterns(located).map(({ pattern, pointer }) =>
-      patternAt(located.locate(pointer), `The pattern ${pattern} cannot be matched in linear time.`, documents),
-    ),
+    ...located.nodes
+      .flatMap(createAnnotationCheck(located))
+      .map(({ location, what, problem }) =>
+        annotationAt(location, `${what} does not match its schema: ${problem}`, documents),
+      ),
+    ...located.nodes
+      .flatMap(slowPatternsAt)
+      .map(({ pattern, pointer }) =>
+        patternAt(located.locate(pointer), `The pattern ${pattern} cannot be matched in linear time.`, documents),
+      ),
   ];
 }
 

@@ -205,7 +205,16 @@ test("a tool with errors of its own draws no findings about its absence", () => 
   ]);
 });
 
-test("a rule that crashes is our bug, by name, and the others still run", () => {
+const crash = (): never => {
+  throw new TypeError("cannot read x");
+};
+
+test.each([
+  ["checkTool", { checkTool: crash }],
+  ["visitTool", { visitTool: crash }],
+  ["a visitor", { visitTool: () => ({ input: crash, text: crash, end: crash }) }],
+  ["checkProject", { checkProject: crash }],
+])("reports a rule that crashes in %s as our bug, once, and runs the others", (_, checks) => {
   const crashing = defineRule({
     id: "safety/crashing",
     group: "safety",
@@ -214,14 +223,12 @@ test("a rule that crashes is our bug, by name, and the others still run", () => 
     why: "To show it.",
     messages: {},
     examples: { bad: [], good: [] },
-    check: () => {
-      throw new TypeError("cannot read x");
-    },
+    ...checks,
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
   const { diagnostics } = check(tools, plainPlan, documents, { rules: [crashing, ...rules] });
-  expect(diagnostics.map(({ code }) => code)).toEqual(["check/rule-crashed", "naming/vague-name"]);
-  expect(diagnostics[0]?.message).toBe(
+  expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(["check/rule-crashed", "naming/vague-name"]);
+  expect(diagnostics.find(({ code }) => code === "check/rule-crashed")?.message).toBe(
     'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',
   );
 });
@@ -245,6 +252,21 @@ test("one cause is one finding, however many tools and parameters refer to it", 
   ).toEqual([
     "description/undescribed-parameter shared.yaml:/$defs/Page/properties/size (of the file)",
     "description/undescribed-parameter shared.yaml:/$defs/Page/properties/raw (of the file)",
+  ]);
+});
+
+test("reports a repeated item of a shared file, once for all tools that refer to it", () => {
+  const spec = (name: string): string =>
+    `hasp: 1\nname: ${name}\ndescription: Use it for ${name}.\ninput: { $ref: "./shared.yaml#/$defs/Page" }\n`;
+  const page = "{ type: object, required: [size, size], properties: { size: { type: integer, description: Rows. } } }";
+  const { tools, documents } = flatTools([
+    { uri: "a.tool.yaml", text: spec("find_a"), role: "spec" },
+    { uri: "b.tool.yaml", text: spec("find_b"), role: "spec" },
+    { uri: "shared.yaml", text: `$defs: { Page: ${page} }\n`, role: "shared" },
+  ]);
+  const { diagnostics } = check(tools, plainPlan, documents);
+  expect(diagnostics.map(({ code, location }) => `${code} ${location?.uri}:${location?.pointer}`)).toEqual([
+    "schema/repeated-item shared.yaml:/$defs/Page/required/1",
   ]);
 });
 

@@ -38,7 +38,7 @@ export function check(
   };
   const all = [...tools, ...refused.map(({ tool }) => tool)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const refusedByName = new Map(refused.map((each) => [each.tool.name, each]));
-  const found = runRules(rules, { tools: all, plan, documents }, onProgress).filter((finding) => {
+  const found = runRules(rules, { tools: all, documents }, plan, onProgress).filter((finding) => {
     const each = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
     return each === undefined || !isAboutRemoved(finding, each);
   });

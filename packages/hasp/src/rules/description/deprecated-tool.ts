@@ -46,10 +46,8 @@ export const deprecatedTool: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      if (tool.metadata.visibility.shouldDefer || !DEPRECATED.test(tool.spec.description)) continue;
-      report("deprecated", { tool, location: tool.locate("/description") }, { name: tool.name });
-    }
+  checkTool(tool, { report }) {
+    if (tool.metadata.visibility.shouldDefer || !DEPRECATED.test(tool.spec.description)) return;
+    report("deprecated", { location: tool.locate("/description") }, { name: tool.name });
   },
 });

@@ -1,14 +1,13 @@
 import { groupBy } from "../../model/group-by.js";
-import type { FlatTool } from "../../model/tool.js";
+import type { SchemaNode } from "../../model/schema-nodes.js";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { yaml } from "../reading/example-spec.js";
-import { type Parameter, parametersOf } from "../reading/parameters.js";
+import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const duplicate: Rule = defineRule({
   id: "description/duplicate",
   group: "description",
-  scope: "project",
   severity: "warning",
   summary: "No two tools, and no two parameters of one object, have the same description.",
   why: "Models choose by descriptions. Where two of them are the same, the choice is a guess; usually one was copied and never adapted.",
@@ -55,49 +54,41 @@ export const duplicate: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const same of groupBy(tools, plainDescription).values()) {
+  checkProject({ tools }, { report }) {
+    for (const same of groupBy(tools, ({ spec }) => plain(spec.description)).values()) {
       const [tool, ...others] = same;
       if (tool === undefined || others.length === 0) continue;
       const related = others.map((other) => ({ location: other.locate("/description"), message: other.name }));
       const location = tool.locate("/description");
       report("tools", { tool, location, related }, { names: same.map(({ name }) => name) });
     }
-    for (const tool of tools) {
-      for (const { first, second } of tool.facts.of("same descriptions", () => sameDescriptions(tool))) {
-        const [other, own] = [first, second].map(({ pointer }) => tool.input.locate(`${pointer}/description`));
+  },
+  visitTool(tool, { report }) {
+    const seen = new Map<SchemaNode | undefined, Map<string, Parameter>>();
+    return {
+      parameter(parameter) {
+        const { parent, description, property } = parameter;
+        if (description === "") return;
+        const beside = seen.get(parent) ?? new Map<string, Parameter>();
+        seen.set(parent, beside);
+        const first = beside.get(plain(description));
+        if (first === undefined) {
+          beside.set(plain(description), parameter);
+          return;
+        }
+        const location = tool.input.locate(`${parameter.pointer}/description`);
+        const other = tool.input.locate(`${first.pointer}/description`);
         // Two references to one definition: what they share is meant to be the same.
-        if (other === undefined || own === undefined || isSamePlace(other, own)) continue;
+        if (isSamePlace(other, location)) return;
         const related = [{ location: other, message: "the other one" }];
-        const location = own;
-        report("parameters", { tool, location, related }, { name: second.property, other: first.property });
-      }
-    }
+        report("parameters", { location, related }, { name: property, other: first.property });
+      },
+    };
   },
 });
 
 function isSamePlace(left: Location, right: Location): boolean {
   return left.uri === right.uri && left.range.start.offset === right.range.start.offset;
-}
-
-type Named = Pick<Parameter, "pointer" | "property">;
-
-/** Parameters of one object that share a description. Plain data. */
-function sameDescriptions(tool: FlatTool): readonly { readonly first: Named; readonly second: Named }[] {
-  const seen = new Map<string, Named>();
-  return parametersOf(tool).flatMap(({ pointer, property, description }) => {
-    if (description === "") return [];
-    const holder = pointer.slice(0, pointer.lastIndexOf("/"));
-    const key = `${holder} ${plain(description)}`;
-    const first = seen.get(key);
-    const second = { pointer, property };
-    if (first === undefined) seen.set(key, second);
-    return first === undefined ? [] : [{ first, second }];
-  });
-}
-
-function plainDescription({ facts, spec }: FlatTool): string {
-  return facts.live("plain description", () => plain(spec.description));
 }
 
 function plain(text: string): string {

@@ -1,5 +1,4 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const repeatsName: Rule = defineRule({
@@ -35,16 +34,16 @@ export const repeatsName: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      if (isSame(tool.spec.description, tool.name)) {
-        report("repeats", { tool, location: tool.locate("/description") }, { name: tool.name });
-      }
-      for (const { property, description, pointer } of parametersOf(tool)) {
-        if (!isSame(description, property)) continue;
-        report("repeats", { tool, location: tool.input.locate(`${pointer}/description`) }, { name: property });
-      }
+  visitTool(tool, { report }) {
+    if (isSame(tool.spec.description, tool.name)) {
+      report("repeats", { location: tool.locate("/description") }, { name: tool.name });
     }
+    return {
+      parameter({ property, description, pointer }) {
+        if (!isSame(description, property)) return;
+        report("repeats", { location: tool.input.locate(`${pointer}/description`) }, { name: property });
+      },
+    };
   },
 });
 

@@ -44,13 +44,13 @@ export const undescribedParameter: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const node of tool.input.nodes) {
-        if (node.property === undefined || isDescribed(node.schema) || node.pointer.includes("/$defs/")) continue;
-        report("undescribed", { tool, location: tool.input.locate(node.pointer, "key") }, { name: node.property });
-      }
-    }
+  visitTool(tool, { report }) {
+    return {
+      parameter(node) {
+        if (isDescribed(node.schema) || node.pointer.includes("/$defs/")) return;
+        report("undescribed", { location: tool.input.locate(node.pointer, "key") }, { name: node.property });
+      },
+    };
   },
 });
 

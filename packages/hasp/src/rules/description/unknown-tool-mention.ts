@@ -1,7 +1,7 @@
 import type { FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
-import { locateText, promptTexts, type ToolText } from "../reading/texts.js";
+import { listTexts, locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
@@ -13,7 +13,6 @@ const IN_BACKTICKS = /`([A-Za-z][A-Za-z0-9_-]{0,63})`/gu;
 export const unknownToolMention: Rule = defineRule({
   id: "description/unknown-tool-mention",
   group: "description",
-  scope: "project",
   severity: "warning",
   summary: "A description mentions only tools of the same list.",
   why:
@@ -52,7 +51,7 @@ export const unknownToolMention: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, plan, documents }, report) {
+  checkProject({ tools, documents }, { plan, report }) {
     const declared = new Set(declaredTools(documents).map(({ name }) => name));
     const known = new Set(tools.map(({ name }) => name));
     const aliases = new Map(
@@ -60,7 +59,7 @@ export const unknownToolMention: Rule = defineRule({
     );
     let toolsets: readonly { readonly name: string; readonly members: ReadonlySet<string> }[] | undefined;
     for (const tool of tools) {
-      for (const { name, isPointedTo, ...text } of tool.facts.of("mentions", () => mentionsIn(tool))) {
+      for (const { name, isPointedTo, ...text } of mentionsIn(tool)) {
         const owner = aliases.get(name);
         const isKnown = known.has(name);
         if (!isPointedTo && !isKnown && owner === undefined) continue;
@@ -80,8 +79,7 @@ export const unknownToolMention: Rule = defineRule({
 });
 
 /**
- * A word in backticks in one of a tool's texts that is not a word of its own schemas: perhaps the name of a tool. Plain
- * data.
+ * A word in backticks in one of a tool's texts that is not a word of its own schemas: perhaps the name of a tool.
  */
 interface Mention extends Omit<ToolText, "text"> {
   readonly name: string;
@@ -91,8 +89,8 @@ interface Mention extends Omit<ToolText, "text"> {
 
 function mentionsIn(tool: FlatTool): readonly Mention[] {
   let words: ReadonlySet<string> | undefined;
-  return promptTexts(tool).flatMap(({ text, ...context }) => {
-    if (!text.includes("`")) return [];
+  return listTexts(tool).flatMap(({ text, ...context }) => {
+    if (!PROMPT_ROLES.has(context.role) || !text.includes("`")) return [];
     const pointedTo = namesPointedTo(text);
     const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
     const own = (words ??= wordsOf(tool));

@@ -35,10 +35,8 @@ export const whenNotToUse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      if (saysWhenNot(tool.spec.description)) continue;
-      report("no-when-not", { tool, location: tool.locate("/description") }, { name: tool.name });
-    }
+  checkTool(tool, { report }) {
+    if (saysWhenNot(tool.spec.description)) return;
+    report("no-when-not", { location: tool.locate("/description") }, { name: tool.name });
   },
 });

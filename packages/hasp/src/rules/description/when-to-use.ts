@@ -45,10 +45,8 @@ export const whenToUse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      if (WHEN.test(tool.spec.description) || saysWhenNot(tool.spec.description)) continue;
-      report("neither", { tool, location: tool.locate("/description") }, { name: tool.name });
-    }
+  checkTool(tool, { report }) {
+    if (WHEN.test(tool.spec.description) || saysWhenNot(tool.spec.description)) return;
+    report("neither", { location: tool.locate("/description") }, { name: tool.name });
   },
 });

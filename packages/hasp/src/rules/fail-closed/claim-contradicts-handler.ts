@@ -88,23 +88,20 @@ export const claimContradictsHandler: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const relaxation of tool.relaxations) {
-        const found = contradictionTo(tool, relaxation);
-        if (found === undefined) continue;
-        const { kind, effect, location } = found;
-        report(
-          "contradicts",
-          {
-            tool,
-            location: locateClaim(tool, relaxation),
-            related: [{ location, message: `the handler (${kind})` }],
-            help: `Remove the claim. If it is true all the same: hasp approve ${tool.name} --contradicting --reason "why"`,
-          },
-          { claim: relaxation.claim, reason: effect.reason },
-        );
-      }
+  checkTool(tool, { report }) {
+    for (const relaxation of tool.relaxations) {
+      const found = contradictionTo(tool, relaxation);
+      if (found === undefined) continue;
+      const { kind, effect, location } = found;
+      report(
+        "contradicts",
+        {
+          location: locateClaim(tool, relaxation),
+          related: [{ location, message: `the handler (${kind})` }],
+          help: `Remove the claim. If it is true all the same: hasp approve ${tool.name} --contradicting --reason "why"`,
+        },
+        { claim: relaxation.claim, reason: effect.reason },
+      );
     }
   },
 });

@@ -161,19 +161,18 @@ export const programPattern: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const fields = programFieldsOf(tool, "named");
-      if (fields.length === 0) continue;
-      const programs: Programs = { fieldAt: programFinder(fields), items: new Map() };
-      const reported = new Set<string>();
-      for (const { expression, relaxesWhen, pointer } of relaxingPredicates(tool)) {
-        for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {
-          const finding = `${pointer} ${field}`;
-          if (reported.has(finding)) continue;
-          reported.add(finding);
-          report("loose-test", { tool, location: tool.locate(pointer), help: HELP }, { field, test });
-        }
+  checkTool(tool, { report }) {
+    const predicates = relaxingPredicates(tool);
+    const fields = predicates.length === 0 ? [] : programFieldsOf(tool, "named");
+    if (fields.length === 0) return;
+    const programs: Programs = { fieldAt: programFinder(fields), items: new Map() };
+    const reported = new Set<string>();
+    for (const { expression, relaxesWhen, pointer } of predicates) {
+      for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {
+        const finding = `${pointer} ${field}`;
+        if (reported.has(finding)) continue;
+        reported.add(finding);
+        report("loose-test", { location: tool.locate(pointer), help: HELP }, { field, test });
       }
     }
   },

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
+import type { SchemaNode } from "../../model/schema-nodes.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const mixedCase: Rule = defineRule({
@@ -40,24 +40,23 @@ export const mixedCase: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      // One finding for an object: the first name that departs from those before it.
-      const first = new Map<string, { readonly property: string; readonly style: string }>();
-      const reported = new Set<string>();
-      for (const { property, pointer } of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    // One finding for an object: the first name that departs from those before it.
+    const first = new Map<SchemaNode | undefined, { readonly property: string; readonly style: string }>();
+    const reported = new Set<SchemaNode | undefined>();
+    return {
+      parameter({ property, pointer, parent }) {
         const style = styleOf(property);
-        if (style === undefined) continue;
-        const holder = pointer.slice(0, pointer.lastIndexOf("/"));
-        const other = first.get(holder);
-        if (other === undefined) first.set(holder, { property, style });
-        else if (other.style !== style && !reported.has(holder)) {
-          reported.add(holder);
+        if (style === undefined) return;
+        const other = first.get(parent);
+        if (other === undefined) first.set(parent, { property, style });
+        else if (other.style !== style && !reported.has(parent)) {
+          reported.add(parent);
           const parameters = { name: property, style, other: other.property, otherStyle: other.style };
-          report("mixed", { tool, location: tool.input.locate(pointer, "key") }, parameters);
+          report("mixed", { location: tool.input.locate(pointer, "key") }, parameters);
         }
-      }
-    }
+      },
+    };
   },
 });
 

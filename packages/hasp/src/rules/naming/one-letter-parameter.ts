@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
+import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Letters that have one meaning everywhere: coordinates and sizes. */
@@ -43,16 +43,21 @@ export const oneLetterParameter: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const letters = parametersOf(tool).filter(({ property }) => /^[a-z]$/iu.test(property));
-      for (const { property, pointer } of letters) {
-        // Several letters beside each other are the terms of a formula.
-        const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
-        const isTerm = letters.some((other) => other.pointer !== pointer && other.pointer.startsWith(holder));
-        if (isTerm || CUSTOMARY.has(property.toLowerCase())) continue;
-        report("short", { tool, location: tool.input.locate(pointer, "key") }, { name: property });
-      }
-    }
+  visitTool(tool, { report }) {
+    const letters: Parameter[] = [];
+    return {
+      parameter(parameter) {
+        if (/^[a-z]$/iu.test(parameter.property)) letters.push(parameter);
+      },
+      end() {
+        for (const { property, pointer } of letters) {
+          // Several letters beside each other are the terms of a formula.
+          const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+          const isTerm = letters.some((other) => other.pointer !== pointer && other.pointer.startsWith(holder));
+          if (isTerm || CUSTOMARY.has(property.toLowerCase())) continue;
+          report("short", { location: tool.input.locate(pointer, "key") }, { name: property });
+        }
+      },
+    };
   },
 });

@@ -6,7 +6,6 @@ import { defineRule, type Rule } from "../rule.js";
 export const sharedGateConstant: Rule = defineRule({
   id: "naming/shared-gate-constant",
   group: "naming",
-  scope: "project",
   severity: "error",
   summary: "No two feature gates have the same constant in generated code.",
   why:
@@ -39,7 +38,7 @@ export const sharedGateConstant: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
+  checkProject({ tools }, { report }) {
     const gated = tools.flatMap((tool) => {
       const gate = tool.spec.visibility?.featureGate;
       return gate === undefined ? [] : [{ tool, gate, location: tool.locate("/visibility/featureGate") }];

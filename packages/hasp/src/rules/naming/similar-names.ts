@@ -6,7 +6,6 @@ import { defineRule, type Rule } from "../rule.js";
 export const similarNames: Rule = defineRule({
   id: "naming/similar-names",
   group: "naming",
-  scope: "project",
   severity: "warning",
   summary: "No two tools have names that differ only in case, hyphens or underscores.",
   why:
@@ -37,7 +36,7 @@ export const similarNames: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, plan }, report) {
+  checkProject({ tools }, { plan, report }) {
     let files: ReadonlyMap<string, string> | undefined;
     const fileOf = (tool: FlatTool): string | undefined =>
       (files ??= handlerFiles(

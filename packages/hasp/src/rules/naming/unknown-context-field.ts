@@ -48,16 +48,14 @@ export const unknownContextField: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, plan: { contextMembers } }, report) {
+  checkTool(tool, { plan: { contextMembers }, report }) {
     if (contextMembers === undefined) return;
-    for (const tool of tools) {
-      for (const [index, field] of (tool.spec.needs?.context ?? []).entries()) {
-        // Of a path such as `user.id`, the type's own members are known.
-        const [member = ""] = field.split(".");
-        if (contextMembers.includes(member)) continue;
-        const nearest = suggestionsFor(member, contextMembers);
-        report("unknown", { tool, location: tool.locate(`/needs/context/${index}`) }, { field, nearest });
-      }
+    for (const [index, field] of (tool.spec.needs?.context ?? []).entries()) {
+      // Of a path such as `user.id`, the type's own members are known.
+      const [member = ""] = field.split(".");
+      if (contextMembers.includes(member)) continue;
+      const nearest = suggestionsFor(member, contextMembers);
+      report("unknown", { location: tool.locate(`/needs/context/${index}`) }, { field, nearest });
     }
   },
 });

@@ -48,15 +48,13 @@ export const vagueName: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const words = tool.name
-        .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
-        .toLowerCase()
-        .split(/[_-]+/u);
-      const isVague = words.every((word) => VAGUE_VERBS.has(word) || VAGUE_NOUNS.has(word)) && !isLiteralTask(words);
-      if (isVague) report("vague", { tool, location: tool.locate("/name") }, { name: tool.name });
-    }
+  checkTool(tool, { report }) {
+    const words = tool.name
+      .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+      .toLowerCase()
+      .split(/[_-]+/u);
+    const isVague = words.every((word) => VAGUE_VERBS.has(word) || VAGUE_NOUNS.has(word)) && !isLiteralTask(words);
+    if (isVague) report("vague", { location: tool.locate("/name") }, { name: tool.name });
   },
 });
 

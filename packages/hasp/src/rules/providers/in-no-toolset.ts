@@ -48,10 +48,8 @@ export const inNoToolset: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, plan: { toolsets } }, report) {
-    for (const tool of tools) {
-      if (toolsetMembers([tool], toolsets).some((toolset) => toolset.tools.length > 0)) continue;
-      report("unlisted", { tool, location: tool.locate("/name") }, { toolsets: toolsets.map(({ name }) => name) });
-    }
+  checkTool(tool, { plan: { toolsets }, report }) {
+    if (toolsetMembers([tool], toolsets).some((toolset) => toolset.tools.length > 0)) return;
+    report("unlisted", { location: tool.locate("/name") }, { toolsets: toolsets.map(({ name }) => name) });
   },
 });

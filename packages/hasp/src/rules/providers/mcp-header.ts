@@ -55,19 +55,19 @@ export const mcpHeader: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const taken = new Set<string>();
-      for (const { schema, pointer } of tool.input.nodes) {
-        if (!Object.hasOwn(schema, KEYWORD)) continue;
+  visitTool(tool, { report }) {
+    const taken = new Set<string>();
+    return {
+      input({ schema, pointer }) {
+        if (!Object.hasOwn(schema, KEYWORD)) return;
         const name: unknown = Reflect.get(schema, KEYWORD);
-        const at = { tool, location: tool.input.locate(`${pointer}/${KEYWORD}`) };
+        const at = { location: tool.input.locate(`${pointer}/${KEYWORD}`) };
         if (typeof name !== "string" || !HEADER_NAME.test(name)) report("name", at, { name: name as string });
         else if (!REACHED.test(pointer)) report("place", at);
         else if (!TYPES.includes(schema.type)) report("type", at);
         else if (taken.has(name.toLowerCase())) report("taken", at, { name });
         else taken.add(name.toLowerCase());
-      }
-    }
+      },
+    };
   },
 });

@@ -44,24 +44,23 @@ export const renamedKey: Rule = defineRule({
       },
     ],
   },
-  check({ tools, plan }, report) {
+  visitTool(tool, { plan, report }) {
     const rules = plan.dialects.flatMap(({ id }) => namesOf(dialects[id]));
-    if (rules.length === 0) return;
-    for (const tool of tools) {
-      for (const { property, pointer } of tool.input.nodes) {
-        if (property === undefined) continue;
+    if (rules.length === 0) return {};
+    return {
+      parameter({ property, pointer }) {
         const isRoot = pointer.split("/").length === 3;
         const refusing = rules
           .filter((rule) => (isRoot || !rule.isOnlyForRoot) && !rule.form.test(property))
           .map(({ id }) => id);
-        if (refusing.length === 0) continue;
+        if (refusing.length === 0) return;
         report(
           "renamed",
-          { tool, location: tool.input.locate(pointer, "key") },
+          { location: tool.input.locate(pointer, "key") },
           { name: property, dialects: refusing.join(", ") },
         );
-      }
-    }
+      },
+    };
   },
 });
 

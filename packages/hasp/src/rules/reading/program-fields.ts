@@ -40,7 +40,7 @@ const LANGUAGE_WORDS =
  * for. A `contentMediaType` of a program or of plain data settles it.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  const fields = tool.facts.live("program fields", () => findProgramFields(tool));
+  const fields = findProgramFields(tool);
   return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
 }
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { boundedValidators } from "../../cel/index.js";
 import { withDefinitions } from "../../model/schema-parts.js";
+import type { SchemaNode } from "../../model/schema-nodes.js";
 import type { FlatSchema } from "../../model/tool.js";
 
 /** A default or an example that the schema around it refuses. */
@@ -10,13 +11,13 @@ export interface Refused {
   readonly problem: string;
 }
 
-/** `default` and `examples` beside the schemas that refuse them. */
-export function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
-  const refused: Refused[] = [];
+/** Creates the check that finds `default` and `examples` beside a schema in `flat` that refuses them. */
+export function createAnnotationCheck(flat: FlatSchema): (node: SchemaNode) => readonly Refused[] {
   let validatorOf: ReturnType<typeof boundedValidators> | undefined;
-  for (const { schema, pointer } of flat.nodes) {
+  return ({ schema, pointer }) => {
     const { default: preset, examples } = schema;
-    if (preset === undefined && examples === undefined) continue;
+    if (preset === undefined && examples === undefined) return [];
+    const refused: Refused[] = [];
     validatorOf ??= boundedValidators(flat.schema);
     const validate = validatorOf(withDefinitions(schema, flat.schema));
     const checkValue = (value: JsonValue, what: string, at: string): void => {
@@ -26,10 +27,9 @@ export function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
       }
     };
     if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
-    if (!Array.isArray(examples)) continue;
-    for (const [index, example] of examples.entries()) {
+    for (const [index, example] of (Array.isArray(examples) ? examples : []).entries()) {
       checkValue(example, "This example", `${pointer}/examples/${index}`);
     }
-  }
-  return refused;
+    return refused;
+  };
 }

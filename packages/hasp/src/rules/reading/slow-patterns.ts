@@ -1,6 +1,6 @@
 import { canBeRun } from "../../cel/index.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import type { FlatSchema } from "../../model/tool.js";
+import type { SchemaNode } from "../../model/schema-nodes.js";
 
 /** A pattern that the runtime cannot match in linear time, with its JSON Pointer in the flat schema. */
 export interface SlowPattern {
@@ -9,8 +9,8 @@ export interface SlowPattern {
 }
 
 /** Finds the patterns of a schema that are not matched in linear time; an invalid one is a finding of its own. */
-export function slowPatterns(flat: Pick<FlatSchema, "nodes">): readonly SlowPattern[] {
-  return [...patternsOf(flat)].filter(({ pattern }) => isValid(pattern) && !canBeRun(pattern));
+export function slowPatternsAt(node: SchemaNode): readonly SlowPattern[] {
+  return [...patternsOf(node)].filter(({ pattern }) => isValid(pattern) && !canBeRun(pattern));
 }
 
 function isValid(pattern: string): boolean {
@@ -21,11 +21,9 @@ function isValid(pattern: string): boolean {
   }
 }
 
-function* patternsOf({ nodes }: Pick<FlatSchema, "nodes">): Generator<SlowPattern> {
-  for (const { schema, pointer } of nodes) {
-    if (schema.pattern !== undefined) yield { pattern: schema.pattern, pointer: `${pointer}/pattern` };
-    for (const pattern of Object.keys(schema.patternProperties ?? {})) {
-      yield { pattern, pointer: `${pointer}/patternProperties/${escapeToken(pattern)}` };
-    }
+function* patternsOf({ schema, pointer }: SchemaNode): Generator<SlowPattern> {
+  if (schema.pattern !== undefined) yield { pattern: schema.pattern, pointer: `${pointer}/pattern` };
+  for (const pattern of Object.keys(schema.patternProperties ?? {})) {
+    yield { pattern, pointer: `${pointer}/patternProperties/${escapeToken(pattern)}` };
   }
 }

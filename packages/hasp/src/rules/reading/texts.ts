@@ -18,13 +18,8 @@ export interface ToolText {
  */
 const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
 
-/** Every text and every key of a tool, those of its flat schemas included, wherever they were written. */
-export function textsOf(tool: FlatTool): readonly ToolText[] {
-  // Several rules read the same texts.
-  return tool.facts.live("texts", () => collectTexts(tool));
-}
-
-function collectTexts(tool: FlatTool): readonly ToolText[] {
+/** Lists every text and every key of a tool, those of its flat schemas included, wherever they were written. */
+export function listTexts(tool: FlatTool): readonly ToolText[] {
   const texts: ToolText[] = [];
   // An author chooses keys here, too: those that begin with `x-`.
   const read = Object.entries(tool.spec).filter(([key]) => !UNREAD.has(key));
@@ -56,8 +51,3 @@ export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolTex
 
 /** Keys whose texts a model reads to decide what to call and how. */
 export const PROMPT_ROLES: ReadonlySet<string> = new Set(["description", "title", "searchHint", "summary"]);
-
-/** The texts that a model reads to decide what to call and how: descriptions and titles. */
-export function promptTexts(tool: FlatTool): readonly ToolText[] {
-  return textsOf(tool).filter(({ role }) => PROMPT_ROLES.has(role));
-}

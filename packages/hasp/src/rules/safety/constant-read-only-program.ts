@@ -51,24 +51,22 @@ export const constantReadOnlyProgram: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const { spec } = tool;
-      const claim =
-        spec.concurrency?.class === "READ_ONLY"
-          ? ({ words: "class: READ_ONLY", pointer: "/concurrency/class" } as const)
-          : spec.behavior?.isReadOnly === true
-            ? ({ words: "isReadOnly: true", pointer: "/behavior/isReadOnly" } as const)
-            : undefined;
-      if (claim === undefined) continue;
-      const [field] = programFieldsOf(tool, "likely");
-      if (field === undefined) continue;
-      const related = [{ location: tool.input.locate(field.pointer, "key"), message: "the program" }];
-      report(
-        "runs-anything",
-        { tool, location: tool.locate(claim.pointer), related },
-        { field: field.name, claim: claim.words },
-      );
-    }
+  checkTool(tool, { report }) {
+    const { spec } = tool;
+    const claim =
+      spec.concurrency?.class === "READ_ONLY"
+        ? ({ words: "class: READ_ONLY", pointer: "/concurrency/class" } as const)
+        : spec.behavior?.isReadOnly === true
+          ? ({ words: "isReadOnly: true", pointer: "/behavior/isReadOnly" } as const)
+          : undefined;
+    if (claim === undefined) return;
+    const [field] = programFieldsOf(tool, "likely");
+    if (field === undefined) return;
+    const related = [{ location: tool.input.locate(field.pointer, "key"), message: "the program" }];
+    report(
+      "runs-anything",
+      { location: tool.locate(claim.pointer), related },
+      { field: field.name, claim: claim.words },
+    );
   },
 });

@@ -38,11 +38,9 @@ export const contextInIsolation: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const names = tool.spec.needs?.context ?? [];
-      if (tool.spec.handler?.isolation === undefined || names.length === 0) continue;
-      report("context-lost", { tool, location: tool.locate("/needs/context") }, { names });
-    }
+  checkTool(tool, { report }) {
+    const names = tool.spec.needs?.context ?? [];
+    if (tool.spec.handler?.isolation === undefined || names.length === 0) return;
+    report("context-lost", { location: tool.locate("/needs/context") }, { names });
   },
 });

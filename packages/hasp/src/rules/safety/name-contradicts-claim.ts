@@ -73,21 +73,15 @@ export const nameContradictsClaim: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const verb = verbOf(tool.name);
-      if (verb === undefined) continue;
-      const read = readingClaim(tool);
-      if (read !== undefined && CHANGING.has(verb)) {
-        report(
-          "not-changing",
-          { tool, location: tool.locate(read.pointer) },
-          { name: tool.name, verb, claim: read.words },
-        );
-      } else if (DESTROYING.has(verb) && tool.spec.behavior?.isDestructive === false) {
-        const location = tool.locate("/behavior/isDestructive");
-        report("not-destructive", { tool, location }, { name: tool.name, verb, claim: "isDestructive: false" });
-      }
+  checkTool(tool, { report }) {
+    const verb = verbOf(tool.name);
+    if (verb === undefined) return;
+    const read = readingClaim(tool);
+    if (read !== undefined && CHANGING.has(verb)) {
+      report("not-changing", { location: tool.locate(read.pointer) }, { name: tool.name, verb, claim: read.words });
+    } else if (DESTROYING.has(verb) && tool.spec.behavior?.isDestructive === false) {
+      const location = tool.locate("/behavior/isDestructive");
+      report("not-destructive", { location }, { name: tool.name, verb, claim: "isDestructive: false" });
     }
   },
 });

@@ -44,14 +44,12 @@ export const permissionWithoutEffect: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const { requiresPermission, isDestructive } = tool.metadata.behavior;
-      if (requiresPermission || !isDestructive) continue;
-      const isSometimesMild =
-        tool.rules.some((rule) => rule.isDestructive === false) ||
-        tool.flags.some(({ flag }) => flag === "isDestructive");
-      if (!isSometimesMild) report("no-effect", { tool, location: tool.locate("/behavior/requiresPermission") });
-    }
+  checkTool(tool, { report }) {
+    const { requiresPermission, isDestructive } = tool.metadata.behavior;
+    if (requiresPermission || !isDestructive) return;
+    const isSometimesMild =
+      tool.rules.some((rule) => rule.isDestructive === false) ||
+      tool.flags.some(({ flag }) => flag === "isDestructive");
+    if (!isSometimesMild) report("no-effect", { location: tool.locate("/behavior/requiresPermission") });
   },
 });

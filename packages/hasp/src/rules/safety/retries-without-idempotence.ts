@@ -45,17 +45,15 @@ export const retriesWithoutIdempotence: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const { maxRetries } = tool.metadata.limits;
-      const { isReadOnly, isIdempotent } = tool.metadata.behavior;
-      if (maxRetries === 0 || isReadOnly || isIdempotent !== false) continue;
-      const isSometimes =
-        tool.rules.some((rule) => rule.isReadOnly === true || (rule.isIdempotent ?? false) !== false) ||
-        tool.flags.some(({ flag }) => flag === "isReadOnly" || flag === "isIdempotent");
-      if (!isSometimes) {
-        report("never-used", { tool, location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
-      }
+  checkTool(tool, { report }) {
+    const { maxRetries } = tool.metadata.limits;
+    const { isReadOnly, isIdempotent } = tool.metadata.behavior;
+    if (maxRetries === 0 || isReadOnly || isIdempotent !== false) return;
+    const isSometimes =
+      tool.rules.some((rule) => rule.isReadOnly === true || (rule.isIdempotent ?? false) !== false) ||
+      tool.flags.some(({ flag }) => flag === "isReadOnly" || flag === "isIdempotent");
+    if (!isSometimes) {
+      report("never-used", { location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
     }
   },
 });

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 export const retriesWithoutRetryableError: Rule = defineRule({
   id: "safety/retries-without-retryable-error",
   group: "safety",
-  scope: "project",
   severity: "info",
   summary: "The handler of a tool with retries marks some error as retryable.",
   why:
@@ -44,7 +43,7 @@ export const retriesWithoutRetryableError: Rule = defineRule({
       },
     ],
   },
-  check({ tools, handlers }, report) {
+  checkProject({ tools, handlers }, { report }) {
     for (const tool of tools) {
       const { maxRetries } = tool.metadata.limits;
       const handler = handlers.get(tool.name);

@@ -48,14 +48,12 @@ export const rowNeverMatches: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const { rule, predicate } of expressionRows(tool)) {
-        const { fields, isExhaustive } = testedFields([predicate.expression], tool.input.schema);
-        if (!isExhaustive || [...combinations({}, fields)].some((input) => holds(predicate, input))) continue;
-        const location = tool.locate(`/concurrency/rules/${rule.index}/when`);
-        report("never", { tool, location }, { row: rule.index + 1 });
-      }
+  checkTool(tool, { report }) {
+    for (const { rule, predicate } of expressionRows(tool)) {
+      const { fields, isExhaustive } = testedFields([predicate.expression], tool.input.schema);
+      if (!isExhaustive || [...combinations({}, fields)].some((input) => holds(predicate, input))) continue;
+      const location = tool.locate(`/concurrency/rules/${rule.index}/when`);
+      report("never", { location }, { row: rule.index + 1 });
     }
   },
 });

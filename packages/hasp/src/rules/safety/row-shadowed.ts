@@ -50,28 +50,26 @@ export const rowShadowed: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const rows = expressionRows(tool);
-      const proofs = proveRows(tool);
-      for (const [position, { rule, predicate }] of rows.entries()) {
-        const proof = proofs[position];
-        if (proof?.matches !== true || proof.decides) continue;
-        // Whatever input the row matches, an earlier row decides it.
-        const expressions = [predicate, ...rows.slice(0, position).map((row) => row.predicate)].map(
-          ({ expression }) => expression,
-        );
-        const isMatched = (input: Parameters<typeof holds>[1]): boolean => holds(predicate, input);
-        const witness = findInput(tool, expressions.slice(0, 1), isMatched) ?? findInput(tool, expressions, isMatched);
-        const taker = rows.slice(0, position).find((row) => witness !== undefined && holds(row.predicate, witness));
-        if (witness === undefined || taker === undefined) continue;
-        const related = [
-          { location: tool.locate(`/concurrency/rules/${taker.rule.index}`), message: "this row decides" },
-        ];
-        const location = tool.locate(`/concurrency/rules/${rule.index}`);
-        const parameters = { row: rule.index + 1, earlier: taker.rule.index + 1, input: shortText(witness) };
-        report("shadowed", { tool, location, related }, parameters);
-      }
+  checkTool(tool, { report }) {
+    const rows = expressionRows(tool);
+    const proofs = proveRows(tool);
+    for (const [position, { rule, predicate }] of rows.entries()) {
+      const proof = proofs[position];
+      if (proof?.matches !== true || proof.decides) continue;
+      // Whatever input the row matches, an earlier row decides it.
+      const expressions = [predicate, ...rows.slice(0, position).map((row) => row.predicate)].map(
+        ({ expression }) => expression,
+      );
+      const isMatched = (input: Parameters<typeof holds>[1]): boolean => holds(predicate, input);
+      const witness = findInput(tool, expressions.slice(0, 1), isMatched) ?? findInput(tool, expressions, isMatched);
+      const taker = rows.slice(0, position).find((row) => witness !== undefined && holds(row.predicate, witness));
+      if (witness === undefined || taker === undefined) continue;
+      const related = [
+        { location: tool.locate(`/concurrency/rules/${taker.rule.index}`), message: "this row decides" },
+      ];
+      const location = tool.locate(`/concurrency/rules/${rule.index}`);
+      const parameters = { row: rule.index + 1, earlier: taker.rule.index + 1, input: shortText(witness) };
+      report("shadowed", { location, related }, parameters);
     }
   },
 });

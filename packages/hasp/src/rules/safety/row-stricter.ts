@@ -42,24 +42,22 @@ export const rowStricter: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const rows = expressionRows(tool);
-      for (const own of rows) {
-        const { rule } = own;
-        const [row, base] = [classificationOf(tool, rule), classificationOf(tool)];
-        const tightened = stricterValue(row, base);
-        if (tightened === undefined) continue;
-        const witness = findDecidedInput(tool, rows, own);
-        if (witness === undefined) continue;
-        const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
-        const value = `${tightened}: ${String(row[tightened])}`;
-        report(
-          "stricter",
-          { tool, location },
-          { row: rule.index + 1, value, own: String(base[tightened]), input: shortText(witness) },
-        );
-      }
+  checkTool(tool, { report }) {
+    const rows = expressionRows(tool);
+    for (const own of rows) {
+      const { rule } = own;
+      const [row, base] = [classificationOf(tool, rule), classificationOf(tool)];
+      const tightened = stricterValue(row, base);
+      if (tightened === undefined) continue;
+      const witness = findDecidedInput(tool, rows, own);
+      if (witness === undefined) continue;
+      const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
+      const value = `${tightened}: ${String(row[tightened])}`;
+      report(
+        "stricter",
+        { location },
+        { row: rule.index + 1, value, own: String(base[tightened]), input: shortText(witness) },
+      );
     }
   },
 });

@@ -42,19 +42,18 @@ export const secretInput: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const { schema, pointer, property } of tool.input.nodes) {
-        if (property === undefined) continue;
+  visitTool(tool, { report }) {
+    return {
+      parameter({ schema, pointer, property }) {
         const words = property
           .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
           .toLowerCase()
           .replaceAll("-", "_");
         const mayBeText = schema.type === undefined || [schema.type].flat().includes("string");
         if (mayBeText && SECRET_NAME.test(words)) {
-          report("asked", { tool, location: tool.input.locate(pointer, "key") }, { name: property });
+          report("asked", { location: tool.input.locate(pointer, "key") }, { name: property });
         }
-      }
-    }
+      },
+    };
   },
 });

@@ -44,14 +44,12 @@ export const undecidedInterrupt: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
+  checkTool(tool, { report }) {
     const usual = FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds;
-    for (const tool of tools) {
-      const { timeoutSeconds } = tool.metadata.limits;
-      const isLong = timeoutSeconds === "unlimited" || (usual !== "unlimited" && timeoutSeconds > usual);
-      if (!isLong || tool.stated.has("behavior.interruptBehavior")) continue;
-      const timeout = timeoutSeconds === "unlimited" ? "without a limit" : `${timeoutSeconds} seconds`;
-      report("undecided", { tool, location: tool.locate("/limits/timeoutSeconds") }, { timeout });
-    }
+    const { timeoutSeconds } = tool.metadata.limits;
+    const isLong = timeoutSeconds === "unlimited" || (usual !== "unlimited" && timeoutSeconds > usual);
+    if (!isLong || tool.stated.has("behavior.interruptBehavior")) return;
+    const timeout = timeoutSeconds === "unlimited" ? "without a limit" : `${timeoutSeconds} seconds`;
+    report("undecided", { location: tool.locate("/limits/timeoutSeconds") }, { timeout });
   },
 });

@@ -7,7 +7,6 @@ import { defineRule, type Rule } from "../rule.js";
 export const unsafeWithoutIsolation: Rule = defineRule({
   id: "safety/unsafe-without-isolation",
   group: "safety",
-  scope: "project",
   severity: "info",
   summary: "A tool that runs a model's programs states how they are isolated.",
   why:
@@ -71,12 +70,12 @@ export const unsafeWithoutIsolation: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, handlers }, report) {
+  checkProject({ tools, handlers }, { report }) {
     for (const tool of tools) {
       const isIsolated = tool.spec.handler?.isolation !== undefined || handlers.get(tool.name)?.isolates === true;
       if (tool.worstCase.class !== "UNSAFE" || isIsolated) continue;
-      const field = tool.facts.of("program for the host", () => hostProgram(tool));
-      if (field !== null) report("not-isolated", { tool, location: tool.locate("/name") }, { field });
+      const field = hostProgram(tool);
+      if (field !== undefined) report("not-isolated", { tool, location: tool.locate("/name") }, { field });
     }
   },
 });
@@ -88,7 +87,7 @@ const HOST_NAME =
   /(?:command|cmd|script|shell|code|program|snippet|bash|powershell|python|javascript|lua)(?:[_A-Z].*|s)?$/u;
 
 /** The first field whose programs the host runs, by its name or by what its description says. */
-function hostProgram(tool: FlatTool): string | null {
+function hostProgram(tool: FlatTool): string | undefined {
   const nodes = new Map(tool.input.nodes.map(({ pointer, schema }) => [pointer, schema]));
   const field = programFieldsOf(tool, "likely").find(({ name, pointer }) => {
     if (HOST_NAME.test(name) || /(?:command|cmd|script|shell|code|program)s?$/iu.test(name)) return true;
@@ -96,5 +95,5 @@ function hostProgram(tool: FlatTool): string | null {
     const words = `${name} ${contentMediaType} ${description}`;
     return !RUN_ELSEWHERE.test(words) && (saysProgram(description) || contentMediaType !== "");
   });
-  return field?.name ?? null;
+  return field?.name;
 }

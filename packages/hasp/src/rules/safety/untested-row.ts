@@ -39,26 +39,24 @@ export const untestedRow: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const rows = expressionRows(tool);
-      // A function of the handler may decide before any later row, and nobody here can ask it.
-      if (rows.length === 0 || rows.length < tool.rules.length) continue;
-      const validate = boundedValidator(tool.input.schema, { defaults: true });
-      const decided = new Set(
-        (tool.spec.tests ?? []).flatMap(({ input }) => {
-          const { errors, value } = validate(input);
-          const row = errors.length > 0 ? undefined : rows.find(({ predicate }) => holds(predicate, value));
-          return row === undefined ? [] : [row.rule.index];
-        }),
-      );
-      const proofs = proveRows(tool);
-      for (const [position, { rule }] of rows.entries()) {
-        // A row that no input reaches has a finding of its own.
-        if (decided.has(rule.index) || proofs[position]?.decides === false) continue;
-        const location = tool.locate(`/concurrency/rules/${rule.index}`);
-        report("untested", { tool, location }, { row: rule.index + 1 });
-      }
+  checkTool(tool, { report }) {
+    const rows = expressionRows(tool);
+    // A function of the handler may decide before any later row, and nobody here can ask it.
+    if (rows.length === 0 || rows.length < tool.rules.length) return;
+    const validate = boundedValidator(tool.input.schema, { defaults: true });
+    const decided = new Set(
+      (tool.spec.tests ?? []).flatMap(({ input }) => {
+        const { errors, value } = validate(input);
+        const row = errors.length > 0 ? undefined : rows.find(({ predicate }) => holds(predicate, value));
+        return row === undefined ? [] : [row.rule.index];
+      }),
+    );
+    const proofs = proveRows(tool);
+    for (const [position, { rule }] of rows.entries()) {
+      // A row that no input reaches has a finding of its own.
+      if (decided.has(rule.index) || proofs[position]?.decides === false) continue;
+      const location = tool.locate(`/concurrency/rules/${rule.index}`);
+      report("untested", { location }, { row: rule.index + 1 });
     }
   },
 });

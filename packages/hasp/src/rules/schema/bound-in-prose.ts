@@ -1,5 +1,4 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
 import { unstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -43,14 +42,14 @@ export const boundInProse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const parameter of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter(parameter) {
         const found = unstatedBound(parameter);
-        if (found === undefined) continue;
+        if (found === undefined) return;
         const location = tool.input.locate(parameter.pointer, "key");
-        report("unchecked", { tool, location }, { name: parameter.property, ...found });
-      }
-    }
+        report("unchecked", { location }, { name: parameter.property, ...found });
+      },
+    };
   },
 });

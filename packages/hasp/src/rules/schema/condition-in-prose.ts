@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { conditionalNodes, parametersOf } from "../reading/parameters.js";
+import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** How descriptions say that another parameter decides whether this one must be given. */
@@ -52,20 +52,28 @@ export const conditionInProse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      let checked: ReadonlySet<string> | undefined;
-      let vocabulary: ReadonlySet<string> | undefined;
-      for (const { property, description, pointer, isRequired, isConditional } of parametersOf(tool)) {
-        if (isRequired || isConditional) continue;
-        const [words] = CONDITION.exec(description) ?? [];
-        if (words === undefined) continue;
-        checked ??= checkedNames(tool);
-        if (checked.has(property) || !isAboutInput(words, property, (vocabulary ??= vocabularyOf(tool)))) continue;
-        const location = tool.input.locate(pointer, "key");
-        report("unchecked", { tool, location }, { name: property, words: words.trim() });
-      }
-    }
+  visitTool(tool, { report }) {
+    const parameters: Parameter[] = [];
+    const claims: { readonly parameter: Parameter; readonly words: string }[] = [];
+    return {
+      parameter(parameter) {
+        parameters.push(parameter);
+        if (parameter.isRequired || parameter.isConditional) return;
+        const [words] = CONDITION.exec(parameter.description) ?? [];
+        if (words !== undefined) claims.push({ parameter, words });
+      },
+      end() {
+        if (claims.length === 0) return;
+        const checked = checkedNames(tool, parameters);
+        const vocabulary = vocabularyOf(parameters);
+        for (const { parameter, words } of claims) {
+          const { property, pointer } = parameter;
+          if (checked.has(property) || !isAboutInput(words, property, vocabulary)) continue;
+          const location = tool.input.locate(pointer, "key");
+          report("unchecked", { location }, { name: property, words: words.trim() });
+        }
+      },
+    };
   },
 });
 
@@ -75,9 +83,9 @@ function isAboutInput(words: string, property: string, vocabulary: ReadonlySet<s
 }
 
 /** The names of all parameters and the values that are written out, in lower case. */
-function vocabularyOf(tool: FlatTool): ReadonlySet<string> {
+function vocabularyOf(parameters: readonly Parameter[]): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const { property, schema } of parametersOf(tool)) {
+  for (const { property, schema } of parameters) {
     words.add(property.toLowerCase());
     for (const value of [...(schema.enum ?? []), schema.const]) {
       if (typeof value === "string") words.add(value.toLowerCase());
@@ -91,16 +99,15 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /** Parameters whose presence something checks: an expression, a function, or a condition in the schema. */
-function checkedNames(tool: FlatTool): ReadonlySet<string> {
+function checkedNames(tool: FlatTool, parameters: readonly Parameter[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const check of tool.spec.validate ?? []) {
     // What a function of the handler checks nobody here can read.
-    if ("custom" in check) for (const { property } of parametersOf(tool)) names.add(property);
+    if ("custom" in check) for (const { property } of parameters) names.add(property);
     else for (const [word] of check.that.matchAll(/[\w$-]+/gu)) names.add(word);
   }
-  const conditional = conditionalNodes(tool.input.nodes);
-  for (const { schema, pointer } of tool.input.nodes) {
-    if (conditional.has(pointer)) for (const name of schema.required ?? []) names.add(name);
+  for (const { schema, isConditional } of tool.input.nodes) {
+    if (isConditional) for (const name of schema.required ?? []) names.add(name);
     for (const list of Object.values(schema.dependentRequired ?? {})) for (const name of list) names.add(name);
   }
   return names;

@@ -1,6 +1,6 @@
-import type { FlatTool } from "../../model/tool.js";
+import { keywordRow } from "@hasp/schema/vocabulary";
+import type { SchemaNode } from "../../model/schema-nodes.js";
 import { yaml } from "../reading/example-spec.js";
-import { nearestAround } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Objects and lists inside each other, the root included. Some strict modes refuse more than five levels. */
@@ -47,28 +47,30 @@ export const deepNesting: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const deepest = deepestValue(tool);
-      if (deepest.levels <= MOST_LEVELS) continue;
-      report("deep", { tool, location: tool.input.locate(deepest.pointer) }, { levels: deepest.levels });
-    }
+  visitTool(tool, { report }) {
+    const seen = new Map<SchemaNode, { readonly levels: number; readonly nests: boolean }>();
+    let deepest = { pointer: "", levels: 0 };
+    return {
+      input(node) {
+        const { schema, pointer, parent, keyword = "" } = node;
+        const outer = parent && seen.get(parent);
+        const nests = schema.properties !== undefined || schema.items !== undefined || schema.prefixItems !== undefined;
+        const isSame = outer?.nests === true && isAboutSameValue(keyword);
+        const levels = (outer?.levels ?? 0) + (nests && !isSame ? 1 : 0);
+        seen.set(node, { levels, nests });
+        // The first of the objects and lists that stand deepest.
+        if (levels > deepest.levels) deepest = { pointer, levels };
+      },
+      end() {
+        if (deepest.levels <= MOST_LEVELS) return;
+        report("deep", { location: tool.input.locate(deepest.pointer) }, { levels: deepest.levels });
+      },
+    };
   },
 });
 
-/** The first of the objects and lists that stand deepest. */
-function deepestValue(tool: FlatTool): { readonly pointer: string; readonly levels: number } {
-  const seen = new Map<string, { readonly levels: number; readonly nests: boolean }>();
-  let deepest = { pointer: "", levels: 0 };
-  // A schema comes before those inside it.
-  for (const { schema, pointer } of tool.input.nodes) {
-    const outer = nearestAround(pointer, seen)?.value;
-    const nests = schema.properties !== undefined || schema.items !== undefined || schema.prefixItems !== undefined;
-    // A branch describes the same value as the schema around it.
-    const isSame = outer?.nests === true && /\/(?:(?:anyOf|oneOf|allOf)\/\d+|if|then|else|not)$/u.test(pointer);
-    const levels = (outer?.levels ?? 0) + (nests && !isSame ? 1 : 0);
-    seen.set(pointer, { levels, nests });
-    if (levels > deepest.levels) deepest = { pointer, levels };
-  }
-  return deepest;
+/** True for a branch, a condition or a negation: it describes the same value as the schema around it. */
+function isAboutSameValue(keyword: string): boolean {
+  const row = keywordRow(keyword);
+  return row?.applies === "inPlace" || (row?.applies === "test" && row.types === undefined);
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import { type Parameter, parametersOf } from "../reading/parameters.js";
+import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** How descriptions state a default that is one value and nothing more. */
@@ -44,19 +44,17 @@ export const defaultInProse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const parameter of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter(parameter) {
         // Nothing is filled in inside a union, and what is required is never left out.
-        if (parameter.isConditional || parameter.isRequired || parameter.schema.default !== undefined) {
-          continue;
-        }
+        if (parameter.isConditional || parameter.isRequired || parameter.schema.default !== undefined) return;
         const value = statedDefault(parameter);
-        if (value === undefined) continue;
+        if (value === undefined) return;
         const location = tool.input.locate(parameter.pointer, "key");
-        report("unfilled", { tool, location }, { name: parameter.property, value: JSON.stringify(value) });
-      }
-    }
+        report("unfilled", { location }, { name: parameter.property, value: JSON.stringify(value) });
+      },
+    };
   },
 });
 

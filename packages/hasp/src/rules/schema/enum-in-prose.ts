@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { isEnumerated, parametersOf } from "../reading/parameters.js";
+import { isEnumerated } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** A complete list of quoted values: nothing but values follows, up to the end of the sentence. */
@@ -44,17 +44,17 @@ export const enumInProse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const parameter of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter(parameter) {
         const { schema, description, types, property, pointer } = parameter;
-        if (!types.has("string") || isEnumerated(parameter) || schema.pattern !== undefined) continue;
+        if (!types.has("string") || isEnumerated(parameter) || schema.pattern !== undefined) return;
         const list = LISTED.exec(description)?.groups?.["values"];
-        if (list === undefined) continue;
+        if (list === undefined) return;
         const values = Array.from(list.matchAll(/["'`]([^"'`]+)["'`]/gu), ([, value = ""]) => value);
         const location = tool.input.locate(pointer, "key");
-        report("unlisted", { tool, location }, { name: property, values: values.join(", ") });
-      }
-    }
+        report("unlisted", { location }, { name: property, values: values.join(", ") });
+      },
+    };
   },
 });

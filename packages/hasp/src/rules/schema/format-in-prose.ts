@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { isEnumerated, parametersOf } from "../reading/parameters.js";
+import { isEnumerated } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Formats that are asserted, by what descriptions say about them. */
@@ -52,20 +52,20 @@ export const formatInProse: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const parameter of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter(parameter) {
         const { schema, description, types, property } = parameter;
-        if (!types.has("string") || isEnumerated(parameter) || SEVERAL.test(description)) continue;
-        if (schema.format !== undefined || schema.pattern !== undefined) continue;
+        if (!types.has("string") || isEnumerated(parameter) || SEVERAL.test(description)) return;
+        if (schema.format !== undefined || schema.pattern !== undefined) return;
         for (const { format, pattern } of SAID) {
           const [words] = pattern.exec(description) ?? [];
           if (words === undefined) continue;
           const location = tool.input.locate(parameter.pointer, "key");
-          report("unasserted", { tool, location }, { name: property, words, format });
+          report("unasserted", { location }, { name: property, words, format });
           break;
         }
-      }
-    }
+      },
+    };
   },
 });

@@ -2,7 +2,7 @@ import type { Location } from "../../diagnostics/diagnostic.js";
 import type { FlatTool } from "../../model/tool.js";
 import { boundedValidator, holds } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { refusedAnnotations } from "../reading/refused-annotations.js";
+import { createAnnotationCheck } from "../reading/refused-annotations.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const invalidExample: Rule = defineRule({
@@ -51,17 +51,18 @@ export const invalidExample: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const { location, what, problem } of refusedAnnotations(tool.input)) {
-        report("refused", { tool, location }, { what, problem });
-      }
-      for (const finding of refusedExamples(tool)) {
-        if (finding.kind === "schema") {
-          report("refused", { tool, location: finding.location }, { what: "This example", problem: finding.problem });
-        } else report("refused-by-check", { tool, location: finding.location }, { message: finding.problem });
-      }
+  visitTool(tool, { report }) {
+    for (const finding of refusedExamples(tool)) {
+      if (finding.kind === "schema") {
+        report("refused", { location: finding.location }, { what: "This example", problem: finding.problem });
+      } else report("refused-by-check", { location: finding.location }, { message: finding.problem });
     }
+    const refusedAt = createAnnotationCheck(tool.input);
+    return {
+      input(node) {
+        for (const { location, what, problem } of refusedAt(node)) report("refused", { location }, { what, problem });
+      },
+    };
   },
 });
 

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { refusedAnnotations } from "../reading/refused-annotations.js";
+import { createAnnotationCheck } from "../reading/refused-annotations.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const invalidOutputExample: Rule = defineRule({
@@ -36,12 +36,13 @@ export const invalidOutputExample: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      if (tool.output === undefined) continue;
-      for (const { location, what, problem } of refusedAnnotations(tool.output)) {
-        report("refused", { tool, location }, { what, problem });
-      }
-    }
+  visitTool(tool, { report }) {
+    if (tool.output === undefined) return {};
+    const refusedAt = createAnnotationCheck(tool.output);
+    return {
+      output(node) {
+        for (const { location, what, problem } of refusedAt(node)) report("refused", { location }, { what, problem });
+      },
+    };
   },
 });

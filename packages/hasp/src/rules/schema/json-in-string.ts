@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { isEnumerated, parametersOf } from "../reading/parameters.js";
+import { isEnumerated } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 const SAYS_JSON =
@@ -45,15 +45,15 @@ export const jsonInString: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const parameter of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter(parameter) {
         const { schema, description, types, property, pointer } = parameter;
-        if (!types.has("string") || isEnumerated(parameter) || schema.contentMediaType !== undefined) continue;
+        if (!types.has("string") || isEnumerated(parameter) || schema.contentMediaType !== undefined) return;
         const [words] = SAYS_JSON.exec(description) ?? [];
-        if (words === undefined || OR_OTHER.test(description)) continue;
-        report("nested", { tool, location: tool.input.locate(pointer, "key") }, { name: property, words });
-      }
-    }
+        if (words === undefined || OR_OTHER.test(description)) return;
+        report("nested", { location: tool.input.locate(pointer, "key") }, { name: property, words });
+      },
+    };
   },
 });

@@ -40,13 +40,11 @@ export const manyOptionalFields: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const { schema } = tool.input;
-      if (typeof schema === "boolean") continue;
-      const required = new Set(schema.required);
-      const count = Object.keys(schema.properties ?? {}).filter((name) => !required.has(name)).length;
-      if (count > MOST_OPTIONAL) report("many", { tool, location: tool.input.locate("/properties", "key") }, { count });
-    }
+  checkTool(tool, { report }) {
+    const { schema } = tool.input;
+    if (typeof schema === "boolean") return;
+    const required = new Set(schema.required);
+    const count = Object.keys(schema.properties ?? {}).filter((name) => !required.has(name)).length;
+    if (count > MOST_OPTIONAL) report("many", { location: tool.input.locate("/properties", "key") }, { count });
   },
 });

@@ -46,21 +46,17 @@ export const repeatedItem: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, documents }, report) {
-    for (const tool of tools) {
-      for (const part of ["input", "output"] as const) {
-        const schema = tool.spec[part] as JsonValue | undefined;
-        if (schema === undefined) continue;
-        for (const { pointer, ...parameters } of repeatedIn(schema)) {
-          const location = tool.locate(`/${part}${pointer}`);
-          report(
-            "repeated",
-            { tool, location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) },
-            parameters,
-          );
-        }
+  checkTool(tool, { report }) {
+    for (const part of ["input", "output"] as const) {
+      const schema = tool.spec[part] as JsonValue | undefined;
+      if (schema === undefined) continue;
+      for (const { pointer, ...parameters } of repeatedIn(schema)) {
+        const location = tool.locate(`/${part}${pointer}`);
+        report("repeated", { location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) }, parameters);
       }
     }
+  },
+  checkProject({ documents }, { report }) {
     for (const document of documents.filter(({ role }) => role === "shared")) {
       for (const { pointer, ...parameters } of repeatedIn(document.value)) {
         const location = document.locate(pointer);

@@ -1,5 +1,4 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const requiredWithDefault: Rule = defineRule({
@@ -40,14 +39,14 @@ export const requiredWithDefault: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const { schema, pointer, property, isRequired } of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter({ schema, pointer, property, isRequired }) {
         // A constant must be there to tell the branches of a union apart.
-        if (!isRequired || schema.default === undefined || Object.hasOwn(schema, "const")) continue;
+        if (!isRequired || schema.default === undefined || Object.hasOwn(schema, "const")) return;
         const location = tool.input.locate(`${pointer}/default`);
-        report("both", { tool, location }, { name: property, value: JSON.stringify(schema.default) });
-      }
-    }
+        report("both", { location }, { name: property, value: JSON.stringify(schema.default) });
+      },
+    };
   },
 });

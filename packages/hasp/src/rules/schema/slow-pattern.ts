@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { slowPatterns } from "../reading/slow-patterns.js";
+import { slowPatternsAt } from "../reading/slow-patterns.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const slowPattern: Rule = defineRule({
@@ -35,19 +35,14 @@ export const slowPattern: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const { pattern, pointer } of slowPatterns(tool.input)) {
-        report(
-          "slow",
-          {
-            tool,
-            location: tool.input.locate(pointer),
-            help: "Write the pattern without back references, and with smaller counts.",
-          },
-          { pattern },
-        );
-      }
-    }
+  visitTool(tool, { report }) {
+    const help = "Write the pattern without back references, and with smaller counts.";
+    return {
+      input(node) {
+        for (const { pattern, pointer } of slowPatternsAt(node)) {
+          report("slow", { location: tool.input.locate(pointer), help }, { pattern });
+        }
+      },
+    };
   },
 });

@@ -1,6 +1,7 @@
 import { assertedFormats } from "@hasp/schema";
 import { closest } from "../../diagnostics/closest.js";
-import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import type { SchemaNode } from "../../model/schema-nodes.js";
+import type { FlatSchema } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -55,21 +56,14 @@ export const unknownFormat: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    const check = (tool: FlatTool, flat: FlatSchema | undefined): void => {
-      if (flat === undefined) return;
-      for (const { schema, pointer } of flat.nodes) {
-        const { format } = schema;
-        if (format === undefined || assertedFormats.has(format) || NOTED.has(format)) continue;
-        const at = { tool, location: flat.locate(`${pointer}/format`) };
-        const nearest = closest(format, [...assertedFormats.keys()]);
-        if (nearest === undefined) report("unknown", at, { format });
-        else report("misspelt", at, { format, nearest });
-      }
+  visitTool(tool, { report }) {
+    const check = ({ schema: { format }, pointer }: SchemaNode, flat: FlatSchema | undefined): void => {
+      if (flat === undefined || format === undefined || assertedFormats.has(format) || NOTED.has(format)) return;
+      const at = { location: flat.locate(`${pointer}/format`) };
+      const nearest = closest(format, [...assertedFormats.keys()]);
+      if (nearest === undefined) report("unknown", at, { format });
+      else report("misspelt", at, { format, nearest });
     };
-    for (const tool of tools) {
-      check(tool, tool.input);
-      check(tool, tool.output);
-    }
+    return { input: (node) => check(node, tool.input), output: (node) => check(node, tool.output) };
   },
 });

@@ -11,7 +11,6 @@ import { own } from "../../model/own.js";
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",
   group: "schema",
-  scope: "project",
   severity: "warning",
   summary: "Every definition is used.",
   why:
@@ -47,7 +46,7 @@ export const unusedDefinition: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, documents }, report) {
+  checkProject({ tools, documents }, { report }) {
     // Nearly every project has nothing unused, and need not be searched for what points to it.
     let known: ReadonlySet<string> | undefined;
     const isPointedTo = (uri: string, pointer: string): boolean => {
@@ -56,14 +55,14 @@ export const unusedDefinition: Rule = defineRule({
     };
     for (const document of documents) {
       if (document.role !== "shared") continue;
-      for (const { pointer, name } of document.facts.of("definitions", () => nameless(document.value))) {
+      for (const { pointer, name } of nameless(document.value)) {
         if (!isPointedTo(document.uri, pointer)) {
           report("unused", { location: document.locate(pointer, "key"), needsAllSpecs: true }, { name });
         }
       }
     }
     for (const tool of tools) {
-      for (const { part, pointers, candidates } of tool.facts.of("unused definitions", () => candidatesOf(tool))) {
+      for (const { part, pointers, candidates } of candidatesOf(tool)) {
         const unused = candidates.filter(
           ({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`),
         );
@@ -116,9 +115,7 @@ function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string
   const used = new Set<string>();
   for (const document of documents) {
     if (document.role === "ledger") continue;
-    for (const fragment of document.facts.of("used fragments", () => [...fragmentsUsedIn(document)])) {
-      used.add(fragment);
-    }
+    for (const fragment of fragmentsUsedIn(document)) used.add(fragment);
   }
   return used;
 }

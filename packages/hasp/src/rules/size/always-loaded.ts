@@ -51,11 +51,9 @@ export const alwaysLoaded: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, plan }, report) {
-    for (const tool of tools) {
-      if (!tool.metadata.visibility.alwaysLoad) continue;
-      const tokens = promptTokens(tool, plan);
-      if (tokens > LARGE) report("large", { tool, location: tool.locate("/visibility/alwaysLoad") }, { tokens });
-    }
+  checkTool(tool, { plan, report }) {
+    if (!tool.metadata.visibility.alwaysLoad) return;
+    const tokens = promptTokens(tool, plan);
+    if (tokens > LARGE) report("large", { location: tool.locate("/visibility/alwaysLoad") }, { tokens });
   },
 });

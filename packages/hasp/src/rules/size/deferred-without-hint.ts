@@ -36,10 +36,8 @@ export const deferredWithoutHint: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      if (!tool.metadata.visibility.shouldDefer || (tool.spec.searchHint ?? "").trim() !== "") continue;
-      report("no-hint", { tool, location: tool.locate("/visibility/shouldDefer") });
-    }
+  checkTool(tool, { report }) {
+    if (!tool.metadata.visibility.shouldDefer || (tool.spec.searchHint ?? "").trim() !== "") return;
+    report("no-hint", { location: tool.locate("/visibility/shouldDefer") });
   },
 });

@@ -1,5 +1,4 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Characters; one provider refuses longer descriptions of tools. */
@@ -37,17 +36,17 @@ input: { type: object, properties: { thought: { type: string, description: A tho
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      const { length } = tool.spec.description;
-      if (length > MOST_OF_TOOL) {
-        report("long", { tool, location: tool.locate("/description") }, { length, most: MOST_OF_TOOL });
-      }
-      for (const { description, pointer } of parametersOf(tool)) {
-        if (description.length <= MOST_OF_PARAMETER) continue;
-        const location = tool.input.locate(`${pointer}/description`);
-        report("long", { tool, location }, { length: description.length, most: MOST_OF_PARAMETER });
-      }
+  visitTool(tool, { report }) {
+    const { length } = tool.spec.description;
+    if (length > MOST_OF_TOOL) {
+      report("long", { location: tool.locate("/description") }, { length, most: MOST_OF_TOOL });
     }
+    return {
+      parameter({ description, pointer }) {
+        if (description.length <= MOST_OF_PARAMETER) return;
+        const location = tool.input.locate(`${pointer}/description`);
+        report("long", { location }, { length: description.length, most: MOST_OF_PARAMETER });
+      },
+    };
   },
 });

@@ -8,7 +8,6 @@ const MOST = 10;
 export const manyAlwaysLoaded: Rule = defineRule({
   id: "size/many-always-loaded",
   group: "size",
-  scope: "project",
   severity: "warning",
   summary: `At most ${MOST} tools of a toolset are always loaded.`,
   why:
@@ -26,7 +25,7 @@ export const manyAlwaysLoaded: Rule = defineRule({
     ],
     good: [alwaysLoadedTools(MOST)],
   },
-  check({ tools, plan }, report) {
+  checkProject({ tools }, { plan, report }) {
     for (const toolset of toolsetMembers(tools, plan.toolsets)) {
       const loaded = toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad);
       const [first] = loaded;

@@ -7,7 +7,6 @@ import { defineRule, type Rule } from "../rule.js";
 export const overBudget: Rule = defineRule({
   id: "size/over-budget",
   group: "size",
-  scope: "project",
   severity: "error",
   summary: "Tools and toolsets stay within the configured token budgets.",
   why:
@@ -55,7 +54,7 @@ export const overBudget: Rule = defineRule({
       },
     ],
   },
-  check({ tools, plan }, report) {
+  checkProject({ tools }, { plan, report }) {
     const { toolTokens, toolsetTokens, alwaysLoadedTokens } = plan.budgets;
     if (toolTokens === undefined && toolsetTokens === undefined && alwaysLoadedTokens === undefined) return;
     const costs = new Map(tools.map((tool) => [tool, promptTokens(tool, plan)]));

@@ -1,5 +1,4 @@
 import { yaml } from "../reading/example-spec.js";
-import { parametersOf } from "../reading/parameters.js";
 import { unstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -41,19 +40,19 @@ export const unboundedLimit: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const parameter of parametersOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      parameter(parameter) {
         const { schema, types, property, pointer } = parameter;
         const name = property.replaceAll(/([a-z])([A-Z])/gu, "$1_$2").toLowerCase();
-        if (!AMOUNT.test(name) || !(types.has("integer") || types.has("number")) || types.size > 1) continue;
+        if (!AMOUNT.test(name) || !(types.has("integer") || types.has("number")) || types.size > 1) return;
         if ([schema.maximum, schema.exclusiveMaximum, schema.enum, schema.const].some((each) => each !== undefined)) {
-          continue;
+          return;
         }
         // A bound in words is a finding of its own.
-        if (unstatedBound(parameter) !== undefined) continue;
-        report("unbounded", { tool, location: tool.input.locate(pointer, "key") }, { name: property });
-      }
-    }
+        if (unstatedBound(parameter) !== undefined) return;
+        report("unbounded", { location: tool.input.locate(pointer, "key") }, { name: property });
+      },
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
-import type { FlatTool } from "../../model/tool.js";
+import type { SchemaObject } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -65,47 +65,40 @@ export const undeclaredResultSize: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    const limit = String(FAIL_CLOSED_DEFAULTS.limits.maxResultSizeChars).replace(/(\d{3})$/u, " $1");
-    for (const tool of tools) {
-      if (tool.stated.has("limits.maxResultSizeChars")) continue;
-      const words = tool.name
-        .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
-        .toLowerCase()
-        .replaceAll("-", "_");
-      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output) || isBounded(tool)) {
-        continue;
-      }
-      report("undeclared", { tool, location: tool.locate("/name") }, { limit });
-    }
+  visitTool(tool, { report }) {
+    if (tool.stated.has("limits.maxResultSizeChars")) return {};
+    const words = wordsOf(tool.name).replaceAll("-", "_");
+    if (!GROWING.test(words) || SHORT_ANSWER.test(words)) return {};
+    let isBounded = false;
+    let isSmall = typeof tool.output?.schema === "object";
+    return {
+      parameter({ property }) {
+        isBounded ||= BOUNDING.test(wordsOf(property));
+      },
+      output({ schema }) {
+        isSmall &&= holdsLittle(schema);
+      },
+      end() {
+        if (isBounded || isSmall) return;
+        const limit = String(FAIL_CLOSED_DEFAULTS.limits.maxResultSizeChars).replace(/(\d{3})$/u, " $1");
+        report("undeclared", { location: tool.locate("/name") }, { limit });
+      },
+    };
   },
 });
 
-function isBounded(tool: FlatTool): boolean {
-  for (const { property } of tool.input.nodes) {
-    if (property !== undefined && BOUNDING.test(property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase())) {
-      return true;
-    }
-  }
-  return false;
+function wordsOf(name: string): string {
+  return name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase();
 }
 
-/** Whether an output has neither lists, nor maps, nor texts without a bound. */
-function hasSmallOutput(output: FlatTool["output"]): boolean {
-  if (typeof output?.schema !== "object") return false;
-  for (const { schema: each } of output.nodes) {
-    const types = each.type === undefined ? [] : [each.type].flat();
-    if (types.length === 0 && each.enum === undefined && !Object.hasOwn(each, "const")) return false;
-    if (types.includes("array") && (each.maxItems ?? Infinity) > 20) return false;
-    if (
-      types.includes("string") &&
-      each.enum === undefined &&
-      each.format === undefined &&
-      (each.maxLength ?? Infinity) > 2000
-    ) {
-      return false;
-    }
-    if (types.includes("object") && each.properties === undefined) return false;
-  }
-  return true;
+/** True if a schema is of no long list, no map and no text without a bound. */
+function holdsLittle(schema: SchemaObject): boolean {
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  const isWrittenOut = schema.enum !== undefined || Object.hasOwn(schema, "const");
+  if (types.length === 0 && !isWrittenOut) return false;
+  if (types.includes("array") && (schema.maxItems ?? Infinity) > 20) return false;
+  const isBoundedText =
+    schema.enum !== undefined || schema.format !== undefined || (schema.maxLength ?? Infinity) <= 2000;
+  if (types.includes("string") && !isBoundedText) return false;
+  return !types.includes("object") || schema.properties !== undefined;
 }

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import type { Location } from "../../diagnostics/diagnostic.js";
-import { locateText, PROMPT_ROLES, textsOf, type ToolText } from "../reading/texts.js";
+import { locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
 import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
 // Written with escapes throughout: this file must not hold what it looks for.
@@ -85,26 +85,22 @@ export const hiddenText: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const toolText of textsOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      text(toolText) {
         const { text, role } = toolText;
-        if (PLAIN.test(text)) continue;
+        if (PLAIN.test(text)) return;
         const found = HIDDEN.map(({ what, form }) => ({ what, match: form.exec(text)?.[0] })).find(
           ({ match }) => match !== undefined,
         );
-        if (found?.match === undefined) continue;
+        if (found?.match === undefined) return;
         const hidden = [...found.match].find((character) => character > "\u024f" || character < " ") ?? found.match;
         const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
         const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
         const location = locateText(tool, toolText);
-        report(
-          "hidden",
-          { tool, location, ...fixOf(toolText, location) },
-          { role: capitalised, what: found.what, code },
-        );
-      }
-    }
+        report("hidden", { location, ...fixOf(toolText, location) }, { role: capitalised, what: found.what, code });
+      },
+    };
   },
 });
 

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { locateText, promptTexts } from "../reading/texts.js";
+import { locateText, PROMPT_ROLES } from "../reading/texts.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Sentences that speak to a model over its operator's head. Descriptions of ordinary tools hold none of them. */
@@ -58,17 +58,14 @@ export const instructionLikeText: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const toolText of promptTexts(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      text(toolText) {
+        if (!PROMPT_ROLES.has(toolText.role)) return;
         const found = INSTRUCTIONS.find((form) => form.test(toolText.text))?.exec(toolText.text)?.[0];
-        if (found === undefined) continue;
-        report(
-          "order",
-          { tool, location: locateText(tool, toolText) },
-          { text: found.replaceAll(/\s+/gu, " ").trim() },
-        );
-      }
-    }
+        if (found === undefined) return;
+        report("order", { location: locateText(tool, toolText) }, { text: found.replaceAll(/\s+/gu, " ").trim() });
+      },
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { locateText, textsOf } from "../reading/texts.js";
+import { locateText } from "../reading/texts.js";
 import { defineRule, type Rule } from "../rule.js";
 import { secretIn } from "../reading/secret-forms.js";
 
@@ -36,19 +36,19 @@ export const secretInText: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
-    for (const tool of tools) {
-      for (const toolText of textsOf(tool)) {
+  visitTool(tool, { report }) {
+    return {
+      text(toolText) {
         const { text, role } = toolText;
         const what = secretIn(text);
         if (what !== undefined) {
           report(
             "secret",
-            { tool, location: locateText(tool, toolText) },
+            { location: locateText(tool, toolText) },
             { role: role === "a key" ? role : `"${role}"`, what },
           );
         }
-      }
-    }
+      },
+    };
   },
 });
