@@ -75,7 +75,11 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     },
   });
   const imported = new Set(value.tools.map(nameAtSource));
-  const connections = plan.connectionsOf(operations.filter(({ entry }) => imported.has(entry.label)));
+  const called = operations.filter(({ entry }) => imported.has(entry.label));
+  const connections = plan.connectionsOf(called);
+  found.push(
+    ...plan.leftOut(called).map(({ name, locate }) => importDiagnostics("scheme-left-out", locate(), { scheme: name })),
+  );
   if (connections.some(({ settings }) => isAddressUnknown(settings))) {
     found.push(importDiagnostics("no-server", document.locate("/servers"), undefined));
   }

@@ -16,6 +16,8 @@ export interface ConnectionPlan {
   nameOf(operation: Operation): string;
   /** Returns the address that the document states for an operation, whatever the user wants. */
   statedServer(operation: Operation): string | undefined;
+  /** Returns the schemes that no connection can use, where they are all that some of the operations accept. */
+  leftOut(operations: readonly Operation[]): readonly SecurityScheme[];
   /** Returns the connections of some operations, as the configuration has them. */
   connectionsOf(operations: readonly Operation[]): readonly ImportedConnection[];
 }
@@ -46,13 +48,13 @@ export function planConnections(
   const root = source.document.value;
   const address = baseAddressOf(source);
   const replaced = source.settings?.baseUrl === undefined ? undefined : plainBaseUrl(source.settings.baseUrl);
-  const useOf = (operation?: Operation): Use => ({
-    server:
+  const useOf = (operation?: Operation): Use => {
+    const server =
       replaced === undefined
         ? serverOf([operation?.entry.value, operation?.item.value, root], address)
-        : { baseUrl: replaced, comments: [] },
-    security: chooseSecurity(operation?.entry.value, root, schemes),
-  });
+        : { baseUrl: replaced, comments: [] };
+    return { server, security: chooseSecurity(operation?.entry.value, root, schemes, server.baseUrl) };
+  };
   const uses = new Map(operations.map((operation) => [operation, useOf(operation)]));
   const groups = groupBy([...uses.values()], keyOf);
   const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
@@ -73,6 +75,7 @@ export function planConnections(
   return {
     nameOf,
     statedServer: ({ entry, item }) => serverOf([entry.value, item.value, root], address).baseUrl,
+    leftOut: (some) => [...new Set(some.flatMap((operation) => uses.get(operation)?.security.leftOut ?? []))],
     connectionsOf(some) {
       return [...groupBy(some, nameOf)].map(([name, members]) => {
         const own = members.map((operation) => uses.get(operation) ?? main);
@@ -128,10 +131,7 @@ function connectionOf(
     }
   }
   const described = [...scopes].flatMap(([scheme, own]) => {
-    const known = schemes.get(scheme);
-    return known === undefined
-      ? []
-      : [known.settings({ prefix, scopes: [...own].toSorted(), baseUrl: server.baseUrl })];
+    return schemes.get(scheme)?.settings({ prefix, scopes: [...own].toSorted(), baseUrl: server.baseUrl }) ?? [];
   });
   const auth: readonly JsonObject[] = described.map((scheme) => scheme.auth);
   const { baseUrl = UNKNOWN_BASE_URL } = server;

@@ -310,6 +310,52 @@ describe("connections", () => {
     expect(connections[0]?.variables.map(({ name }) => name)).toEqual(variables.map((name) => `SHOP_API_${name}`));
   });
 
+  const oauth = (flow: JsonObject): JsonObject => ({ type: "oauth2", flows: flow });
+  test.each<[string, JsonObject, string]>([
+    ["tokens over http", oauth({ clientCredentials: { tokenUrl: "http://t.example/t" } }), "https://a.example"],
+    [
+      "a login over http",
+      oauth({ authorizationCode: { tokenUrl: "https://t.example/t", authorizationUrl: "http://t.example/a" } }),
+      "https://a.example",
+    ],
+    ["tokens below a server with http", oauth({ clientCredentials: { tokenUrl: "/t" } }), "http://a.example"],
+    ["a key in no place", { type: "apiKey", in: "body", name: "key" }, "https://a.example"],
+    ["a key without a name", { type: "apiKey", in: "header", name: "" }, "https://a.example"],
+    ["a client certificate", { type: "mutualTLS" }, "https://a.example"],
+  ])("leaves out a scheme that the configuration would refuse, and says so: %s", (_title, scheme, baseUrl) => {
+    const document = (security: JsonValue): ImportedForTest =>
+      importDocument({
+        servers: [{ url: baseUrl }],
+        security,
+        paths: { "/a": get("a") },
+        components: { securitySchemes: { ...schemes, scheme } },
+      });
+    const alone = document([{ scheme: [] }]);
+    expect(alone.codes).toEqual(["import/scheme-left-out"]);
+    expect(alone.connections[0]?.settings).toEqual({ http: { baseUrl } });
+    const beside = document([{ scheme: [] }, { key: [] }]);
+    expect(beside.codes).toEqual([]);
+    expect(beside.connections[0]?.variables.map(({ name }) => name)).toEqual(["SHOP_API_KEY"]);
+  });
+
+  test("takes a flow at https before one at http", () => {
+    const { codes, connections } = importDocument({
+      servers: [{ url: "https://a.example" }],
+      security: [{ both: [] }],
+      paths: { "/a": get("a") },
+      components: {
+        securitySchemes: {
+          both: oauth({
+            clientCredentials: { tokenUrl: "http://t.example/t" },
+            authorizationCode: { tokenUrl: "https://t.example/t", authorizationUrl: "https://t.example/a" },
+          }),
+        },
+      },
+    });
+    expect(codes).toEqual([]);
+    expect(connections[0]?.settings).toMatchObject({ http: { auth: { oauth2: { flow: "authorizationCode" } } } });
+  });
+
   test("what was not chosen is said in a comment", () => {
     const { connections } = importDocument({
       servers: [{ url: "https://a.example" }, { url: "https://b.example" }],

@@ -1,19 +1,22 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import { connectionDefinitions } from "../../handlers/base/definitions.js";
 import { isList, isObject } from "../../model/json-kind.js";
+import { escapeToken } from "../../model/json-pointer.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { variableName } from "./variable-name.js";
-import { objectAt } from "./openapi-document.js";
+import { type LocatedObject, objectAt } from "./openapi-document.js";
 
 /** A way in which API callers authenticate. */
 export interface SecurityScheme {
   readonly name: string;
+  /** Its place in the document. */
+  locate(): Location;
   /** Whether a parameter carries the credential. */
   carriedBy(parameter: { readonly in: string; readonly name: string }): boolean;
-  /** Whether nobody has to log in; `undefined` if connections cannot use the scheme at all. */
-  readonly isUnattended: boolean | undefined;
-  /** What the configuration says about it. */
-  settings(use: SchemeUse): SchemeSettings;
+  /** Says how a connection authenticates by the scheme; `undefined` if the configuration has no words for it. */
+  settings(use: SchemeUse): SchemeSettings | undefined;
 }
 
 /** How a connection uses a scheme. */
@@ -27,6 +30,8 @@ export interface SchemeUse {
 
 /** One way to authenticate, as a connection has it. */
 export interface SchemeSettings {
+  /** Whether nobody has to log in. */
+  readonly isUnattended: boolean;
   readonly auth: JsonObject;
   readonly variables: readonly Variable[];
 }
@@ -43,6 +48,8 @@ export type Requirement = ReadonlyMap<string, readonly string[]>;
 /** The security of an operation. */
 export interface ChosenSecurity {
   readonly requirement: Requirement;
+  /** The schemes of the document that no connection can use, where they are all that an operation accepts. */
+  readonly leftOut: readonly SecurityScheme[];
   /** The alternatives that were not chosen, and schemes that no connection can use, in words. */
   readonly comments: readonly string[];
 }
@@ -53,8 +60,9 @@ export function securitySchemesOf({ document, documents }: ImportSource): Readon
   const declared = isObject(components) ? components["securitySchemes"] : undefined;
   return new Map(
     Object.entries(isObject(declared) ? declared : {}).flatMap(([name, value]): [string, SecurityScheme][] => {
-      const placed = objectAt({ value, document, pointer: "" }, documents);
-      return typeof placed === "string" ? [] : [[name, schemeOf(name, placed.value)]];
+      const pointer = `/components/securitySchemes/${escapeToken(name)}`;
+      const placed = objectAt({ value, document, pointer }, documents);
+      return typeof placed === "string" ? [] : [[name, schemeOf(name, placed)]];
     }),
   );
 }
@@ -67,21 +75,28 @@ export function chooseSecurity(
   operation: JsonValue | undefined,
   root: JsonValue,
   schemes: ReadonlyMap<string, SecurityScheme>,
+  baseUrl: string | undefined,
 ): ChosenSecurity {
   const own = isObject(operation) ? operation["security"] : undefined;
   const written = own ?? (isObject(root) ? root["security"] : undefined);
   const alternatives = (isList(written) ? written : []).filter(isObject).map(requirementOf);
+  const settingsOf = (name: string, scopes: readonly string[]): SchemeSettings | undefined =>
+    schemes.get(name)?.settings({ prefix: "", scopes, baseUrl });
   const kindOf = (requirement: Requirement): boolean | undefined => {
-    const kinds = [...requirement.keys()].map((name) => schemes.get(name)?.isUnattended);
+    const kinds = [...requirement].map(([name, scopes]) => settingsOf(name, scopes)?.isUnattended);
     return kinds.includes(undefined) ? undefined : !kinds.includes(false);
   };
-  const requirement =
+  const usable =
     alternatives.find((alternative) => kindOf(alternative) === true) ??
-    alternatives.find((alternative) => kindOf(alternative) === false) ??
-    new Map<string, readonly string[]>();
+    alternatives.find((alternative) => kindOf(alternative) === false);
+  const requirement = usable ?? new Map<string, readonly string[]>();
+  const unusable = (usable === undefined ? alternatives : []).flatMap((alternative) =>
+    [...alternative].flatMap(([name, scopes]) => (settingsOf(name, scopes) === undefined ? [name] : [])),
+  );
   const others = alternatives.filter((alternative) => alternative !== requirement).map(wordsOf);
   return {
     requirement,
+    leftOut: [...new Set(unusable)].flatMap((name) => schemes.get(name) ?? []),
     comments: others.length === 0 ? [] : [`Other security that the document accepts: ${others.join("; ")}`],
   };
 }
@@ -99,67 +114,72 @@ function wordsOf(requirement: Requirement): string {
   return requirement.size === 0 ? "none" : [...requirement.keys()].join(" with ");
 }
 
-function schemeOf(name: string, value: JsonObject): SecurityScheme {
+function schemeOf(name: string, { value, document, pointer }: LocatedObject): SecurityScheme {
   const { type, in: place, name: carrier } = value;
   const plain = (text: string): string => (place === "header" ? text.toLowerCase() : text);
-  const { isUnattended, settings } = describeScheme(name, value) ?? UNUSABLE;
   return {
     name,
+    locate: () => document.locate(pointer),
     carriedBy: (parameter) =>
       type === "apiKey" &&
       typeof carrier === "string" &&
       parameter.in === place &&
       plain(parameter.name) === plain(carrier),
-    isUnattended,
-    settings: (use) => settings(variableName(use.prefix, name), use),
+    settings: (use) =>
+      candidates(name, value, variableName(use.prefix, name), use).find(({ auth }) => isAuthMethod(auth).valid),
   };
 }
 
-interface Described {
-  readonly isUnattended: boolean | undefined;
-  settings(variable: string, use: SchemeUse): SchemeSettings;
-}
+/** A document may write anything: what the configuration would refuse is no way to authenticate. */
+const isAuthMethod = createValidator({ $ref: "#/$defs/AuthMethod", $defs: connectionDefinitions } as JsonSchema);
 
-/** Client certificates, HTTP schemes other than basic and bearer. */
-const UNUSABLE: Described = { isUnattended: undefined, settings: () => ({ auth: {}, variables: [] }) };
-
-function describeScheme(name: string, value: JsonObject): Described | undefined {
+/**
+ * Lists the ways in which a connection may use a scheme, the best first. There are none for client certificates and for
+ * HTTP schemes other than basic and bearer.
+ */
+function candidates(name: string, value: JsonObject, env: string, use: SchemeUse): readonly SchemeSettings[] {
   const { type, in: place, name: carrier, flows } = value;
   const scheme = textOf(value["scheme"])?.toLowerCase();
-  if (type === "apiKey" && typeof carrier === "string" && typeof place === "string") {
-    return {
-      isUnattended: true,
-      settings: (env) => ({
-        auth: { apiKey: { in: place, name: carrier, env } },
+  if (type === "apiKey") {
+    return [
+      {
+        isUnattended: true,
+        auth: {
+          apiKey: objectOf([
+            ["in", place],
+            ["name", carrier],
+            ["env", env],
+          ]),
+        },
         variables: [{ name: env, holds: `the API key, which the document calls ${name}` }],
-      }),
-    };
+      },
+    ];
   }
   if (type === "http" && scheme === "basic") {
-    return {
-      isUnattended: true,
-      settings: (env) => ({
+    return [
+      {
+        isUnattended: true,
         auth: { basic: { username: { env: `${env}_USERNAME` }, password: { env: `${env}_PASSWORD` } } },
         variables: [
           { name: `${env}_USERNAME`, holds: `the user name for ${name}` },
           { name: `${env}_PASSWORD`, holds: `the password for ${name}` },
         ],
-      }),
-    };
+      },
+    ];
   }
-  if (type === "http" && scheme === "bearer") return bearer(name, true);
-  if (type === "openIdConnect") return bearer(name, false);
-  return type === "oauth2" ? (describeFlow(name, isObject(flows) ? flows : {}) ?? bearer(name, false)) : undefined;
+  if (type === "http" && scheme === "bearer") return [bearer(name, env, true)];
+  if (type === "openIdConnect") return [bearer(name, env, false)];
+  if (type !== "oauth2") return [];
+  const found = flowCandidates(name, isObject(flows) ? flows : {}, env, use);
+  return found.length === 0 ? [bearer(name, env, false)] : found;
 }
 
 /** A token that somebody has obtained elsewhere. */
-function bearer(name: string, isUnattended: boolean): Described {
+function bearer(name: string, env: string, isUnattended: boolean): SchemeSettings {
   return {
     isUnattended,
-    settings: (env) => ({
-      auth: { bearer: { env } },
-      variables: [{ name: env, holds: `a bearer token, which the document calls ${name}` }],
-    }),
+    auth: { bearer: { env } },
+    variables: [{ name: env, holds: `a bearer token, which the document calls ${name}` }],
   };
 }
 
@@ -175,21 +195,27 @@ const FLOWS = [
   { written: "authorizationCode", flow: "authorizationCode", address: "authorizationUrl", isUnattended: false },
 ] as const;
 
-function describeFlow(name: string, flows: JsonObject): Described | undefined {
-  for (const { written, flow, address, isUnattended } of FLOWS) {
+function flowCandidates(
+  name: string,
+  flows: JsonObject,
+  env: string,
+  { scopes, baseUrl }: SchemeUse,
+): readonly SchemeSettings[] {
+  return FLOWS.flatMap(({ written, flow, address, isUnattended }): SchemeSettings[] => {
     const value = flows[written];
-    if (!isObject(value)) continue;
+    if (!isObject(value)) return [];
+    const tokenUrl = absolute(value["tokenUrl"], baseUrl);
+    const further = address === undefined ? undefined : absolute(value[address], baseUrl);
     // A document may name an address that nobody can call.
-    if (absolute(value["tokenUrl"], ANY_BASE) === undefined) continue;
-    if (address !== undefined && absolute(value[address], ANY_BASE) === undefined) continue;
-    return {
-      isUnattended,
-      settings: (env, { scopes, baseUrl }) => ({
+    if (tokenUrl === undefined || (address !== undefined && further === undefined)) return [];
+    return [
+      {
+        isUnattended,
         auth: {
           oauth2: objectOf([
             ["flow", flow],
-            ["tokenUrl", absolute(value["tokenUrl"], baseUrl)],
-            ...(address === undefined ? [] : [[address, absolute(value[address], baseUrl)] as const]),
+            ["tokenUrl", tokenUrl],
+            ...(address === undefined ? [] : [[address, further] as const]),
             ["clientId", { env: `${env}_CLIENT_ID` }],
             ["clientSecret", isUnattended ? { env: `${env}_CLIENT_SECRET` } : undefined],
             ["scopes", scopes.length === 0 ? undefined : [...scopes]],
@@ -199,15 +225,14 @@ function describeFlow(name: string, flows: JsonObject): Described | undefined {
           { name: `${env}_CLIENT_ID`, holds: `the client id for ${name}` },
           ...(isUnattended ? [{ name: `${env}_CLIENT_SECRET`, holds: `the client secret for ${name}` }] : []),
         ],
-      }),
-    };
-  }
-  return undefined;
+      },
+    ];
+  });
 }
 
 const ANY_BASE = "https://service.invalid";
 
-/** An address that the configuration accepts; `undefined` for anything else. */
+/** The whole address, without query and fragment; `undefined` for what is none of the web. */
 function absolute(address: JsonValue | undefined, baseUrl: string | undefined): string | undefined {
   if (typeof address !== "string" || !URL.canParse(address, baseUrl ?? ANY_BASE)) return undefined;
   const { protocol, host, pathname, username, password } = new URL(address, baseUrl ?? ANY_BASE);

@@ -224,6 +224,12 @@ const definitions = {
     message: 'The document names no server, so its connection has the placeholder "https://service.invalid".',
     help: 'Write the address into the configuration, or import with "--base-url".',
   },
+  "scheme-left-out": {
+    severity: "warning",
+    message:
+      'No connection can use the security scheme "{scheme}", and calls that need it have no other: the import leaves it out.',
+    help: 'A connection takes API keys, basic and bearer credentials, and OAuth 2 at https addresses. Give it an "auth" that the service accepts, such as a bearer token.',
+  },
   "bad-base-url": {
     severity: "error",
     message: '"--base-url {address}" must begin with https:// or http:// and contain no password.',
