@@ -65,7 +65,10 @@ describe("a project with pinned remote schemas", () => {
       const folder = project(files);
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), bytes);
-      expect((await hasp(folder, [...command])).out, `${path} ${command.join(" ")}`).toContain(words);
+      const where = `${path} ${command.join(" ")}`;
+      expect((await hasp(folder, [...command])).out, where).toContain(words);
+      const [finding] = (await haspJson(folder, [...command])).diagnostics;
+      expect(finding, where).toMatchObject({ uri: path, line: 2, column: 3 });
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Location, Position } from "../diagnostics/diagnostic.js";
 import type { Facts } from "./facts.js";
 
 /** What a file is read for. */
@@ -12,6 +12,8 @@ export interface SourceText {
   readonly role: SourceRole;
   /** Why there is no text, where the file could not be read. */
   readonly unreadable?: string;
+  /** The place that makes it unreadable. Default: its beginning. */
+  readonly unreadableAt?: Position;
 }
 
 /** A parsed file: its value as plain JSON, and the place of every value in the user's own text. */

@@ -1,3 +1,4 @@
+import { locationIn } from "../diagnostics/location-in.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -37,12 +38,14 @@ export const templateDiagnostics: DiagnosticFactory<typeof definitions> = define
 
 /** Reports what is wrong with a user template, at its position in the template. */
 export function checkTemplate(
-  { uri, text, unreadable }: SourceText,
+  { uri, text, unreadable, unreadableAt }: SourceText,
   { known, required }: TemplateForm,
 ): readonly Diagnostic[] {
   const locate = createLocator(uri, text);
   const start = locate({ start: 0, end: 0 }, "");
-  if (unreadable !== undefined) return [templateDiagnostics("unreadable", start, { uri, reason: unreadable })];
+  if (unreadable !== undefined) {
+    return [templateDiagnostics("unreadable", locationIn(uri, unreadableAt), { uri, reason: unreadable })];
+  }
   const conflict = conflictDiagnostic(uri, text);
   if (conflict !== undefined) return [conflict];
   const found = placeholdersIn(text);

@@ -4,6 +4,7 @@ import type { ReadSource } from "../../host/sources/read-source.js";
 import { splitCommand } from "../../host/sources/split-command.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
+import { locationIn } from "../../diagnostics/location-in.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./import-options.js";
 
@@ -90,7 +91,10 @@ function readOrReason(read: ReadSource, path: string): Read | Unread {
   return "reason" in read
     ? {
         diagnostics: [
-          cliDiagnostics("cannot-read", undefined, { path: visibleText(path), reason: visibleText(read.reason) }),
+          cliDiagnostics("cannot-read", read.at && locationIn(visibleText(path), read.at), {
+            path: visibleText(path),
+            reason: visibleText(read.reason),
+          }),
         ],
       }
     : read;

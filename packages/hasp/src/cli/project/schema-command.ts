@@ -1,3 +1,4 @@
+import { locationIn } from "../../diagnostics/location-in.js";
 import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../diagnostics/severity.js";
@@ -20,12 +21,14 @@ export async function withSchemaFile(
   const file = await readSchemaFile(folder, name, { project, remotes: plan?.remotes ?? new Map() });
   if ("schema" in file) {
     const result = await work(file);
-    const unread = file.unread.map((each) => cliDiagnostics("cannot-read", undefined, each));
+    const unread = file.unread.map((each) => cliDiagnostics("cannot-read", each.location, each));
     return { ...result, diagnostics: [...unread, ...result.diagnostics] };
   }
-  const { reason, root, sources } = file;
+  const { reason, at, root, sources } = file;
   const diagnostics =
-    reason === undefined ? file.diagnostics : [cliDiagnostics("cannot-read", undefined, { path: name, reason })];
+    reason === undefined
+      ? file.diagnostics
+      : [cliDiagnostics("cannot-read", at && locationIn(name, at), { path: name, reason })];
   return { diagnostics, root, sources, couldNotCheck: true };
 }
 

@@ -1,14 +1,26 @@
 import { isUtf8 } from "node:buffer";
+import type { Position } from "../../diagnostics/diagnostic.js";
 
-/** Decodes strict UTF-8; a byte order mark stays. Otherwise gives the reason, with the line and byte that break it. */
-export function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly reason: string } {
-  if (isUtf8(bytes)) return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) };
+/** Text, or the reason why bytes are none, with the place of the byte that breaks it. */
+export type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
+
+/** Decodes strict UTF-8; a byte order mark stays. */
+export function decodeUtf8(bytes: Uint8Array): DecodedText {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  if (isUtf8(bytes)) return { text: decoder.decode(bytes) };
   const offset = firstInvalid(bytes);
   const before = bytes.subarray(0, offset);
   const line = before.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 1);
-  const byte = offset - before.lastIndexOf(LINE_FEED);
+  const lineStart = before.lastIndexOf(LINE_FEED) + 1;
   const value = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, "0");
-  return { reason: `it is not UTF-8 text: byte ${byte} of line ${line} is 0x${value} (offset ${offset})` };
+  return {
+    reason: `it is not UTF-8 text: byte ${offset - lineStart + 1} of line ${line} is 0x${value} (offset ${offset})`,
+    at: {
+      offset: decoder.decode(before).length,
+      line,
+      column: decoder.decode(before.subarray(lineStart)).length + 1,
+    },
+  };
 }
 
 const LINE_FEED = 0x0a;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { Position } from "../../diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 import { decodeUtf8 } from "./decode-utf8.js";
@@ -20,7 +21,13 @@ export function createProjectReader(root: string): ProjectReader {
   const realRoot = realpathSync.native(root);
   return {
     read(uri, role) {
-      const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
+      const refused = (unreadable: string, unreadableAt?: Position): SourceText => ({
+        uri,
+        role,
+        text: "",
+        unreadable,
+        ...(unreadableAt !== undefined && { unreadableAt }),
+      });
       try {
         const path = realpathSync.native(join(realRoot, uri));
         if (!isWithin(realRoot, path)) return refused("it is a link that points outside the project");
@@ -33,7 +40,7 @@ export function createProjectReader(root: string): ProjectReader {
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
         }
         const decoded = decodeUtf8(readFileSync(path));
-        return "text" in decoded ? { uri, role, text: decoded.text } : refused(decoded.reason);
+        return "text" in decoded ? { uri, role, text: decoded.text } : refused(decoded.reason, decoded.at);
       } catch (error) {
         const code = errorCode(error) ?? String(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;

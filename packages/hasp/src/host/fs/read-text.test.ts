@@ -12,6 +12,7 @@ test("gives a file's text without its byte order mark, or says why it cannot be 
   expect(await readText(join(root, "marked.txt"))).toEqual({ text: "grün" });
   expect(await readText(join(root, "binary"))).toEqual({
     reason: "it is not UTF-8 text: byte 1 of line 1 is 0xFF (offset 0)",
+    at: { offset: 0, line: 1, column: 1 },
   });
   expect(await readText(join(root, "none"))).toEqual({ reason: "there is no such file" });
   expect(await readText(root)).toEqual({ reason: "it is a folder" });

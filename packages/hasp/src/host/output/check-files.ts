@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
+import { locationIn } from "../../diagnostics/location-in.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { OutputFile } from "../../model/output.js";
 import { findConflict } from "../../phases/1-load/conflict-markers.js";
@@ -76,7 +77,7 @@ function findStrangers(
     .filter((path) => !paths.has(path) && !isTemporary(path))
     .filter((path) => !COMPILED.test(path) || !modules.has(withoutExtension(path)))
     .toSorted()
-    .map((path) => driftDiagnostics("stranger", { uri: path, range: START, pointer: "" }, { path }));
+    .map((path) => driftDiagnostics("stranger", locationIn(path), { path }));
 }
 
 const COMPILED = /\.(?:d\.ts|js)(?:\.map)?$/u;
@@ -84,9 +85,6 @@ const COMPILED = /\.(?:d\.ts|js)(?:\.map)?$/u;
 function withoutExtension(path: string): string {
   return path.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/u, "");
 }
-
-const start = { offset: 0, line: 1, column: 1 };
-const START = { start, end: start };
 
 /** The line of the present text, from 1, that is not as wanted; the last one where lines are missing below it. */
 function firstDifference(present: string, wanted: string): number {

@@ -1,6 +1,7 @@
+import { locationIn } from "../../diagnostics/location-in.js";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
-import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { fromDocumentUri, isRemote, toDocumentUri } from "../../phases/2-resolve/document-uri.js";
@@ -9,6 +10,13 @@ import { SPEC_FILE } from "./spec-names.js";
 import { createProjectReader } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";
+
+/** A file to which a schema refers, and why it cannot be read. */
+interface UnreadFile {
+  readonly path: string;
+  readonly reason: string;
+  readonly location: Location;
+}
 
 /** One schema that the user named by its file, and all that is needed to follow its references and to show findings. */
 export interface SchemaFile {
@@ -22,7 +30,7 @@ export interface SchemaFile {
   /** The texts that were read so far, by path. */
   readonly sources: ReadonlyMap<string, string>;
   /** Referenced documents that could not be read so far, and why. */
-  readonly unread: readonly { readonly path: string; readonly reason: string }[];
+  readonly unread: readonly UnreadFile[];
   /** Where something is in the user's files. */
   locate(origin: Origin): Location | undefined;
   /** A finding of the schema package at its place. */
@@ -34,6 +42,8 @@ export interface UnreadableSchema {
   readonly root: string;
   readonly sources: ReadonlyMap<string, string>;
   readonly reason?: string;
+  /** The place that keeps the file from being read. */
+  readonly at?: Position;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -57,9 +67,9 @@ export async function readSchemaFile(
   const root = isInside ? folder : dirname(path);
   const uri = slashPath(root, path);
   const sources = new Map<string, string>();
-  const unread: { readonly path: string; readonly reason: string }[] = [];
+  const unread: UnreadFile[] = [];
   const content = await readText(path);
-  if ("reason" in content) return { root, sources, reason: content.reason, diagnostics: [] };
+  if ("reason" in content) return { root, sources, ...content, diagnostics: [] };
   sources.set(uri, content.text);
   const parsed = parseSource({ uri, text: content.text, role: "shared" });
   if (parsed.value === undefined) return { root, sources, diagnostics: parsed.diagnostics };
@@ -74,8 +84,9 @@ export async function readSchemaFile(
           ? undefined
           : readStoredRemote(project, { address: target, sha256 })
         : createProjectReader(root).read(target, "shared");
-      if (source?.unreadable !== undefined) unread.push({ path: target, reason: source.unreadable });
-      else if (source !== undefined) sources.set(target, source.text);
+      if (source?.unreadable !== undefined) {
+        unread.push({ path: target, reason: source.unreadable, location: locationIn(target, source.unreadableAt) });
+      } else if (source !== undefined) sources.set(target, source.text);
       documents.set(target, source === undefined ? undefined : parseSource(source).value);
     }
     return documents.get(target);

@@ -1,3 +1,4 @@
+import type { Position } from "../../diagnostics/diagnostic.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ImportSource } from "../../importers/source/import-source.js";
 
@@ -8,8 +9,8 @@ export type ReadSource =
       /** Texts by path, for code frames. */
       readonly sources: ReadonlyMap<string, string>;
       /** Tools that could not even be read, by name. */
-      readonly unread?: readonly { readonly name: string; readonly reason: string }[];
+      readonly unread?: readonly { readonly name: string; readonly reason: string; readonly at?: Position }[];
     }
   | { readonly diagnostics: readonly Diagnostic[]; readonly sources: ReadonlyMap<string, string> }
   /** One sentence without its end. */
-  | { readonly reason: string };
+  | { readonly reason: string; readonly at?: Position };

@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
+import { locationIn } from "../../diagnostics/location-in.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { Facts } from "../../model/facts.js";
@@ -33,11 +34,6 @@ export const TOOL_URI = "imported.tool.yaml";
  */
 const LARGEST_OUTPUT = 5000;
 
-const NOWHERE: Location["range"] = {
-  start: { offset: 0, line: 1, column: 1 },
-  end: { offset: 0, line: 1, column: 1 },
-};
-
 /** A value as a document, whose text nobody needs. */
 export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   return {
@@ -46,7 +42,7 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
     text: "",
     value,
     facts: new Facts(),
-    locate: (pointer) => ({ uri, pointer, range: NOWHERE }),
+    locate: (pointer) => ({ ...locationIn(uri), pointer }),
   };
 }
 
@@ -58,7 +54,7 @@ export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): 
   const located = createFlatSchema(flat.schema, flat.originsOf, documents, () => ({
     uri: TOOL_URI,
     pointer: "/input",
-    range: NOWHERE,
+    range: locationIn(TOOL_URI).range,
   }));
   return [
     ...undescribed(located).map(({ pointer, name }) => undescribedAt(located.locate(pointer), name, documents)),

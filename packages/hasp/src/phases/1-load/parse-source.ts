@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { locationIn } from "../../diagnostics/location-in.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { type CompileCache, Facts } from "../../model/facts.js";
 import { once } from "../../model/once.js";
@@ -98,7 +99,8 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
   if (source.unreadable !== undefined) {
     // The `$ref` that leads to an unreadable shared file reports it.
     if (role !== "shared") {
-      diagnostics.push(loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable }));
+      const location = locationIn(uri, source.unreadableAt);
+      diagnostics.push(loadDiagnostics("unreadable-file", location, { uri, reason: source.unreadable }));
     }
     return refused();
   }

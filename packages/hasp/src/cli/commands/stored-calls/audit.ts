@@ -4,6 +4,7 @@ import { chainFaults, chainRecords, type ChainFault } from "../../../calls/audit
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import { selectRecords } from "../../../calls/select-records.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import { locationIn } from "../../../diagnostics/location-in.js";
 import { pluralize } from "../../../reporters/words.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 import { cliDiagnostics } from "../../shell/diagnostics.js";
@@ -80,12 +81,14 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   const read = await readText(resolve(folder, path));
   if ("reason" in read) {
     return {
-      diagnostics: [cliDiagnostics("cannot-read", undefined, { path, reason: read.reason })],
+      diagnostics: [cliDiagnostics("cannot-read", read.at && locationIn(path, read.at), { path, reason: read.reason })],
       couldNotCheck: true,
     };
   }
   const faults = chainFaults(read.text, options.head);
-  const diagnostics = faults.slice(0, REPORTED_FAULTS).map((fault) => findingOf(path, fault, options.head ?? ""));
+  const diagnostics = faults
+    .slice(0, REPORTED_FAULTS)
+    .map((fault) => findingOf(path, read.text, fault, options.head ?? ""));
   if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, couldNotCheck: true };
   const note =
     options.head === undefined ? " Pass --head, the digest of the last record, to verify its end as well." : "";
@@ -96,20 +99,23 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   };
 }
 
-function findingOf(path: string, fault: ChainFault, head: string): Diagnostic {
+function findingOf(path: string, text: string, fault: ChainFault, head: string): Diagnostic {
+  const line = "line" in fault ? fault.line : 1;
+  const before = text.split("\n", line - 1).map((each) => each.length + 1);
+  const place = locationIn(path, { offset: before.reduce((sum, length) => sum + length, 0), line, column: 1 });
   switch (fault.kind) {
     case "not-a-record":
-      return callsDiagnostics("line-not-a-record", undefined, { path, line: fault.line });
+      return callsDiagnostics("line-not-a-record", place, { path, line });
     case "changed":
-      return callsDiagnostics("line-changed", undefined, { path, line: fault.line });
+      return callsDiagnostics("line-changed", place, { path, line });
     case "gap": {
-      const variant = fault.line === 1 ? "start" : "between";
-      return callsDiagnostics("line-missing", undefined, { variant, path, line: fault.line });
+      const variant = line === 1 ? "start" : "between";
+      return callsDiagnostics("line-missing", place, { variant, path, line });
     }
     case "empty":
-      return callsDiagnostics("no-records", undefined, { path });
+      return callsDiagnostics("no-records", place, { path });
     case "end":
-      return callsDiagnostics("end-missing", undefined, { path, head });
+      return callsDiagnostics("end-missing", place, { path, head });
   }
 }
 
