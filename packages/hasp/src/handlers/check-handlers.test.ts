@@ -226,6 +226,11 @@ describe("a request", () => {
       ["handler/path-may-be-absent /handler/http/path"],
     ],
     [
+      "has no field that replaces its method",
+      { body: { form: { _Method: { literal: "DELETE" }, order: "input.order" } } },
+      ["handler/method-in-body /handler/http/body/form/_Method"],
+    ],
+    [
       "has texts in its path",
       { path: "/a/{id}/{tags}", query: ["limit"] },
       ["handler/path-may-be-absent /handler/http/path", "handler/path-takes-text /handler/http/path"],

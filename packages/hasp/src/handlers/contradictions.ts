@@ -4,7 +4,7 @@ import { placeInText } from "../diagnostics/place-in-text.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
-import type { Relaxation, ToolModel } from "../model/tool.js";
+import type { Relaxation, FlatTool } from "../model/tool.js";
 import type { Effect } from "./base/effect.js";
 import { declaredEffects } from "./declared-effects.js";
 
@@ -42,12 +42,12 @@ function isClaimed(value: unknown, claimed: boolean): boolean {
 }
 
 /** What contradicts a claim of a tool, in what its handler declares; `undefined` where nothing does. */
-export function contradictionTo(tool: ToolModel, { pointer }: Relaxation): Contradiction | undefined {
+export function contradictionTo(tool: FlatTool, { pointer }: Relaxation): Contradiction | undefined {
   return contradictionOf(tool, statedAt(tool, pointer));
 }
 
 /** What contradicts these values, as if the tool stated them. */
-export function contradictionOf(tool: ToolModel, values: StatedValues): Contradiction | undefined {
+export function contradictionOf(tool: FlatTool, values: StatedValues): Contradiction | undefined {
   const declared = declaredEffects(tool);
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
   if (declared === undefined || fields.length === 0) return undefined;
@@ -57,7 +57,7 @@ export function contradictionOf(tool: ToolModel, values: StatedValues): Contradi
 }
 
 /** The values that a claim states, by the pointer of the claim: a row states several. */
-function statedAt({ spec }: ToolModel, pointer: string): StatedValues {
+function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) return spec.concurrency?.rules?.[Number(row[1])] ?? {};
   const [group, field = ""] = pointerTokens(pointer);
@@ -65,7 +65,7 @@ function statedAt({ spec }: ToolModel, pointer: string): StatedValues {
   return group === "behavior" ? { [field]: ownMember(spec.behavior, field) } : {};
 }
 
-function placeOf(tool: ToolModel, kind: HandlerKindName, { at, span }: Effect): Location {
+function placeOf(tool: FlatTool, kind: HandlerKindName, { at, span }: Effect): Location {
   const location = tool.locate(`/handler/${kind}${at}`);
   const text: unknown = pointerTokens(at).reduce<unknown>(
     (value, token) => ownMember(value, token),

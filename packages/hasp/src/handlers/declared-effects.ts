@@ -1,6 +1,6 @@
 import { declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
-import type { ToolModel } from "../model/tool.js";
+import type { FlatTool } from "../model/tool.js";
 import type { Effect } from "./base/effect.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
@@ -11,13 +11,16 @@ export interface DeclaredEffects {
 }
 
 /** Tells what the handler that a tool declares does; `undefined` where the handler is the user's own code. */
-export function declaredEffects({ spec, facts }: ToolModel): DeclaredEffects | undefined {
-  const declared = declarationOf(spec);
+export function declaredEffects(tool: FlatTool): DeclaredEffects | undefined {
+  const declared = declarationOf(tool.spec);
   return declared === undefined
     ? undefined
-    : { kind: declared.kind, effects: facts.of("effects", () => effectsOf(declared)) };
+    : { kind: declared.kind, effects: tool.facts.of("effects", () => effectsOf(declared, tool)) };
 }
 
-function effectsOf<Kind extends HandlerKindName>({ kind, declaration }: KindedDeclaration<Kind>): readonly Effect[] {
-  return HANDLER_KINDS[kind].effects(declaration);
+function effectsOf<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  tool: FlatTool,
+): readonly Effect[] {
+  return HANDLER_KINDS[kind].effects(declaration, tool);
 }

@@ -109,6 +109,11 @@ const definitions = {
     severity: "error",
     message: "A {kind} body is an object of named values.",
   },
+  "method-in-body": {
+    severity: "error",
+    message: 'Services may read the field "{name}" as the method of the request.',
+    help: "Write the method in `method`.",
+  },
   "encoding-of-body": {
     severity: "error",
     message: "Only form and multipart bodies have an `encoding`; this one is {kind}.",

@@ -60,7 +60,7 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
    * The effects that a declaration can be shown to have. Claims are checked against them, and supported claims are
    * suggested.
    */
-  effects(declaration: Declarations[Name]): readonly Effect[];
+  effects(declaration: Declarations[Name], tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
   /** Reports what is wrong beyond the format; every reference leads somewhere by then. */
   check(declaration: Declarations[Name], tool: CheckedTool, report: ReportHandler): void;
   /** Reports settings of a connection with which no call can succeed. */

@@ -1,3 +1,4 @@
+import { replacesMethod } from "@hasp/runtime/internal/method-override";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
@@ -88,6 +89,9 @@ function checkBody(declaration: HttpDeclaration, report: ReportHandler): void {
   const isReference = typeof value === "string" && sourceOfText(value, {}) !== undefined;
   const isNamed = kind === "form" || kind === "multipart";
   if (isNamed && !isReference && !isObject(value)) report("body-not-object", `/body/${kind}`, { kind });
+  for (const name of isNamed && isObject(value) ? Object.keys(value) : []) {
+    if (replacesMethod(name)) report("method-in-body", `/body/${kind}/${escapeToken(name)}`, { name });
+  }
   if (!isNamed && body.encoding !== undefined) report("encoding-of-body", "/body/encoding", { kind });
 }
 

@@ -1,3 +1,4 @@
+import type { JsonSchema } from "@hasp/schema";
 import { expect, test } from "vitest";
 import { httpEffects, type HttpRequestShape } from "./effects.js";
 
@@ -29,4 +30,33 @@ test.each<[HttpRequestShape, object]>([
   [{ method: "PURGE" }, { verdict: "writes", idempotent: false }],
 ])("%j", (declaration, effect) => {
   expect(httpEffects(declaration)).toMatchObject([effect]);
+});
+
+const closed = { type: "object", properties: { state: { type: "string" } }, additionalProperties: false } as const;
+const overriding = { ...closed, properties: { _method: { type: "string" } } } as const;
+const open = { type: "object", additionalProperties: { type: "string" } } as const;
+const deep = { parameters: { query: { filter: { style: "deepObject", explode: true } } } } as const;
+
+test.each<[string, JsonSchema, Partial<HttpRequestShape>, object]>([
+  ["a closed object", closed, {}, { verdict: "reads" }],
+  ["a text", { type: "string" }, {}, { verdict: "reads" }],
+  ["a list", { type: "array", items: { type: "string" } }, {}, { verdict: "reads" }],
+  ["a map", open, {}, { verdict: "unknown", at: "/query/0" }],
+  ["a map by pattern", { ...closed, patternProperties: { "^x": true } }, {}, { verdict: "unknown" }],
+  ["anything", {}, {}, { verdict: "unknown" }],
+  ["a map or a text", { anyOf: [{ type: "string" }, open] }, {}, { verdict: "unknown" }],
+  ["a map in brackets", open, deep, { verdict: "reads" }],
+  [
+    "a map as JSON",
+    open,
+    { parameters: { query: { filter: { contentType: "application/json" } } } },
+    { verdict: "reads" },
+  ],
+  ["a map in one value", open, { parameters: { query: { filter: { explode: false } } } }, { verdict: "reads" }],
+  ["an object that names the method", overriding, {}, { verdict: "writes", at: "/query/0" }],
+  ["a map of the author", {}, { query: { filter: { ".method": "x" } } }, { verdict: "writes", at: "/query/filter" }],
+])("the query %s brings names", (_what, filter, more, effect) => {
+  const schema = { type: "object", properties: { filter }, additionalProperties: false };
+  const tool = { input: { schema }, spec: {} } as never;
+  expect(httpEffects({ method: "GET", query: ["filter"], ...more }, tool)).toMatchObject([effect]);
 });

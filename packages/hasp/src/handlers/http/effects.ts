@@ -1,18 +1,32 @@
+import { replacesMethod } from "@hasp/runtime/internal/method-override";
 import type { HttpDeclaration } from "../../model/handlers/declaration.js";
+import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
+import { own } from "../../model/own.js";
+import type { FlatTool } from "../../model/tool.js";
 import type { Effect } from "../base/effect.js";
+import { branchesOf, propertyAt } from "../base/input-property.js";
+import { literalOf, sourceOfText } from "../base/references.js";
+import { mayBe } from "../base/value-kinds.js";
+import { queryOf } from "./request-parts.js";
 
 /** What of a declaration tells what a request does. */
-export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body">;
+export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body" | "parameters">;
 
 /**
  * Tells what a request does by what HTTP defines for its method (RFC 9110 §9.2). A service may do anything else; whoever
  * knows that it does not change anything at a POST approves the claim against the declaration.
  */
-export function httpEffects({ method, query = {}, headers = {}, body }: HttpRequestShape): readonly Effect[] {
+export function httpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "input" | "spec">): readonly Effect[] {
+  const { method, query = {}, headers = {}, body } = shape;
   const at = "/method";
-  const overridden = overrideOf(query, headers);
+  const brought = tool === undefined ? [] : broughtNames(shape, tool);
+  const overridden = overrideOf(query, headers, brought);
   if (overridden !== undefined) return [overridden];
+  const open = brought.find(({ name }) => name === undefined);
+  if (open !== undefined) {
+    return [{ verdict: "unknown", reason: "sends parameters that the call names", at: open.at }];
+  }
   switch (method) {
     case "GET":
     case "HEAD":
@@ -49,24 +63,51 @@ export function httpEffects({ method, query = {}, headers = {}, body }: HttpRequ
   }
 }
 
-/** Headers and parameters by which services take another method for the one that is sent. */
-const OVERRIDES: ReadonlySet<string> = new Set([
-  "x-http-method-override",
-  "x-http-method",
-  "x-method-override",
-  "_method",
-]);
+/** A name that a parameter of the query takes from its value; `undefined` for any name. */
+interface BroughtName {
+  readonly name: string | undefined;
+  readonly at: string;
+}
+
+/** Lists the names that exploded objects bring: each property becomes a parameter of its own. */
+function broughtNames(
+  { query, parameters }: HttpRequestShape,
+  { input, spec }: Pick<FlatTool, "input" | "spec">,
+): readonly BroughtName[] {
+  const values = Object.entries(query === undefined ? {} : queryOf({ query }));
+  return values.flatMap(([parameter, value], index): readonly BroughtName[] => {
+    const { style = "form", explode = style === "form", contentType } = own(parameters?.query, parameter) ?? {};
+    if (contentType !== undefined || style === "deepObject" || !explode) return [];
+    const at = `/query/${Array.isArray(query) ? index : escapeToken(parameter)}`;
+    const stated = literalOf(value)?.value ?? value;
+    if (isObject(stated)) return Object.keys(stated).map((name) => ({ name, at }));
+    const source = typeof value === "string" ? sourceOfText(value, spec.bind ?? {}) : undefined;
+    // What the context holds is the host's to vouch for.
+    if (source?.source !== "input") return [];
+    const { schemas } = propertyAt(input.schema, source.path);
+    if (!mayBe(schemas, input.schema, ["object"])) return [];
+    return schemas.flatMap((schema) => {
+      const parts = branchesOf(schema, input.schema).flatMap((branch) => branch.parts);
+      const isClosed = parts.some(({ additionalProperties }) => additionalProperties === false);
+      const isOpen = !isClosed || parts.some(({ patternProperties }) => patternProperties !== undefined);
+      const names = parts.flatMap(({ properties = {} }) => Object.keys(properties));
+      return [...names, ...(isOpen ? [undefined] : [])].map((name) => ({ name, at }));
+    });
+  });
+}
 
 function overrideOf(
   query: NonNullable<HttpRequestShape["query"]>,
   headers: NonNullable<HttpRequestShape["headers"]>,
+  brought: readonly BroughtName[],
 ): Effect | undefined {
   const parameters = Array.isArray(query) ? query.map((name, index) => [name, index] as const) : named(query);
   const places = [
     ...named(headers).map(([name, key]) => ({ name, at: `/headers/${key}` })),
     ...parameters.map(([name, key]) => ({ name, at: `/query/${key}` })),
+    ...brought,
   ];
-  const found = places.find(({ name }) => OVERRIDES.has(name.toLowerCase()));
+  const found = places.find(({ name }) => name !== undefined && replacesMethod(name));
   return found === undefined
     ? undefined
     : { verdict: "writes", reason: `lets "${found.name}" replace the method of the request`, at: found.at };

@@ -18,7 +18,7 @@ export function httpReferences(declaration: HttpDeclaration, bind: SpecBind): re
 }
 
 /** The query as a map; a list of names is short for one. */
-export function queryOf({ query = {} }: HttpDeclaration): { readonly [name: string]: JsonValue } {
+export function queryOf({ query = {} }: Pick<HttpDeclaration, "query">): { readonly [name: string]: JsonValue } {
   return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
 }
 

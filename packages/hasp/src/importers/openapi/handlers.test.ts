@@ -74,6 +74,9 @@ describe("parameters of handlers", () => {
     ["path", { style: "matrix", explode: true }, "path", { style: "matrix", explode: true }],
     ["header", { explode: true }, "headers", { style: "simple", explode: true }],
     ["cookie", { explode: false }, "cookies", { style: "form", explode: false }],
+    ["path", { schema: { type: "array", items: { type: "string" } } }, "path", { style: "simple" }],
+    ["path", { schema: { type: "object", properties: { x: { type: "string" } } } }, "path", { style: "simple" }],
+    ["path", { schema: { enum: ["a", "b"] } }, "path", undefined],
   ])("a %s parameter with %j keeps its style where it is not the default", (place, more, section, expected) => {
     const path = place === "path" ? "/a/{p}" : "/a";
     const { http } = importOperation({ parameters: [parameter("p", place, more)] }, path);

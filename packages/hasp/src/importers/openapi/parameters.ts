@@ -164,7 +164,21 @@ export function describedBy(description: string | undefined, schema: JsonObject)
   );
 }
 
-/** Returns how a parameter is written, where that differs from the default of its place. */
-export function styleOfParameter({ value, in: place, contentType }: Parameter): JsonObject | undefined {
-  return contentType === undefined ? serializationOf(value, place) : { contentType };
+/**
+ * Returns how a parameter with this schema is written, where that differs from the default of its place. A path states the
+ * default too where a value may be a list or an object.
+ */
+export function styleOfParameter(
+  { value, in: place, contentType }: Parameter,
+  schema: JsonValue,
+): JsonObject | undefined {
+  if (contentType !== undefined) return { contentType };
+  return serializationOf(value, place) ?? (place === "path" && !isText(schema) ? { style: "simple" } : undefined);
+}
+
+/** Whether a schema says by itself that its values are neither lists nor objects. */
+function isText(schema: JsonValue): boolean {
+  const { type, enum: values } = isObject(schema) ? schema : {};
+  if (isList(values)) return values.every((value) => typeof value !== "object");
+  return type !== undefined && [type].flat().every((each) => each !== "array" && each !== "object");
 }

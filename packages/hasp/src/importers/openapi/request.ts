@@ -65,7 +65,7 @@ export function requestOf(
     // A placeholder of the path is the input's name; elsewhere, names are beside values.
     const nameInPlace = parameter.in === "path" ? name : parameter.name;
     values[parameter.in].set(parameter.name, `input.${name}`);
-    const style = styleOfParameter(parameter);
+    const style = styleOfParameter(parameter, schema);
     if (style !== undefined) styles[parameter.in].set(nameInPlace, style);
   }
   const bodyName = freeInputName("body", "request", (candidate) => properties.has(candidate));

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { NotExecuted } from "../../results/tool-result.js";
 import { isFile, readBytes, type WrittenBody } from "./bytes.js";
 import type { ParameterStyle, ParameterStyles, ParameterValues } from "./http-request.js";
+import { replacesMethod } from "./method-override.js";
 import { isJsonType } from "./serialize.js";
 
 /** One part of a body. */
@@ -16,6 +17,7 @@ export function writeMultipart(values: ParameterValues, encoding: ParameterStyle
   const boundary = `hasp-${randomUUID()}`;
   const chunks: Uint8Array[] = [];
   for (const [name, value] of Object.entries(values)) {
+    if (replacesMethod(name)) throw new NotExecuted(`"${name}" can replace the method of the request`);
     const style = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const item of items) {

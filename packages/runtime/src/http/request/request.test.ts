@@ -187,6 +187,51 @@ describe("multipart, read by the platform's own parser", () => {
   });
 });
 
+/** The bytes of a text with each escape decoded, whatever stands between them. */
+const bytesOf = (text: string): string =>
+  Buffer.from(text)
+    .toString("latin1")
+    .replaceAll(/%([0-9a-f]{2})/giu, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** How servers decode a path: strictly or escape by escape, and with what they make of bytes that are not UTF-8. */
+const DECODERS: readonly ((text: string) => string)[] = [
+  (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  },
+  (text) => Buffer.from(bytesOf(text), "latin1").toString("utf8"),
+  (text) => Buffer.from(bytesOf(text), "latin1").toString("utf8").replaceAll("\uFFFD", ""),
+  // Decoders that take longer forms of ASCII characters for the characters.
+  (text) =>
+    bytesOf(text).replaceAll(/([\xc0\xc1])([\x80-\xbf])/gu, (_overlong, high: string, low: string) =>
+      String.fromCharCode(((high.charCodeAt(0) & 1) << 6) | (low.charCodeAt(0) & 63)),
+    ),
+  (text) =>
+    text.replaceAll(/%u([0-9a-f]{4})/giu, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+];
+
+/** Escapes that mean something, and some that are malformed, encoded once or twice more. */
+const escapes = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("..", ".", "/", "\\", "\r\n", "%2e", "%2f", "%5c", "%0d%0a", "%ff", "%c0%af", "%c0%ae", "%e0%80%af", "%", "%2", "%zz", "%u002f", "a", "é", ";"), // prettier-ignore
+      fc.nat(2),
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((parts) =>
+    parts
+      .map(([part, times]) =>
+        Array(times)
+          .fill(0)
+          .reduce<string>((encoded) => encodeURIComponent(encoded), part),
+      )
+      .join(""),
+  );
+
 describe("a path", () => {
   const values = fc.constantFrom(
     "..",
@@ -219,7 +264,7 @@ describe("a path", () => {
 
   test("keeps its shape whatever the value, also where a server decodes it twice", () => {
     fc.assert(
-      fc.property(fc.oneof(values, text), fc.oneof(values, text), (one, other) => {
+      fc.property(fc.oneof(values, text, escapes), fc.oneof(values, text, escapes), (one, other) => {
         const template = parsePath("/v1/{one}/x-{other}/end");
         let path: string;
         try {
@@ -232,15 +277,17 @@ describe("a path", () => {
         expect([url.pathname, url.search, url.hash]).toEqual([path, "", ""]);
         const segments = path.split("/");
         expect(segments.map(decodeURIComponent)).toEqual(["", "v1", one, `x-${other}`, "end"]);
-        // Twice decoded and resolved, it still leads below the same folder.
-        const twice = segments.map((segment) =>
-          decodeURIComponent(segment).replaceAll(/%(?:2e|2f|5c)/giu, decodeURIComponent),
-        );
-        expect(new URL(`http://x.test${twice.join("/").replaceAll(/[?#]/gu, "_")}`).pathname).toMatch(
-          /^\/v1\/.+\/end$/u,
-        );
+        for (const decode of DECODERS) {
+          for (let read = path, times = 0; times < 3; times += 1) {
+            read = decode(read);
+            expect(read).not.toMatch(/[\0-\u001f\u007f]/u);
+            // Resolved, it still leads below the same folder, with something in the place of each value.
+            const { pathname } = new URL(`http://x.test${read.replaceAll(/[?#]/gu, "_").replaceAll(/[/\\]+/gu, "/")}`);
+            expect(pathname).toMatch(/^\/v1\/.+\/x-.*\/end$/u);
+          }
+        }
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -254,14 +301,33 @@ describe("a path", () => {
     "%2e%2e",
     "%2e%2e%2fadmin",
     "%252e%252e",
-    "a//b",
-    "/a",
-    "a/",
+    "/",
+    "\\/",
+    "%2f%252f",
+    "..%2f..%2fadmin%2f%ff",
+    "%2e%2e%2f%2e%2e%2fadmin%",
+    "..%5c..%5cadmin%c0",
+    "x%0d%0aHost: evil%ff",
+    "x%0d%0a",
+    "..%c0%afadmin",
+    "%c0%ae%c0%ae/admin",
+    "..%25c0%25afadmin",
+    "..%u002fadmin",
+    ".%ff.",
     "..;x",
     "a\0b",
     "\ud800",
   ])("refuses %j", (value) => {
     expect(() => fillPath(parsePath("/a/{x}"), { x: value })).toThrow(NotExecuted);
+  });
+
+  test.each(["http://a/b", "x/", "/a", "a//b", "50%", "100%zz", "%41"])("is one segment with the value %j", (value) => {
+    const path = fillPath(parsePath("/a/{x}"), { x: value });
+    expect(path.split("/").map(decodeURIComponent)).toEqual(["", "a", value]);
+  });
+
+  test("does not begin with two slashes", () => {
+    expect(() => fillPath(parsePath("/{x}"), { x: "/evil.example" })).toThrow(NotExecuted);
   });
 
   const object = { r: 100, g: 200 };
@@ -306,6 +372,40 @@ describe("headers", () => {
     expect(writeHeaders(values, styles)).toEqual({ "x-a": "1,b", "x-b": "r,1,g,2", "x-c": "r=1,g=2", "x-d": "true" });
     expect(() => writeHeaders({ "X-A": ["a,b"] })).toThrow(/separates the items/u);
   });
+});
+
+test.each<[string, object, string?]>([
+  ["a parameter that has no value", { customer: undefined, filter: { customer: "you" } }],
+  ["a part of a parameter", { customer: "me", filter: { "customer[]": "you" } }],
+  ["a parameter in other letters", { customer: "me", filter: { " Customer": "you" } }],
+  ["the method", { filter: { _method: "DELETE" } }, "method"],
+  ["the method in another form", { filter: { ".Method": "DELETE" } }, "method"],
+  ["the method by the name of a header", { filter: { "X-HTTP-Method-Override": "DELETE" } }, "method"],
+])("a value cannot set %s by a name that it brings", (_what, values, what = "another parameter") => {
+  for (const write of [
+    () => writeQuery(values as never),
+    () => writeBody({ form: values, encoding: { filter: { explode: true } } }),
+    () => writeCookies(values as never),
+  ]) {
+    expect(write).toThrow(new RegExp(`^"filter" would set ".*", which .*${what}`, "u"));
+  }
+  expect(writeQuery(values as never, { filter: { style: "deepObject" } })).toMatch(/filter%5B/u);
+});
+
+test("no name of a form or of a part replaces the method", () => {
+  for (const kind of ["form", "multipart"]) {
+    expect(() => writeBody({ [kind]: { _method: "DELETE" } } as never)).toThrow(/replace the method/u);
+  }
+});
+
+test("a reserved character that stays never begins another parameter", () => {
+  fc.assert(
+    fc.property(text, (value) => {
+      const query = writeQuery({ a: value }, { a: { allowReserved: true } });
+      expect(query.split(/[&;#]/u)).toHaveLength(1);
+      expect(query.split("=")).toHaveLength(2);
+    }),
+  );
 });
 
 test("one parameter cannot set another", () => {

@@ -15,9 +15,9 @@ export function encode(text: string): string {
   return wellFormed(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The same, without the characters that RFC 3986 reserves, unless they would begin another parameter or end the query. */
+/** The same, without the characters that RFC 3986 reserves, unless they could begin another parameter or end the query. */
 function encodeKeepingReserved(text: string): string {
-  return wellFormed(text).replace(/%(?:3A|2F|3F|40|24|2C|3B|3D)/g, decodeURIComponent);
+  return wellFormed(text).replace(/%(?:3A|2F|3F|40|24|2C)/g, decodeURIComponent);
 }
 
 function wellFormed(text: string): string {

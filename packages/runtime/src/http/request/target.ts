@@ -1,5 +1,6 @@
 import { NotExecuted } from "../../results/tool-result.js";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
+import { replacesMethod } from "./method-override.js";
 import { encode, writePairs, writePathValue, type WrittenPair } from "./serialize.js";
 
 /** A segment of a path: text, or text and placeholders in turn. */
@@ -37,16 +38,16 @@ function encodeLiteral(literal: string): string {
  */
 export function fillPath(template: PathTemplate, values: ParameterValues = {}, styles: ParameterStyles = {}): string {
   let path = "";
-  for (const segment of template) {
+  for (const [index, segment] of template.entries()) {
     path += "/";
     if (typeof segment === "string") path += segment;
     else {
       const { literals, names } = segment;
       const written = names.map((name) => writePathValue(name, own(values, name), own(styles, name)));
       const filled = literals.map((literal, index) => literal + (written[index] ?? "")).join("");
-      if (changesShape(filled)) {
+      if (changesShape(filled, index === 0)) {
         throw new NotExecuted(
-          `a path cannot contain this value of ${names.map((name) => `"${name}"`).join(" and ")}: it is empty, has an empty part, "." or ".." between slashes, or has control characters`,
+          `a path cannot contain this value of ${names.map((name) => `"${name}"`).join(" and ")}: it is empty, has "." or ".." between slashes, control characters or escapes that are not valid, or begins the whole path with a slash`,
         );
       }
       path += filled;
@@ -55,12 +56,19 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
   return path;
 }
 
-/** Whether a server that decodes this segment could read something else than one segment with these characters. */
-function changesShape(segment: string): boolean {
-  for (let text = segment, decoded = decode(text); ; text = decoded, decoded = decode(text)) {
+/**
+ * Whether a server that decodes this segment could read something else than one segment with these characters. Servers
+ * also join slashes, so that a segment of nothing else vanishes, and a path that begins with two names a host.
+ */
+function changesShape(segment: string, isFirst: boolean): boolean {
+  for (let text = segment; ;) {
     if (/[\u0000-\u001f\u007f]/u.test(text)) return true;
-    if (text.split(/[/\\]/u).some((part) => part === "" || isDotSegment(part))) return true;
+    const parts = text.split(/[/\\]/u);
+    if (parts.some(isDotSegment) || parts.every((part) => part === "") || (isFirst && parts[0] === "")) return true;
+    const decoded = decode(text);
     if (decoded === text) return false;
+    if (decoded === undefined) return true;
+    text = decoded;
   }
 }
 
@@ -69,11 +77,18 @@ function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}(?:;|$)/iu.test(segment);
 }
 
-function decode(text: string): string {
+/**
+ * Decodes each escape by itself, whatever is between them, those of the form `%u002F` too. Returns `undefined` for bytes
+ * that are not UTF-8, such as a slash in a longer form than its own: every decoder makes something else of them.
+ */
+function decode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
   try {
-    return decodeURIComponent(text);
+    return text
+      .replaceAll(/(?:%[0-9A-Fa-f]{2})+/gu, decodeURIComponent)
+      .replaceAll(/%[uU]([0-9A-Fa-f]{4})/gu, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   } catch {
-    return text;
+    return undefined;
   }
 }
 
@@ -95,7 +110,10 @@ export function writeCookies(
   return joinPairs(distinctPairs("cookies", values, styles, more), "; ");
 }
 
-/** The pairs of all parameters of one place, and those of the connection. Throws if two parameters write one name. */
+/**
+ * The pairs of all parameters of one place, and those of the connection. Throws for a name that a value brings if it is, or
+ * services may read it as, another parameter or one that replaces the method, also where that parameter has no value.
+ */
 export function distinctPairs(
   place: "query" | "cookies" | "form",
   values: ParameterValues,
@@ -104,17 +122,32 @@ export function distinctPairs(
 ): readonly WrittenPair[] {
   const all: WrittenPair[] = [...more];
   const ownerOf = new Map<string, string | undefined>(more.map(([name]) => [name, undefined]));
+  const declared = new Set([...Object.keys(values), ...more.map(([name]) => decodeURIComponent(name))].map(baseName));
   for (const [parameter, value] of Object.entries(values)) {
+    const refuse = (name: string, what: string): never => {
+      throw new NotExecuted(`"${parameter}" would set "${decodeURIComponent(name)}", which ${what}`);
+    };
+    const ownName = encode(parameter);
     for (const pair of writePairs(place, parameter, value, own(styles, parameter))) {
       const [name] = pair;
-      if (ownerOf.has(name) && ownerOf.get(name) !== parameter) {
-        throw new NotExecuted(`"${parameter}" would set "${decode(name)}", which is another parameter`);
+      const isBrought = name !== ownName && !name.startsWith(`${ownName}%5B`);
+      const isTaken = isBrought && declared.has(baseName(decodeURIComponent(name)));
+      if (isTaken || (ownerOf.has(name) && ownerOf.get(name) !== parameter)) refuse(name, "is another parameter");
+      // The names of a form may all be those of a value.
+      if ((isBrought || place === "form") && replacesMethod(decodeURIComponent(name))) {
+        refuse(name, "can replace the method of the request");
       }
       ownerOf.set(name, parameter);
       all.push(pair);
     }
   }
   return all;
+}
+
+/** The parameter that services may take a name for, or for a part of: `order` for `Order`, `order[id]` and `order.id`. */
+function baseName(name: string): string {
+  const whole = name.trim().toLowerCase();
+  return /^[^[.]+/u.exec(whole)?.[0] ?? whole;
 }
 
 /** Encoded pairs as text. */

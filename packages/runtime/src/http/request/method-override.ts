@@ -1,0 +1,17 @@
+/** Headers and parameters by which services take another method for the one that is sent. */
+const OVERRIDES: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "x_http_method_override",
+  "x_http_method",
+  "x_method_override",
+  "_method",
+]);
+
+/** Whether services may read a name as one that replaces the method. Some take `.method` or ` _method[]` for `_method`. */
+export function replacesMethod(name: string): boolean {
+  return OVERRIDES.has(
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z]+/gu, "_")
+      .replace(/_$/u, ""),
+  );
+}
