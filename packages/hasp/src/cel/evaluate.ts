@@ -1,3 +1,4 @@
+import { linearPattern } from "@hasp/schema/vocabulary";
 import {
   checkedDuration,
   checkedTimestamp,
@@ -104,7 +105,8 @@ function compiled(of: Expression): Evaluator {
     }
     case "matches": {
       const whole = compiled(of.target);
-      const pattern = new RegExp(of.pattern, "u");
+      const pattern = linearPattern(of.pattern);
+      if (pattern === undefined) throw new RangeError(`${of.pattern} cannot be matched in linear time.`);
       return (input, items) => pattern.test(text(whole(input, items)));
     }
     case "time": {

@@ -156,10 +156,10 @@ function emitRepeat(
 /** Whether a part of a pattern that stands for one character accepts a code point. */
 function acceptsOf(source: string): (codePoint: number) => boolean {
   const expression = new RegExp(`^(?:${source})$`, "u");
-  const ascii = Uint8Array.from({ length: 128 }, (_, codePoint) =>
-    Number(expression.test(String.fromCodePoint(codePoint))),
-  );
-  return (codePoint) => (codePoint < 128 ? ascii[codePoint] === 1 : expression.test(String.fromCodePoint(codePoint)));
+  const test = (codePoint: number): boolean => expression.test(String.fromCodePoint(codePoint));
+  // Asked for when they first occur: most characters of most texts are the same few.
+  const ascii: (boolean | undefined)[] = [];
+  return (codePoint) => (codePoint < 128 ? (ascii[codePoint] ??= test(codePoint)) : test(codePoint));
 }
 
 function codePointsOf(text: string): readonly number[] {

@@ -1,3 +1,4 @@
+import { stepsPerCharacter } from "../patterns/pattern.js";
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Expression } from "../model/expression.js";
 import type { TypeEnv } from "./typed-expression.js";
@@ -29,7 +30,11 @@ function readBy(of: Expression, env: TypeEnv): number {
     case "string-test":
       // Where a text begins or ends is seen in the length of the shorter one.
       return of.test === "contains" ? size(of.target) : Math.min(size(of.target), size(of.part));
-    case "matches":
+    case "matches": {
+      const steps = stepsPerCharacter(of.pattern);
+      // The engine that does not backtrack takes many steps for each character, of the loop's own item as well.
+      return steps === 1 ? size(of.target) : steps * sizeOf(of.target, { ...env, innermost: undefined });
+    }
     case "time":
       return size(of.target);
     case "size":

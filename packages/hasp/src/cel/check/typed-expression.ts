@@ -43,7 +43,7 @@ export interface TypeEnv {
   /** Most rounds of those loops together; `undefined` outside of any. */
   readonly rounds: number | undefined;
   /** Name of the item of the innermost of them. */
-  readonly innermost?: string;
+  readonly innermost?: string | undefined;
 }
 
 /** An expression whose answer tells nothing new about the input. */

@@ -54,10 +54,10 @@ export const predicateDefinition = {
     "read-in-loop":
       "`{text}` is read to its end in every iteration, which may take too long: its length has no small bound.",
     "pattern-length": "A pattern may have at most {limit} characters.",
-    "pattern-time": "The pattern {pattern:json} is not proved to run in linear time.",
+    "pattern-time": "The pattern {pattern:json} cannot be matched in linear time.",
     "pattern-javascript": "{pattern:json} is not a valid pattern in JavaScript: {reason:clause}.",
-    "pattern-re2": "{pattern:json} is not a valid pattern in RE2, which CEL uses: {reason:clause}.",
-    "pattern-count": "RE2 allows a count of at most {limit}, so `{count}` is not valid there.",
+    "pattern-count":
+      "RE2, which CEL uses, allows counts of at most {limit}, multiplied with those around them; `{count}` exceeds that.",
     "pattern-construct":
       "`{construct:excerpt}` differs in meaning between RE2, which CEL uses, and JavaScript, which runs the pattern.",
   },
@@ -89,7 +89,7 @@ export const predicateDefinition = {
     "impossible-listed": "It can be {values:list}.",
     "nested-loops": "Give both lists a `maxItems`, so that their product is at most {limit}.",
     "read-in-loop": "Move this test out of the loop, or give the string a `maxLength` and the list a `maxItems`.",
-    "pattern-time": "{remedy}",
+    "pattern-time": "Write it with smaller counts and fewer nested groups.",
     "pattern-construct": "{remedy}",
   },
 } as const;

@@ -1,5 +1,5 @@
 import { createValidator, type JsonSchema, type Validator, type ValidatorOptions } from "@hasp/schema";
-import { canBeRun } from "./linear-time.js";
+import { canBeRun } from "./pattern.js";
 
 /**
  * The validator of a schema, for values that are part of a spec or derived from it. If the validator cannot run some

@@ -1,86 +1,100 @@
 import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { linearPattern } from "@hasp/schema/vocabulary";
 import type { RefusalParameters } from "../model/messages.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { libraryOnDemand } from "../../model/library.js";
-import { isLinearTime, LINEAR_TIME_HELP } from "./linear-time.js";
-
-// Few projects have a pattern in a predicate, and the engine takes longer to load than such a project to check.
-const re2 = libraryOnDemand<typeof import("re2js")>("re2js");
 
 const LONGEST_PATTERN = 500;
-/** RE2 refuses larger counts. */
+/** RE2 refuses larger counts; counts inside each other are multiplied. */
 const LARGEST_COUNT = 1000;
 
 /**
- * Why `pattern` is refused, or `undefined` if it means the same to RE2 (which CEL prescribes) and to JavaScript (which
- * runs it), and is proved free of catastrophic backtracking there.
+ * Finds why a pattern is refused; `undefined` if it means the same to RE2, which CEL prescribes, and to JavaScript, and
+ * the engine of the validator can match it in linear time.
  */
 export function problemOfPattern(pattern: string): RefusalParameters | undefined {
   if (pattern.length > LONGEST_PATTERN) return { variant: "pattern-length", limit: LONGEST_PATTERN };
-  return problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern);
-}
-
-function problemOfBacktracking(pattern: string): RefusalParameters | undefined {
-  if (isLinearTime(pattern)) return undefined;
-  return { variant: "pattern-time", pattern, remedy: LINEAR_TIME_HELP };
-}
-
-function problemOfSyntax(pattern: string): RefusalParameters | undefined {
-  const inJavaScript = refusalOf(pattern, () => new RegExp(pattern, "u"));
-  if (inJavaScript !== undefined) {
-    return { variant: "pattern-javascript", pattern, reason: inJavaScript };
-  }
-  const inRe2 = refusalOf(pattern, () => re2().RE2JS.compile(pattern));
-  if (inRe2 !== undefined) {
-    return { variant: "pattern-re2", pattern, reason: inRe2 };
-  }
-  return undefined;
-}
-
-/** What an engine says against a pattern, if anything. */
-function refusalOf(pattern: string, compile: () => unknown): string | undefined {
   try {
-    compile();
-    return undefined;
+    const isLinear = linearPattern(pattern) !== undefined;
+    return problemOfMeaning(pattern) ?? (isLinear ? undefined : { variant: "pattern-time", pattern });
   } catch (error) {
-    return thrownText(error).replaceAll(pattern, () => excerpt(pattern));
+    const reason = thrownText(error).replaceAll(pattern, () => excerpt(pattern));
+    return { variant: "pattern-javascript", pattern, reason };
   }
+}
+
+/** True if a pattern can be matched in linear time; an invalid one cannot. */
+export function canBeRun(pattern: string): boolean {
+  try {
+    return linearPattern(pattern) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Limits the steps of a match for each character of the text; 1 if JavaScript's own engine does it. */
+export function stepsPerCharacter(pattern: string): number {
+  if (linearPattern(pattern) instanceof RegExp) return 1;
+  const counts = Array.from(pattern.matchAll(/\{(\d+),?(\d*)\}/gu), ([, least, most]) =>
+    Math.max(1, Number(least), Number(most)),
+  );
+  return (
+    pattern.length *
+    Math.min(
+      LARGEST_COUNT,
+      counts.reduce((left, right) => left * right, 1),
+    )
+  );
 }
 
 // Only what is listed here has one meaning in both engines. The list is short on purpose: whatever it does not name is
 // refused, so that a construct nobody thought of can never change its meaning between the author and the runtime.
 const SAME_IN_BOTH = [
-  { name: "escaped class", form: /^\\[dDwWbB]/u },
-  { name: "escaped control character", form: /^\\[nrtfv]/u },
-  { name: "escaped code", form: /^\\x[0-9A-Fa-f]{2}/u },
-  { name: "escaped punctuation", form: /^\\[\^$\\.*+?()[\]{}|/]/u },
-  { name: "group", form: /^\((?:\?:)?(?!\?)/u },
-  { name: "count", form: /^\{\d+(?:,\d*)?\}/u },
-  { name: "sign", form: /^[)|^$*+?]/u },
-  { name: "character", form: /^[^\\.[\](){}|^$*+?]/u },
+  /^\\[dDwWbB]/u,
+  /^\\[nrtfv]/u,
+  /^\\x[0-9A-Fa-f]{2}/u,
+  /^\\[\^$\\.*+?()[\]{}|/]/u,
+  /^\((?:\?:)?(?!\?)/u,
+  /^\{\d+(?:,\d*)?\}/u,
+  /^[)|^$*+?]/u,
+  /^[^\\.[\](){}|^$*+?]/u,
 ] as const;
 
 const CLASS_MEMBER = /^(?:\\[dDwWnrtfv]|\\x[0-9A-Fa-f]{2}|\\[\^$\\.*+?()[\]{}|/-]|[^\\[\]])/u;
 
 function problemOfMeaning(pattern: string): RefusalParameters | undefined {
-  let rest = pattern;
-  while (rest !== "") {
+  const tokens: string[] = [];
+  for (let rest = pattern; rest !== ""; rest = rest.slice(tokens.at(-1)?.length)) {
     if (rest.startsWith("[")) {
       const length = classLength(rest);
       if (length === undefined) return differs(rest.slice(0, rest.indexOf("]") + 1 || rest.length));
-      rest = rest.slice(length);
+      tokens.push(rest.slice(0, length));
       continue;
     }
-    const form = SAME_IN_BOTH.map((each) => ({ name: each.name, found: each.form.exec(rest)?.[0] })).find(
-      (each) => each.found !== undefined,
-    );
-    if (form?.found === undefined) {
+    const found = SAME_IN_BOTH.map((form) => form.exec(rest)?.[0]).find((each) => each !== undefined);
+    if (found === undefined) {
       return differs(rest.startsWith("(?") ? rest.slice(0, 3) : rest.slice(0, rest.startsWith("\\") ? 2 : 1));
     }
-    if (form.name === "count" && (form.found.match(/\d+/gu) ?? []).some((digits) => Number(digits) > LARGEST_COUNT)) {
-      return { variant: "pattern-count", limit: LARGEST_COUNT, count: form.found };
+    tokens.push(found);
+  }
+  return problemOfCounts(tokens);
+}
+
+/** Finds a count that RE2 refuses: it multiplies each count with those inside its group. */
+function problemOfCounts(tokens: readonly string[]): RefusalParameters | undefined {
+  // The largest product in each open group, and that of the last part, which a count may follow.
+  const products = [1];
+  let last = 1;
+  for (const token of tokens) {
+    if (/^\{./u.test(token)) {
+      const [least = 0, most = least] = (token.match(/\d+/gu) ?? []).map(Number);
+      // What never occurs multiplies nothing.
+      last = token.endsWith(",}") || most > 0 ? last * Math.max(1, most) : 1;
+      if (last > LARGEST_COUNT) return { variant: "pattern-count", limit: LARGEST_COUNT, count: token };
+      continue;
     }
-    rest = rest.slice(form.found.length);
+    products.push(Math.max(products.pop() ?? 1, last));
+    last = token === ")" ? (products.pop() ?? 1) : 1;
+    if (token.startsWith("(")) products.push(1);
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { linearPattern } from "@hasp/schema/vocabulary";
 import { RESERVED_WORDS } from "../../model/reserved-words.js";
 import type { Expression } from "../model/expression.js";
 import { printNumber, printPattern, printText } from "./javascript-text.js";
@@ -117,7 +118,10 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
         return [`${operand(of.target, BINDING.access)}.${method}(${operand(of.part)})`, BINDING.access];
       }
       case "matches":
-        return [`${printPattern(of.pattern)}.test(${operand(of.target)})`, BINDING.access];
+        // JavaScript's own engine backtracks: it runs only what costs it little.
+        return linearPattern(of.pattern) instanceof RegExp
+          ? [`${printPattern(of.pattern)}.test(${operand(of.target)})`, BINDING.access]
+          : [helper("matches", operand(of.target), printText(of.pattern)), BINDING.access];
       case "time":
         return [helper(of.of, operand(of.target)), BINDING.access];
       case "quantifier": {
@@ -187,7 +191,7 @@ function printLiteral(value: null | boolean | number | string): readonly [string
 /** Helpers share the module's scope with the predicate, so a loop must not take their names either. */
 const HELPERS = new Set(
   (
-    "all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists hasMember member " +
+    "all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists hasMember matches member " +
     "remainder safeInteger textLength timestamp Object"
   ).split(" "),
 );

@@ -77,6 +77,7 @@ const sources = [
   "size(input.text) > 1 && size(input.tags) > 1 && size(input.map) > 1",
   "input.text.startsWith('a') && input.text.endsWith('b') && input.text.contains('c')",
   "input.text.matches('^a/[a-z\\u200b]*</script$')",
+  "input.text.matches('^(?:a|b)+$')",
   "timestamp(input.at) + duration('1h') < timestamp('2026-01-31T12:00:00Z')",
   "timestamp(input.at) - duration('1h') == timestamp('2026-01-31T12:00:00Z')",
   "timestamp(input.at) - timestamp('2026-01-31T12:00:00Z') + duration('1h') < duration('2h') - duration('1h')",

@@ -1,4 +1,5 @@
 import type { ArrowFunctionExpression, Expression, SpreadElement } from "../../typescript/javascript.js";
+import { canBeRun } from "../patterns/pattern.js";
 import { itemReading, literalReading, negativeReading, patternReading, type Reading } from "./reading.js";
 
 /** What a printed condition says, and which functions it calls. */
@@ -123,6 +124,11 @@ export function readJavaScript(printed: Expression, parameters: Parameters = ["i
         return ["equal", "value", ...operands(2)];
       case "contains":
         return ["contains", ...operands(2)];
+      case "matches": {
+        const [target, pattern] = operands(2);
+        const source = pattern !== undefined && isString(pattern) ? String(pattern[2]) : "(";
+        return target === undefined || !canBeRun(source) ? refuse() : ["matches", patternReading(source), target];
+      }
       case "textLength":
         return ["size", "string", ...operands(1)];
       case "timestamp":

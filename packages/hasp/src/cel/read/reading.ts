@@ -1,5 +1,5 @@
 import type { Expression } from "../model/expression.js";
-import { parsePattern } from "../patterns/linear-time/pattern-tree.js";
+import { printPattern } from "../print/javascript-text.js";
 
 /**
  * What an expression says, however it is written: a construct and its operands. Equal readings give equal answers. Two
@@ -100,11 +100,7 @@ export function negativeReading(operand: Reading): Reading {
   return isPositive ? ["literal", "number", `-${digits}`] : ["negate", operand];
 }
 
-/** A regular expression, however its characters are escaped. */
+/** A regular expression, in the one way in which it is printed. */
 export function patternReading(pattern: string): string {
-  return JSON.stringify(parsePattern(pattern), (key, value: unknown) => {
-    if (key === "range" || key === "raw") return undefined;
-    const { type, codePoint } = Object(value) as { readonly type?: unknown; readonly codePoint?: unknown };
-    return type === "value" ? codePoint : value;
-  });
+  return printPattern(pattern);
 }

@@ -26,8 +26,6 @@ export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "jiti",
   "libpg-query",
   "oxfmt",
-  "re2js",
-  "regjsparser",
   "ts-morph",
 ]);
 /** The most bytes that a bundle holds. */

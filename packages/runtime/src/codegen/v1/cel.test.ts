@@ -10,6 +10,7 @@ import {
   duration,
   equal,
   exists,
+  matches,
   member,
   remainder,
   safeInteger,
@@ -188,5 +189,17 @@ describe("lists", () => {
   test("hold lists and objects by value", () => {
     expect(contains([[1], { a: 1 }], { a: 1 })).toBe(true);
     expect(contains([[1]], [2])).toBe(false);
+  });
+});
+
+describe("matches", () => {
+  test("finds a match anywhere in a text, without backtracking", () => {
+    expect(matches("x aaab", "(?:a+)+b")).toBe(true);
+    expect(matches("a".repeat(5000), "^(?:a+)+b$")).toBe(false);
+  });
+
+  test("throws for a text that is too long for the pattern, and for a pattern that it cannot match", () => {
+    expect(() => matches("a".repeat(1_000_000), "^(?:a|b){50}(?:a+)+$")).toThrow("too long");
+    expect(() => matches("a", "(a)\\1")).toThrow(/cannot be decided/u);
   });
 });

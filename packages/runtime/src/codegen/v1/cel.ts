@@ -1,3 +1,5 @@
+import { linearPattern } from "@hasp/schema/vocabulary";
+
 /**
  * Functions for printed predicates, where plain JavaScript means something else than CEL. Each throws on what CEL calls
  * an error; the dispatcher takes a throw as the strict answer.
@@ -50,6 +52,16 @@ export function exists(list: readonly CheckedItem[], test: (item: CheckedItem) =
 /** Whether a list or object is among the items of a list, by value. */
 export function contains(list: readonly unknown[], value: unknown): boolean {
   return list.some((item) => equal(item, value));
+}
+
+/**
+ * True if a pattern matches somewhere in a text, in time linear in the text. For patterns that would make JavaScript's
+ * own engine backtrack. Throws for a text that is too long for the pattern.
+ */
+export function matches(text: string, pattern: string): boolean {
+  const compiled = linearPattern(pattern);
+  if (compiled === undefined) throw celError(`${JSON.stringify(pattern)} cannot be matched in linear time.`);
+  return compiled.test(text);
 }
 
 /** The length of a string in Unicode code points, as CEL and JSON Schema count. */

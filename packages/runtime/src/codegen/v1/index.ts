@@ -11,6 +11,7 @@ export {
   equal,
   exists,
   hasMember,
+  matches,
   member,
   remainder,
   safeInteger,
