@@ -188,7 +188,50 @@ describe("a read", () => {
   );
 });
 
-test.each(["SET statement_timeout = 1234", "SELECT set_config('search_path', 'pg_catalog', false)", "LISTEN x", "SELECT pg_advisory_lock(1)"])(
+describe("a lock of the session", () => {
+  const locks = async (): Promise<unknown> => {
+    const { rows } = await bare.query("SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'");
+    return rows[0].n;
+  };
+  beforeAll(async () => {
+    await pool.query(
+      "CREATE FUNCTION wipe(u users) RETURNS text LANGUAGE sql AS 'SELECT pg_advisory_lock(u.id)::text'",
+    );
+    await pool.query("CREATE FUNCTION hold() RETURNS text LANGUAGE sql AS 'SELECT pg_advisory_lock(7)::text'");
+  });
+  afterAll(() => pool.query("DROP FUNCTION wipe, hold"));
+
+  test.each([
+    ["SELECT u.wipe FROM users u", "READ_ONLY"],
+    ["SELECT hold(), 1 / (id - id) FROM users", "READ_ONLY"],
+    ["SELECT hold(), 1 / (id - id) FROM users", "UNSAFE"],
+    ["SELECT hold()", "UNSAFE"],
+    ["SELECT pg_advisory_lock(1)", "UNSAFE"],
+  ] as const)("ends with the call, also where a column or a function takes it: %s as %s", async (text, of) => {
+    const one = new Pool({ connectionString: server.urls.application, max: 1 });
+    const plainPool = { connect: async () => { const client = await one.connect(); return { query: client.query.bind(client), release: (end?: boolean) => client.release(end) }; } }; // prettier-ignore
+    for (const client of [one, plainPool]) {
+      const on = sqlConnection({ name: "one", client: () => client as never });
+      await run(text, [], { on, class: of }).catch((error: { readonly code?: unknown }) => {
+        expect(error.code).toBe("not-executed");
+      });
+      await expect.poll(locks).toBe(0);
+    }
+    await one.end();
+  });
+
+  test("of the host's own client stays", async () => {
+    const host = new Client({ connectionString: server.urls.application });
+    await host.connect();
+    await host.query("SELECT pg_advisory_lock(9)");
+    await run("SELECT 1 AS a", [], { on: sqlConnection({ name: "host", client: () => host }), class: "READ_ONLY" });
+    expect(await locks()).toBe(1);
+    await host.end();
+    await expect.poll(locks).toBe(0);
+  });
+});
+
+test.each(["SET statement_timeout = 1234", "SELECT set_config('search_path', 'pg_catalog', false)", "LISTEN x"])(
   "the pool closes a connection on which a statement left something: %s",
   async (text) => {
     const one = new Pool({ connectionString: server.urls.application, max: 1 });

@@ -83,15 +83,17 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
     }
   };
 
-  const sessionOf = (client: SqlClient): PgSession | PlainSession =>
-    isPgClient(client) ? new PgSession(client as unknown as PgClient, name, facts) : new PlainSession(client, name);
+  const sessionOf = (client: SqlClient, isLeased = true): PgSession | PlainSession =>
+    isPgClient(client)
+      ? new PgSession(client as unknown as PgClient, name, facts, isLeased)
+      : new PlainSession(client, name, isLeased);
 
   /** Waits for the call before on the same client, however that ended. */
   async function onClient(client: SqlClient, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     const earlier = queues.get(client) ?? Promise.resolve();
     const running = earlier.then(() => {
       refuseStopped(signal);
-      return sessionOf(client).run(statement, signal);
+      return sessionOf(client, false).run(statement, signal);
     });
     queues.set(
       client,

@@ -94,7 +94,7 @@ export class PgExchange implements PgQuery {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    if (this.#fault !== undefined) return;
+    if (this.#fault !== undefined || !this.#isReading()) return;
     for (const cell of fields) this.#chars += cell?.length ?? 0;
     if (this.#chars > MOST_CHARS) {
       this.#fault = new NotExecuted(`the rows contain more than ${MOST_CHARS} characters; select less`);
@@ -108,6 +108,11 @@ export class PgExchange implements PgQuery {
     }
   }
 
+  /** Whether what the server answers concerns the statement whose rows are read, and not those around it. */
+  #isReading(): boolean {
+    return this.#completed === (this.#messages.before?.count ?? 0);
+  }
+
   #rowOf(fields: readonly (string | null)[]): SqlRow {
     const row: Record<string, JsonValue> = {};
     for (const [index, { name, parse }] of this.#columns.entries()) {
@@ -118,7 +123,7 @@ export class PgExchange implements PgQuery {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.#completed === (this.#messages.before?.count ?? 0)) this.#command = text;
+    if (this.#isReading()) this.#command = text;
     this.#completed += 1;
   }
 

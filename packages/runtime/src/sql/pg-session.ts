@@ -13,6 +13,7 @@ import {
   type Session,
   type SqlAnswer,
   type Statement,
+  UNLOCK,
 } from "./statement.js";
 import { boundText, needsType } from "./values.js";
 
@@ -63,11 +64,15 @@ export class PgSession implements Session {
   readonly #client: PgClient;
   readonly #connection: string;
   readonly #known: StatementFacts;
+  /** What ends a transaction after `ROLLBACK` or `COMMIT`. */
+  readonly #end: readonly string[];
 
-  constructor(client: PgClient, connection: string, known: StatementFacts) {
+  /** A leased client has no locks but those of its statements; those of the host's own client stay. */
+  constructor(client: PgClient, connection: string, known: StatementFacts, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
     this.#known = known;
+    this.#end = isLeased ? [UNLOCK] : [];
   }
 
   async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
@@ -98,7 +103,7 @@ export class PgSession implements Session {
       values,
       maxRows,
       portal: PORTAL,
-      ...(isReadOnly && { after: this.#known.prepared(["ROLLBACK"]) }),
+      ...(isReadOnly && { after: this.#known.prepared(["ROLLBACK", ...this.#end]) }),
     });
     const needed = formatsOf(types);
     this.#known.formats.set(text, needed);
@@ -132,14 +137,14 @@ export class PgSession implements Session {
 
   async #commit(): Promise<void> {
     this.isCommitting = true;
-    await this.#send({ text: "COMMIT", maxRows: 0 }).catch((error: unknown) => {
+    await this.#send({ text: "COMMIT", maxRows: 0, after: this.#known.prepared(this.#end) }).catch((error: unknown) => {
       throw failedCommit(this.#connection, error);
     });
   }
 
   async #rollBack(): Promise<void> {
     try {
-      await this.#send({ text: "ROLLBACK", maxRows: 0 });
+      await this.#send({ text: "ROLLBACK", maxRows: 0, after: this.#known.prepared(this.#end) });
       this.isClean = true;
     } catch {
       // The connection is closed, and the database rolls back.

@@ -11,6 +11,7 @@ import {
   type SqlAnswer,
   type SqlRow,
   type Statement,
+  UNLOCK,
 } from "./statement.js";
 
 /** A session over anything that runs statements one by one, whose cells are what its driver makes of them. */
@@ -19,10 +20,13 @@ export class PlainSession implements Session {
   isCommitting = false;
   readonly #client: SqlClient;
   readonly #connection: string;
+  readonly #isLeased: boolean;
 
-  constructor(client: SqlClient, connection: string) {
+  /** A leased client has no locks but those of its statements; those of the host's own client stay. */
+  constructor(client: SqlClient, connection: string, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
+    this.#isLeased = isLeased;
   }
 
   async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
@@ -33,19 +37,21 @@ export class PlainSession implements Session {
     try {
       answer = await this.#execute(statement, signal);
     } catch (error) {
-      await this.#query("ROLLBACK").then(
-        () => (this.isClean = true),
-        () => undefined,
-      );
+      await this.#rollBack().catch(() => undefined);
       throw rolledBack(this.#connection, error);
     }
     this.isCommitting = !statement.isReadOnly;
-    await this.#query(statement.isReadOnly ? "ROLLBACK" : "COMMIT").catch((error: unknown) => {
+    await (statement.isReadOnly ? this.#rollBack() : this.#query("COMMIT")).catch((error: unknown) => {
       throw statement.isReadOnly ? rolledBack(this.#connection, error) : failedCommit(this.#connection, error);
     });
-    // Nothing tells whether the statement left something on the connection.
-    this.isClean = statement.isReadOnly;
+    // We cannot know whether a committed statement left something on the connection.
     return answer;
+  }
+
+  async #rollBack(): Promise<void> {
+    await this.#query("ROLLBACK");
+    if (this.#isLeased) await this.#query(UNLOCK);
+    this.isClean = true;
   }
 
   /** The host's transaction must be neither committed nor rolled back here. Only outside of one, a savepoint fails. */

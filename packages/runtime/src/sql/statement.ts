@@ -46,6 +46,9 @@ export function beginOf({ isReadOnly }: Statement): string {
   return isReadOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE";
 }
 
+/** Gives back the locks that a statement may have taken for its session; no end of a transaction does. */
+export const UNLOCK = "SELECT pg_advisory_unlock_all()";
+
 /** The count at the end of a command's tag, such as `UPDATE 3`. */
 export function countIn(command: string | undefined): number | undefined {
   const count = command === undefined ? undefined : /\d+$/u.exec(command)?.[0];
@@ -73,8 +76,5 @@ export function refuseStopped(signal: AbortSignal): void {
  * a lock of the session. `command` is the tag of its answer.
  */
 export function marksSession(command: string, text: string): boolean {
-  return (
-    !/^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|SHOW|EXPLAIN)\b/u.test(command) ||
-    /set_config|advisory_lock|dblink/iu.test(text)
-  );
+  return !/^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|SHOW|EXPLAIN)\b/u.test(command) || /set_config|dblink/iu.test(text);
 }

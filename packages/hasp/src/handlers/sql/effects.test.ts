@@ -1,12 +1,16 @@
 import { beforeAll, expect, test } from "vitest";
 import { sqlEffects } from "./effects.js";
 import { loadSqlParser } from "./parser.js";
-import { READING_STATEMENTS, WRITING_STATEMENTS } from "./statement.testing.js";
+import { DOUBTFUL_STATEMENTS, READING_STATEMENTS, WRITING_STATEMENTS } from "./statement.testing.js";
 
 beforeAll(loadSqlParser);
 
 test.each(READING_STATEMENTS)("reads: %s", (statement) => {
   expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads", at: "/statement" }]);
+});
+
+test.each(DOUBTFUL_STATEMENTS)("does not take a qualified name for a column: %s", (statement) => {
+  for (const { verdict } of sqlEffects({ statement })) expect(verdict).toBe("unknown");
 });
 
 test.each(WRITING_STATEMENTS)("writes: $statement", ({ statement, reason, destructive, idempotent }) => {

@@ -10,7 +10,9 @@ export const READING_STATEMENTS: readonly string[] = [
   "SELECT lower(trim(both ' ' FROM name)), upper(substring(name FROM 1 FOR 2)), position('a' IN name) FROM users",
   "SELECT extract(year FROM joined), joined AT TIME ZONE 'UTC', date_trunc('month', joined), age(now(), joined) FROM users",
   "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < $depth::int) SELECT sum(i) FROM n",
-  "SELECT u.name, v.name FROM users u LEFT JOIN LATERAL (SELECT name FROM users w WHERE w.id < u.id LIMIT 1) v ON true",
+  "SELECT name, v.other FROM users u LEFT JOIN LATERAL (SELECT w.n AS other FROM (SELECT id) AS w(n)) v ON true",
+  "WITH a AS (SELECT id, name AS label FROM users), b(n) AS (SELECT 1) SELECT a.label, x.id, b.n, u.* FROM a, a AS x, b, users u",
+  "SELECT r.id, j.a, u.ctid FROM json_to_record('{}') AS r(id int), JSON_TABLE('[]'::jsonb, '$[*]' COLUMNS (a int PATH '$.a')) AS j, users u",
   "SELECT * FROM generate_series(1, $count::int) AS n(i) JOIN unnest($ids::int[]) AS x(id) ON n.i = x.id",
   "SELECT row_number() OVER w, rank() OVER (PARTITION BY plan ORDER BY id) FROM users WINDOW w AS (ORDER BY id)",
   "SELECT jsonb_build_object('id', id, 'name', name) -> 'name', '{\"a\": [1]}'::jsonb #>> '{a,0}' FROM users",
@@ -30,6 +32,20 @@ export const READING_STATEMENTS: readonly string[] = [
   "SELECT pg_catalog.lower(name), 'users'::regclass, (ARRAY[1, 2])[1], ROW(1, 'a') = ROW(1, 'a') FROM users",
   "SELECT * FROM JSON_TABLE('[{\"a\": 1}]'::jsonb, '$[*]' COLUMNS (a int PATH '$.a')) AS t",
   "-- of one customer\nSELECT name /* not $this, but */ FROM users WHERE name = $name AND plan <> '$plan' AND name <> $$ $x $$",
+];
+
+/** Statements that only read if what they call a column is none: otherwise Postgres calls a function of that name. */
+export const DOUBTFUL_STATEMENTS: readonly string[] = [
+  "SELECT u.wipe FROM users u",
+  "SELECT (u).wipe FROM users u",
+  "SELECT (SELECT u FROM users u LIMIT 1).wipe",
+  "SELECT id FROM users WHERE users.wipe IS NOT NULL",
+  "SELECT id FROM users u ORDER BY u.wipe",
+  "SELECT public.users.wipe FROM users",
+  "SELECT s.wipe FROM (SELECT * FROM users) s",
+  "WITH a AS (SELECT id FROM users) SELECT a.wipe FROM a",
+  // The same name is a query in one place, and a table in another.
+  "SELECT s.wipe FROM (SELECT id AS wipe FROM users) s WHERE EXISTS (SELECT s.wipe FROM users s)",
 ];
 
 /** A statement that may change something, and what `hasp` says that it does. */
