@@ -161,6 +161,18 @@ describe("one client", () => {
     expect((await call(connection, "echo", { message: "again" })).content).toMatchObject([{ text: "Echo: again" }]);
   });
 
+  test("keeps the variables that a server shows out of content and structured content", async () => {
+    process.env["HASP_TEST_SECRET"] = "s3cr3t/of+the test";
+    const connection = connect({
+      name: "everything",
+      command: [node, packageOf("everything"), "stdio"],
+      env: ["HASP_TEST_SECRET"],
+    });
+    const result = await call(connection, "get-env");
+    expect(JSON.stringify(result)).toContain("HASP_TEST_SECRET");
+    expect(JSON.stringify(result)).not.toContain("s3cr3t");
+  });
+
   test("cancels the request of a call that is stopped", async () => {
     const connection = connect({ name: "everything", command: [node, packageOf("everything"), "stdio"] });
     await call(connection, "echo", { message: "warm" });

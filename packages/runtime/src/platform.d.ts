@@ -66,7 +66,11 @@ declare const process:
   | undefined;
 
 declare class URL {
+  static canParse(url: string): boolean;
   constructor(url: string);
+  readonly username: string;
+  readonly password: string;
+  readonly pathname: string;
   readonly protocol: string;
   readonly hostname: string;
   readonly searchParams: URLSearchParams;

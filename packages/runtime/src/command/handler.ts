@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
-import { redactor } from "../http/redact.js";
 import { beforeRunning, listBeforeRunning } from "../results/before-running.js";
-import { cut, messageOf } from "../results/text.js";
+import { cut } from "../results/text.js";
 import { NotExecuted, toolResult, type MarkedResult } from "../results/tool-result.js";
-import type { ExecutionOptions } from "../tool/definition.js";
+import { declaredHandler, type DeclaredHandler } from "../secrets/declared-handler.js";
+import { SecretPatterns, type Redactor } from "../secrets/redactor.js";
 import { wholeArguments } from "./argument.js";
 import { runCommand, type CommandEnd } from "./run-command.js";
 
@@ -16,6 +16,8 @@ export interface CommandDeclaration<Input, Context> {
   readonly cwd?: ((input: Input, context: Context) => string | undefined) | undefined;
   /** The environment variables that it sees beside `PATH`. Default: none. */
   readonly env?: readonly string[] | undefined;
+  /** Those of `env` whose values are no secrets, so that results may show them. Default: none. */
+  readonly publicEnv?: readonly string[] | undefined;
   /** What its standard output is: one text, one JSON value, or a list of lines. Default `text`. */
   readonly stdout?: "text" | "json" | "lines" | undefined;
   /** The most megabytes that it may print. Default 10. */
@@ -48,45 +50,51 @@ const EXCERPT_CHARS = 2000;
  * Every value is part of one argument. One that begins with `-` and is at the beginning of its argument before a
  * `--` is refused, since the program could take it for an option. A program that cannot be started changes nothing;
  * one that ends with another code than 0 is an error with the end of what it printed to standard error, and its effect
- * is unknown unless the class of the call is `READ_ONLY`. Of what it prints, the values of variables whose names say that
- * they are secret (`…TOKEN`, `…SECRET`, `…PASSWORD`, `…_KEY`) are replaced.
+ * is unknown unless the class of the call is `READ_ONLY`. In what it prints, the values of `env` are replaced, those of
+ * `publicEnv` aside.
  */
 export function commandHandler<Input, Context>(
   declaration: CommandDeclaration<Input, Context>,
   { run }: CommandSeam = {},
-): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
-  const { argv, cwd, env = [], stdout = "text", maxOutputMb = 10, timeoutSeconds } = declaration;
+): DeclaredHandler<Input, Context> {
+  const { argv, cwd, env = [], publicEnv = [], stdout = "text", maxOutputMb = 10, timeoutSeconds } = declaration;
   if (!(maxOutputMb > 0)) throw new TypeError("commandHandler: `maxOutputMb` must be a number above 0.");
   if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) {
     throw new TypeError("commandHandler: `timeoutSeconds` must be a number above 0.");
   }
-  return async (input, { context, signal }) => {
+  return declaredHandler(new SecretPatterns(), async (input, { context, signal }, { secrets }) => {
     const whole = wholeArguments(listBeforeRunning("the arguments of the command", () => argv(input, context)));
     const [program] = whole;
     refuseScript(program);
     const folder = cwd && beforeRunning("the folder of the command", () => cwd(input, context));
-    const options = { cwd: folder, env: environment(env), signal };
-    if (run !== undefined) return resultOf(program, await run(whole, options), stdout);
-    if (cwd !== undefined) await checkFolder(folder);
+    const seen = variables(env);
+    for (const [name, value] of seen) if (!publicEnv.includes(name)) secrets.add(value);
+    const options = { cwd: folder, env: environment(seen), signal };
+    if (run === undefined && cwd !== undefined) await checkFolder(folder);
     const limits = { timeoutSeconds, maxOutputBytes: maxOutputMb * 2 ** 20 };
-    const end = await runCommand(whole, { ...options, ...limits });
-    const redact = redactor(secretsIn(options.env));
-    return resultOf(program, { ...end, stdout: redact(end.stdout), stderr: redact(end.stderr) }, stdout);
-  };
+    const end = run === undefined ? await runCommand(whole, { ...options, ...limits }) : await run(whole, options);
+    return resultOf(program, end, stdout, secrets);
+  });
 }
 
-function resultOf(program: string, end: CommandEnd, form: "text" | "json" | "lines"): MarkedResult {
+function resultOf(program: string, end: CommandEnd, form: "text" | "json" | "lines", secrets: Redactor): MarkedResult {
   const { exitCode, exitSignal } = end;
+  const failed = (what: string, printed: string): MarkedResult => {
+    const text = excerptOf(secrets.text(printed));
+    return toolResult({ isError: true, content: text === "" ? what : `${what}\n${text}` });
+  };
   if (exitCode !== 0) {
     const how = exitCode === null ? `was killed by ${exitSignal ?? "a signal"}` : `exited with code ${exitCode}`;
     return failed(`${program} ${how}.`, end.stderr.trim() === "" ? end.stdout : end.stderr);
   }
   if (form === "text") return toolResult({ output: end.stdout });
-  if (form === "lines") return toolResult({ output: linesOf(end.stdout) });
+  // A secret may have more than one line.
+  if (form === "lines") return toolResult({ output: linesOf(secrets.text(end.stdout)) });
   try {
     return toolResult({ output: JSON.parse(end.stdout) });
-  } catch (error) {
-    return failed(`${program} did not print valid JSON: ${messageOf(error)}`, end.stdout);
+  } catch {
+    // The platform's own words quote a part of the text.
+    return failed(`${program} did not print valid JSON.`, end.stdout);
   }
 }
 
@@ -94,30 +102,23 @@ function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.replace(/\r?\n$/u, "").split(/\r?\n/u);
 }
 
-function failed(what: string, printed: string): MarkedResult {
+function excerptOf(printed: string): string {
   const text = printed.trim();
-  const excerpt =
-    text.length <= EXCERPT_CHARS ? text : `…${text.slice(-EXCERPT_CHARS).replace(/^[\uDC00-\uDFFF]/, "")}`;
-  return toolResult({ isError: true, content: excerpt === "" ? what : `${what}\n${excerpt}` });
+  return text.length <= EXCERPT_CHARS ? text : `…${text.slice(-EXCERPT_CHARS).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
-/** The values of variables whose names say that they are secret; what a program prints must not show them. */
-function secretsIn(env: { readonly [name: string]: string }): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    /TOKEN|SECRET|PASSW|CREDENTIAL|(?:^|_)(?:KEY|AUTH|PAT|PWD)$|APIKEY/iu.test(name) && value.length >= 8
-      ? [value]
-      : [],
-  );
+/** The named variables that are set. */
+function variables(names: readonly string[]): readonly (readonly [name: string, value: string])[] {
+  return [...new Set(names)].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
 }
 
 /** `PATH` and the named variables. A folder of `PATH` that is not absolute would be one of the command's own folder. */
-function environment(names: readonly string[]): { readonly [name: string]: string } {
-  const always = process.platform === "win32" ? ["PATH", "SystemRoot"] : ["PATH"];
-  const seen = [...new Set([...always, ...names])].flatMap((name): [string, string][] => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { ...Object.fromEntries(seen), PATH: absoluteFolders(process.env["PATH"] ?? "") };
+function environment(seen: ReturnType<typeof variables>): { readonly [name: string]: string } {
+  const always = variables(process.platform === "win32" ? ["SystemRoot"] : []);
+  return { ...Object.fromEntries([...always, ...seen]), PATH: absoluteFolders(process.env["PATH"] ?? "") };
 }
 
 function absoluteFolders(path: string): string {

@@ -23,8 +23,8 @@ export interface CommandEnd {
   readonly exitSignal?: string | null | undefined;
 }
 
-/** The last bytes of standard error that are kept. */
-const STDERR_BYTES = 8 * 1024;
+/** The last bytes of standard error that are kept: far more than a result shows, whose beginning is no part of a secret. */
+const STDERR_BYTES = 64 * 1024;
 
 /** Milliseconds in which what an ended program printed may still arrive; a process that it left behind may hold it up. */
 const DRAIN_MS = 100;

@@ -2,6 +2,7 @@ import { messageOf } from "../results/text.js";
 import { NotExecuted } from "../results/tool-result.js";
 import { property } from "../dispatch/pipeline/transient.js";
 import { withTimeout } from "../dispatch/scheduling/with-timeout.js";
+import type { Redactor } from "../secrets/redactor.js";
 import type { TokenSource } from "../oauth/token-source.js";
 import { safely } from "../tool/callback.js";
 import { setHeader, type Headers } from "./request/headers.js";
@@ -37,8 +38,6 @@ export interface Credentials {
   readonly headers: Headers;
   readonly query: readonly WrittenPair[];
   readonly cookies: readonly WrittenPair[];
-  /** Each text that no result may contain. */
-  readonly secrets: readonly string[];
   /** Says that the service has refused the credentials; whether others can be had. */
   readonly refused: () => boolean;
 }
@@ -47,6 +46,8 @@ export interface Credentials {
 export interface CredentialsScope {
   readonly context: unknown;
   readonly signal: AbortSignal;
+  /** Takes each secret that is read. */
+  readonly secrets: Redactor;
   /** Milliseconds in which a token must be there. */
   readonly timeoutMs: number;
   /** Leaves out what is not set, for tests that send nothing. */
@@ -58,7 +59,7 @@ export async function readCredentials(
   auth: HttpAuth<never> | undefined,
   scope: CredentialsScope,
 ): Promise<Credentials> {
-  const found: FoundCredentials = { headers: {}, query: [], cookies: [], secrets: [], tokens: [] };
+  const found: FoundCredentials = { headers: {}, query: [], cookies: [], tokens: [] };
   for (const scheme of auth === undefined ? [] : isList(auth) ? auth : [auth]) await apply(scheme, scope, found);
   return {
     ...found,
@@ -88,15 +89,14 @@ interface FoundCredentials {
   readonly headers: Headers;
   readonly query: WrittenPair[];
   readonly cookies: WrittenPair[];
-  readonly secrets: string[];
   readonly tokens: { readonly source: TokenSource; readonly token: string }[];
 }
 
 async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, found: FoundCredentials): Promise<void> {
+  const { secrets } = scope;
   const read = (source: SecretSource<never>): string | undefined => {
     const secret = readSecret(source, scope);
-    if (secret !== undefined) found.secrets.push(secret);
-    return secret;
+    return secret === undefined ? undefined : secrets.add(secret);
   };
   const bearer = (token: string | undefined): void => {
     if (token !== undefined) setSecretHeader(found.headers, "authorization", `Bearer ${token}`);
@@ -108,8 +108,7 @@ async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, fou
     const name = typeof username === "string" ? username : read(username);
     const word = password === undefined ? "" : read(password);
     if (name === undefined || word === undefined) return;
-    const pair = Buffer.from(`${name}:${word}`).toString("base64");
-    found.secrets.push(pair);
+    const pair = secrets.add(Buffer.from(`${name}:${word}`).toString("base64"));
     setSecretHeader(found.headers, "authorization", `Basic ${pair}`);
   } else if ("apiKey" in scheme) {
     const key = read(scheme.apiKey);
@@ -119,8 +118,8 @@ async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, fou
     else found[place === "query" ? "query" : "cookies"].push(plainPair(name, key));
   } else {
     const source = scheme.oauth2;
-    const token = await tokenOf(source, scope);
-    found.secrets.push(token);
+    secrets.addAll(source);
+    const token = secrets.add(await tokenOf(source, scope));
     found.tokens.push({ source, token });
     bearer(token);
   }

@@ -1,4 +1,4 @@
-import type { ExecutionOptions } from "../tool/definition.js";
+import type { CallOptions } from "../secrets/declared-handler.js";
 import { answerNow } from "../tool/callback.js";
 import { readCredentials, type Credentials } from "./auth.js";
 import { writeBody } from "./request/body.js";
@@ -27,7 +27,7 @@ export function prepare<Input, Context>(
   template: PathTemplate,
   prefix: string,
   input: Input,
-  options: ExecutionOptions<Context>,
+  options: CallOptions<Context>,
 ): PreparedRequest {
   const parts = (answerNow(declaration.request?.(input, options.context)) ?? {}) as HttpRequest;
   if (typeof parts !== "object") throw new TypeError("`request` must answer with an object");
@@ -96,7 +96,8 @@ export async function send(
   page: NextPage | undefined,
 ): Promise<Answered> {
   const { timeoutSeconds, isLenient } = settings;
-  const scope = { context, signal, isLenient, timeoutMs: timeoutSeconds * 1000 };
+  const { secrets } = progress;
+  const scope = { context, signal, secrets, isLenient, timeoutMs: timeoutSeconds * 1000 };
   const deadline: Deadline = {
     signal,
     at: performance.now() + timeoutSeconds * 1000,
@@ -104,7 +105,6 @@ export async function send(
   };
   for (let isRenewed = false; ; isRenewed = true) {
     const credentials = await readCredentials(settings.auth, scope);
-    progress.secrets.push(...credentials.secrets);
     const outgoing = complete(prepared, settings, credentials, page);
     const answer = await sendFollowing(settings, outgoing, credentials, deadline, progress);
     if (answer.status !== 401 || isRenewed || !credentials.refused()) return { answer, url: outgoing.url };

@@ -1,3 +1,4 @@
+import { SecretPatterns } from "../secrets/redactor.js";
 import { checkAuth, type HttpAuth } from "./auth.js";
 import type { FetchFunction } from "./network/fetch-function.js";
 import { fetchTransport } from "./network/fetch-transport.js";
@@ -86,6 +87,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
       fetch === undefined
         ? nodeTransport({ resolve, allowPrivateAddresses, maxBytes })
         : fetchTransport(fetch, maxBytes),
+    patterns: new SecretPatterns(),
     isLenient: fetch !== undefined,
   };
   return Object.freeze({ name, baseUrl, [SETTINGS]: settings });

@@ -2,14 +2,13 @@ import { quoteInexactIntegers } from "@hasp/schema/codec";
 import { property } from "../dispatch/pipeline/transient.js";
 import { messageOf } from "../results/text.js";
 import { toolResult, type MarkedResult } from "../results/tool-result.js";
-import type { ExecutionOptions } from "../tool/definition.js";
+import { declaredHandler, type CallOptions, type DeclaredHandler } from "../secrets/declared-handler.js";
 import { prepare, send, type PreparedRequest } from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
 import type { CallProgress, ConnectionSettings } from "./settings.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
 import { nextPage, type NextPage } from "./pagination.js";
-import { redactor, type Redact } from "./redact.js";
 import type { HttpDeclaration } from "./request/http-request.js";
 import { bytesContent, failedResult, unusableResult, valueAt } from "./result.js";
 import { retryAfterSeconds } from "./retry-after.js";
@@ -31,23 +30,23 @@ import type { RawAnswer } from "./network/transport.js";
 export function httpHandler<Input = unknown, Context = unknown>(
   connection: HttpConnection<Context>,
   declaration: HttpDeclaration<Input, Context>,
-): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
+): DeclaredHandler<Input, Context> {
   const { method } = declaration;
   if (!/^[A-Z]+(?:-[A-Z]+)*$/u.test(method) || method === "CONNECT") {
     throw new TypeError(`httpHandler: \`method\` must be an HTTP method in capital letters, not "${method}".`);
   }
   const template = parsePath(declaration.path);
   const settings = connection[SETTINGS] as ConnectionSettings<never>;
-  return async (input, options) => {
-    const progress: CallProgress = { secrets: [], mayHaveLanded: false };
+  return declaredHandler(settings.patterns, async (input, options, { secrets }) => {
+    const progress: CallProgress = { secrets, mayHaveLanded: false };
     try {
       const prepared = prepareSafely(declaration, template, settings.prefix, input, options);
       return await new HttpCall(connection.name, settings, prepared, options, progress).run();
     } catch (error) {
       if (options.signal.aborted && error === options.signal.reason) throw error;
-      throw reported(error, connection.name, progress);
+      throw withName(error, connection.name, progress);
     }
-  };
+  });
 }
 
 /** If this fails, nothing was sent. */
@@ -56,7 +55,7 @@ function prepareSafely<Input, Context>(
   template: PathTemplate,
   prefix: string,
   input: Input,
-  options: ExecutionOptions<Context>,
+  options: CallOptions<Context>,
 ): PreparedRequest {
   try {
     return prepare(declaration, template, prefix, input, options);
@@ -65,9 +64,9 @@ function prepareSafely<Input, Context>(
   }
 }
 
-/** The error as it leaves: with the name of the connection and without its secrets, which a cause or a stack might hold. */
-function reported(error: unknown, name: string, { secrets, mayHaveLanded }: CallProgress): Error {
-  const message = redactor(secrets)(`${name}: ${messageOf(error)}`);
+/** The error with the name of the connection, and the effect of the whole call. */
+function withName(error: unknown, name: string, { mayHaveLanded }: CallProgress): Error {
+  const message = `${name}: ${messageOf(error)}`;
   const facts = Object.fromEntries(
     ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, property(error, fact)]),
   ) as FailureFacts;
@@ -80,14 +79,14 @@ class HttpCall {
   readonly #name: string;
   readonly #settings: ConnectionSettings<never>;
   readonly #prepared: PreparedRequest;
-  readonly #options: ExecutionOptions<unknown>;
+  readonly #options: CallOptions<unknown>;
   readonly #progress: CallProgress;
 
   constructor(
     name: string,
     settings: ConnectionSettings<never>,
     prepared: PreparedRequest,
-    options: ExecutionOptions<unknown>,
+    options: CallOptions<unknown>,
     progress: CallProgress,
   ) {
     this.#name = name;
@@ -106,19 +105,22 @@ class HttpCall {
     for (let pages = 1; ; pages += 1) {
       const { answer, url } = await send(this.#prepared, this.#settings, this.#options, this.#progress, page);
       const { status } = answer;
-      const redact = redactor(this.#progress.secrets);
+      const { secrets } = this.#progress;
       const isDone = status >= 200 && status < 300;
       let content: AnswerContent;
       try {
-        content = redacted(await readContent(answer, maxBytes), redact);
+        content = await readContent(answer, maxBytes);
       } catch (error) {
         if (!(error instanceof UnreadableAnswer)) throw error;
         if (!isDone) return this.#failed(answer, "");
         return unusableResult(this.#name, status, error.message);
       }
-      if (!isDone) return this.#failed(answer, "text" in content ? content.text : "");
+      if (!isDone) return this.#failed(answer, "text" in content ? secrets.text(content.text) : "");
       if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
-      if (content.kind === "bytes") return bytesContent(encodeURI(`${this.#name}:${path}`), content);
+      if (content.kind === "bytes") {
+        const bytes = secrets.bytes(content.bytes);
+        return bytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
+      }
       if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
       const value = parseJson(content.text);
       if (value === undefined) return unusableResult(this.#name, status, "its answer is not complete, valid JSON");
@@ -138,7 +140,7 @@ class HttpCall {
 
   #failed(answer: RawAnswer, text: string): MarkedResult {
     const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
-    const statusText = redactor(this.#progress.secrets)(answer.statusText);
+    const statusText = this.#progress.secrets.text(answer.statusText);
     return failedResult(this.#name, { ...answer, statusText }, seconds, text, this.#progress.mayHaveLanded);
   }
 }
@@ -149,16 +151,6 @@ function pagesResult(items: readonly unknown[], isCut: boolean, status: number):
   const note = "[There are more pages. Narrow the request to see the rest.]";
   const content = [JSON.stringify(items), note].map((text) => ({ type: "text", text }) as const);
   return toolResult({ output: items, content, details });
-}
-
-function redacted(content: AnswerContent, redact: Redact): AnswerContent {
-  if ("text" in content) return { ...content, text: redact(content.text) };
-  if (content.kind !== "bytes") return content;
-  // Each byte is one character, and stays one.
-  const text = content.bytes.toString("latin1");
-  const clean = redact(text);
-  const bytes = clean === text ? content.bytes : Buffer.from(clean, "latin1");
-  return { ...content, bytes, mediaType: redact(content.mediaType) };
 }
 
 /** The value of JSON text; `undefined` if it is none. */

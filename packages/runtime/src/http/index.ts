@@ -2,7 +2,6 @@ export { httpConnection } from "./connection.js";
 export { httpHandler } from "./handler.js";
 export { base64 } from "./request/bytes.js";
 export { publicFetch, type PublicFetch, type PublicRequest } from "./public-fetch.js";
-export { HttpError, type FailureFacts } from "./network/failure.js";
 
 export type { HttpConnection, HttpConnectionOptions } from "./connection.js";
 export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";

@@ -1,3 +1,4 @@
+import type { Redactor, SecretPatterns } from "../secrets/redactor.js";
 import type { HttpAuth } from "./auth.js";
 import type { Transport } from "./network/transport.js";
 
@@ -11,14 +12,15 @@ export interface ConnectionSettings<Context> {
   readonly timeoutSeconds: number;
   readonly maxBytes: number;
   readonly transport: Transport;
+  readonly patterns: SecretPatterns;
   /** Whether secrets may be absent. */
   readonly isLenient: boolean;
 }
 
 /** What must be known about a call when it fails, however far it got. */
 export interface CallProgress {
-  /** Each secret that was read: no result and no error may contain it. */
-  readonly secrets: string[];
+  /** Takes each secret that is read. */
+  readonly secrets: Redactor;
   /** A request was answered as one that took effect; what follows only fetches the answer. */
   mayHaveLanded: boolean;
 }

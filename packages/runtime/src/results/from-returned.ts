@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Classification, Effect, ToolContent } from "../tool/definition.js";
 import { copyJson } from "../json/copy-json.js";
+import { toPlainJson } from "../json/plain-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import type { AnyTool } from "../tool/tool.js";
 import { callError } from "./call-errors.js";
@@ -25,7 +26,8 @@ export function fromReturned(
   try {
     const isMarked = isToolResult(value);
     const parts: ToolResultParts = isMarked ? value : { output: value };
-    const { content: given, output: raw, details, terminate, isError = false, effect } = parts;
+    const { content: given, output: raw, terminate, isError = false, effect } = parts;
+    const details = toPlainJson(parts.details);
     const content = given === undefined ? undefined : toContent(given);
     if (isError) {
       return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);

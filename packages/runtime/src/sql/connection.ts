@@ -11,7 +11,7 @@ import {
 } from "./clients.js";
 import { rolledBack } from "./errors.js";
 import { onLease } from "./lease.js";
-import { openPool, type OwnPool } from "./open-pool.js";
+import { databaseUrl, openPool, secretsIn, type OwnPool } from "./open-pool.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, rowsOf } from "./plain-session.js";
 import { answerOf, refuseStopped, type SqlAnswer, type Statement } from "./statement.js";
@@ -50,6 +50,8 @@ export interface SqlConnection<Context = unknown> {
    * nothing.
    */
   run(statement: Statement, options: SqlRunOptions<Context>): Promise<SqlAnswer>;
+  /** What it has read of its URL that no result may hold. */
+  readonly secrets: readonly string[];
   /** Ends the pool that the connection itself has opened. A later call opens another. */
   close(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   const facts = new StatementFacts();
   const queues = new WeakMap<object, Promise<unknown>>();
   let own: Promise<OwnPool> | undefined;
+  let secrets: readonly string[] = [];
 
   const memberOf = async (context: Context): Promise<unknown> => {
     if ("client" in options) {
@@ -74,7 +77,11 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
       }
     }
     if (!("url" in options)) return undefined;
-    own ??= openPool(name, options.url.env);
+    if (own === undefined) {
+      const url = databaseUrl(name, options.url.env);
+      secrets = secretsIn(url);
+      own = openPool(name, url, options.url.env);
+    }
     try {
       return await own;
     } catch (error) {
@@ -104,6 +111,9 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
 
   return {
     name,
+    get secrets() {
+      return secrets;
+    },
     async run(statement, { context, signal }) {
       refuseStopped(signal);
       if ("run" in options) return await answered(name, options.run, statement);

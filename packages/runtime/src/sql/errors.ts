@@ -1,5 +1,5 @@
 import { NotExecuted } from "../results/tool-result.js";
-import { cut, messageOf } from "../results/text.js";
+import { messageOf } from "../results/text.js";
 
 /** The failure of a statement whose transaction the database has certainly rolled back, or that never began. */
 export function rolledBack(connection: string, error: unknown): Error {
@@ -36,11 +36,8 @@ function describe(connection: string, error: unknown): string {
   if (state.startsWith("28")) {
     return `${connection} is not allowed to log in to the database (${state}); check its credentials`;
   }
-  return `${cut(messageOf(error), MESSAGE_LIMIT)} (${state})`;
+  return `${messageOf(error)} (${state})`;
 }
-
-/** The most characters of a message: the database quotes values of any length. */
-const MESSAGE_LIMIT = 1000;
 
 /** An error's SQLSTATE, or the code of a failure of the network. */
 function stateOf(error: unknown): string | undefined {

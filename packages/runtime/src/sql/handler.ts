@@ -1,6 +1,7 @@
 import { listBeforeRunning } from "../results/before-running.js";
-import { toolResult, type MarkedResult } from "../results/tool-result.js";
-import type { ExecutionOptions } from "../tool/definition.js";
+import { toolResult } from "../results/tool-result.js";
+import { declaredHandler, type DeclaredHandler } from "../secrets/declared-handler.js";
+import { SecretPatterns } from "../secrets/redactor.js";
 import type { SqlConnection } from "./connection.js";
 
 /** What a tool runs. */
@@ -38,14 +39,15 @@ const DATABASE_SHARE = 0.95;
 export function sqlHandler<Input, Context>(
   connection: SqlConnection<Context>,
   { text, values, readOnly = false, timeoutSeconds, maxRows = 1000 }: SqlDeclaration<Input, Context>,
-): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
+): DeclaredHandler<Input, Context> {
   if (!Number.isInteger(maxRows) || maxRows < 0 || maxRows > 1_000_000) {
     throw new TypeError("sqlHandler: `maxRows` must be a whole number from 0 to 1000000.");
   }
   const timeoutMs =
     timeoutSeconds === undefined ? undefined : Math.max(1, Math.round(timeoutSeconds * 1000 * DATABASE_SHARE));
-  return async (input, options) => {
+  return declaredHandler(new SecretPatterns(), async (input, options, { secrets }) => {
     const { context, signal } = options;
+    secrets.addAll(connection);
     const statement = {
       text,
       values:
@@ -64,5 +66,5 @@ export function sqlHandler<Input, Context>(
         { type: "text", text: note },
       ],
     });
-  };
+  });
 }

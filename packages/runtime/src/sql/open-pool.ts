@@ -6,12 +6,35 @@ export interface OwnPool extends SqlPool {
   end(): Promise<void>;
 }
 
-/** Opens a pool of `pg` to the database whose URL an environment variable holds; it does not keep a process running. */
-export async function openPool(connection: string, variable: string): Promise<OwnPool> {
-  const connectionString = typeof process === "undefined" ? undefined : process.env[variable];
-  if (connectionString === undefined || connectionString === "") {
-    throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
+/** The URL that an environment variable holds. Throws {@link NotExecuted} where it is not set. */
+export function databaseUrl(connection: string, variable: string): string {
+  const url = typeof process === "undefined" ? undefined : process.env[variable];
+  if (url !== undefined && url !== "") return url;
+  throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
+}
+
+/** What of a URL no result may hold: itself and its passwords, unless they are public as the name of the user or the database. */
+export function secretsIn(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [url];
+  const { username, password, pathname, searchParams } = new URL(url);
+  const passwords = [decode(password), searchParams.get("password"), searchParams.get("sslpassword")];
+  const names: readonly (string | null)[] = [decode(username), decode(pathname.slice(1))];
+  return [
+    url,
+    ...[...passwords, process?.env["PGPASSWORD"]].flatMap((each) => (each && !names.includes(each) ? [each] : [])),
+  ];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
+}
+
+/** Opens a pool of `pg` to the database of a URL, which `variable` holds; it does not keep a process running. */
+export async function openPool(connection: string, connectionString: string, variable: string): Promise<OwnPool> {
   const { Pool } = await loadPg(connection);
   let pool: OwnPool & { on(event: "error", listener: () => void): void };
   try {

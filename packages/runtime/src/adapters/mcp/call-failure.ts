@@ -1,10 +1,11 @@
 import { cut, messageOf } from "../../results/text.js";
 import { NotExecuted } from "../../results/tool-result.js";
+import type { Redactor } from "../../secrets/redactor.js";
 
 /** What the failure of a call concerns. */
 export interface FailedCall {
   readonly connection: string;
-  redact(text: string): string;
+  readonly secrets: Redactor;
   /** Drops a client that is of no more use. */
   discard(): void;
 }
@@ -27,11 +28,11 @@ const NOT_SENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
 const CLOSED: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["CONNECTION_CLOSED", "SEND_FAILED", -32000]);
 
 /** The error of a call that failed, with what is known of its effect and whether it may succeed later. */
-export function callFailure(error: unknown, { connection, redact, discard }: FailedCall): Error {
+export function callFailure(error: unknown, { connection, secrets, discard }: FailedCall): Error {
   const { code, status, name } = (typeof error === "object" && error !== null ? error : {}) as {
     readonly [property in "code" | "status" | "name"]?: unknown;
   };
-  const message = redact(cut(messageOf(error), MESSAGE_LIMIT));
+  const message = cut(secrets.text(messageOf(error)), MESSAGE_LIMIT);
   if (status === 401 || status === 403 || name === "UnauthorizedError") {
     return new NotExecuted(`the MCP server ${connection} refused the credentials; check those of the connection`);
   }

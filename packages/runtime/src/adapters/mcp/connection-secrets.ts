@@ -1,4 +1,5 @@
 import { NotExecuted } from "../../results/tool-result.js";
+import type { Redactor } from "../../secrets/redactor.js";
 
 /** Where a secret is: an environment variable, or a member of the host's context. It is read when it is needed. */
 export type McpSecret<Context = unknown> =
@@ -18,45 +19,27 @@ export interface McpTokenSource {
   token(signal: AbortSignal): Promise<string>;
   /** Hears that the server has refused a token: the next one must be another. */
   refused?(token: string): void;
+  /** What it has read and received beside that token, such as the client's secret: no result may hold it. */
+  readonly secrets?: readonly string[];
 }
 
 /** How a connection over HTTP proves who calls: one scheme, or several that are all sent. */
 export type McpAuth<Context = unknown> = McpAuthScheme<Context> | readonly McpAuthScheme<Context>[];
 
-/** The secrets of a connection, as it has read them: no result may contain one. */
-export interface Secrets {
-  /** Reads one. Throws {@link NotExecuted} if it is not set. */
-  read(secret: McpSecret<never> | string): string;
-  /** Notes one that was not read here. */
-  add(value: string): string;
-  /** A text without any of them. */
-  redact(text: string): string;
-}
+/** Reads one secret, and adds it to what no result may hold. Throws {@link NotExecuted} if it is not set. */
+export type ReadSecret = (secret: McpSecret<never> | string) => string;
 
 /** The secrets that a connection reads for one context. */
-export function secretsOf(connection: string, context: unknown): Secrets {
-  const known = new Set<string>();
-  const add = (value: string): string => {
-    // A shorter text is found in too many others.
-    if (value.length >= 4) known.add(value);
-    return value;
-  };
-  return {
-    add,
-    read(secret) {
-      if (typeof secret === "string") return secret;
-      const value = "env" in secret ? environment()[secret.env] : memberOf(context, secret.context);
-      if (typeof value === "string" && value !== "") return add(value);
-      throw new NotExecuted(
-        "env" in secret
-          ? `${connection} needs the environment variable ${secret.env}, which is not set`
-          : `${connection} needs "${String(secret.context)}" in the context, which is not a string`,
-      );
-    },
-    redact: (text) =>
-      [...known]
-        .toSorted((left, right) => right.length - left.length)
-        .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text),
+export function secretReader(connection: string, context: unknown, secrets: Redactor): ReadSecret {
+  return (secret) => {
+    if (typeof secret === "string") return secret;
+    const value = "env" in secret ? environment()[secret.env] : memberOf(context, secret.context);
+    if (typeof value === "string" && value !== "") return secrets.add(value);
+    throw new NotExecuted(
+      "env" in secret
+        ? `${connection} needs the environment variable ${secret.env}, which is not set`
+        : `${connection} needs "${String(secret.context)}" in the context, which is not a string`,
+    );
   };
 }
 
@@ -69,23 +52,24 @@ export interface Credentials {
 /** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
 export async function readCredentials(
   auth: McpAuth<never> | undefined,
-  secrets: Secrets,
+  { read, secrets }: { readonly read: ReadSecret; readonly secrets: Redactor },
   signal: AbortSignal,
 ): Promise<Credentials> {
   const schemes = (auth === undefined ? [] : [auth].flat()) as readonly McpAuthScheme<never>[];
   const renewals: (() => void)[] = [];
   const headers = await Promise.all(
     schemes.map(async (scheme): Promise<readonly [string, string]> => {
-      if ("bearer" in scheme) return ["authorization", `Bearer ${secrets.read(scheme.bearer)}`];
-      if ("context" in scheme) return ["authorization", `Bearer ${secrets.read(scheme)}`];
+      if ("bearer" in scheme) return ["authorization", `Bearer ${read(scheme.bearer)}`];
+      if ("context" in scheme) return ["authorization", `Bearer ${read(scheme)}`];
       if ("oauth2" in scheme) {
+        secrets.addAll(scheme.oauth2);
         const token = secrets.add(await scheme.oauth2.token(signal));
         renewals.push(() => scheme.oauth2.refused?.(token));
         return ["authorization", `Bearer ${token}`];
       }
-      if ("apiKey" in scheme) return [scheme.apiKey.name, secrets.read(scheme.apiKey)];
+      if ("apiKey" in scheme) return [scheme.apiKey.name, read(scheme.apiKey)];
       const { username, password } = scheme.basic;
-      const pair = `${secrets.read(username)}:${password === undefined ? "" : secrets.read(password)}`;
+      const pair = `${read(username)}:${password === undefined ? "" : read(password)}`;
       const bytes = Array.from(new TextEncoder().encode(pair), (byte) => String.fromCharCode(byte)).join("");
       return ["authorization", `Basic ${secrets.add(btoa(bytes))}`];
     }),

@@ -1,7 +1,8 @@
 import { untilAborted } from "../../dispatch/scheduling/until-aborted.js";
 import { messageOf } from "../../results/text.js";
 import { NotExecuted } from "../../results/tool-result.js";
-import { dependsOnContext, secretsOf } from "./connection-secrets.js";
+import { Redactor, SecretPatterns, type SecretHolder } from "../../secrets/redactor.js";
+import { dependsOnContext, secretReader } from "./connection-secrets.js";
 import type { McpClient } from "./mcp-client.js";
 import { openMcpClient, type McpEndpoint, type OpenClient } from "./open-mcp-client.js";
 
@@ -17,8 +18,8 @@ export type McpConnectionOptions<Context = unknown> = {
 /** A client for one call. */
 export interface BorrowedClient {
   readonly client: McpClient;
-  /** A text without the secrets of the connection. */
-  redact(text: string): string;
+  /** What the connection has read and received for it: no result may hold it. */
+  readonly secrets: SecretHolder;
   /** Says that the client is of no more use: the next call has another. */
   discard(): void;
   /** Says that the call is over. */
@@ -50,17 +51,30 @@ export function mcpConnection<Context = unknown>(
   const shared = {};
   const isPerContext = "url" in options && dependsOnContext([options.auth, options.headers]);
   const clients = new Map<object, Entry>();
+  const patterns = new SecretPatterns();
 
   const open = (endpoint: McpEndpoint<never>, context: unknown): Entry => {
     const key = isPerContext && typeof context === "object" && context !== null ? context : shared;
     const known = clients.get(key);
     if (known !== undefined) return known;
-    const { redact, ...secrets } = secretsOf(name, context);
+    const secrets = new Redactor(patterns, MOST_SECRETS);
     const discard = (): void => {
       if (clients.get(key) === entry) clients.delete(key);
     };
-    const settings = { name, timeoutSeconds, maxMessageMb, secrets: { ...secrets, redact }, onClose: discard };
-    const entry: Entry = { redact, discard, opened: undefined, opening: openMcpClient(endpoint, settings) };
+    const settings = {
+      name,
+      timeoutSeconds,
+      maxMessageMb,
+      secrets,
+      read: secretReader(name, context, secrets),
+      onClose: discard,
+    };
+    const entry: Entry = {
+      secrets,
+      discard,
+      opened: undefined,
+      opening: openMcpClient(endpoint, settings),
+    };
     clients.set(key, entry);
     entry.opening.then((client) => (entry.opened = client), discard);
     return entry;
@@ -70,9 +84,9 @@ export function mcpConnection<Context = unknown>(
     name,
     async borrow({ context, signal }) {
       if ("client" in options) return { client: await ownClient(name, options.client, context), ...NOTHING };
-      const { opened, opening, redact, discard } = open(options as McpEndpoint<never>, context);
+      const { opened, opening, secrets, discard } = open(options as McpEndpoint<never>, context);
       const { client, hold } = opened ?? (await untilAborted(opening, signal));
-      return { client, redact, discard, release: hold() };
+      return { client, secrets, discard, release: hold() };
     },
     async close() {
       const all = [...clients.values()];
@@ -82,15 +96,18 @@ export function mcpConnection<Context = unknown>(
   };
 }
 
+/** A client lives longer than its tokens: the oldest are forgotten. */
+const MOST_SECRETS = 200;
+
 /** A client, and how far it is. */
 interface Entry {
   readonly opening: Promise<OpenClient>;
   opened: OpenClient | undefined;
-  redact(text: string): string;
+  readonly secrets: Redactor;
   discard(): void;
 }
 
-const NOTHING = { redact: (text: string) => text, discard: () => undefined, release: () => undefined };
+const NOTHING = { secrets: {}, discard: () => undefined, release: () => undefined };
 
 async function ownClient<Context>(
   name: string,

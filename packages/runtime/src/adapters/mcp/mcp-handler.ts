@@ -2,7 +2,8 @@ import { LONGEST_TIMER } from "../../dispatch/scheduling/with-timeout.js";
 import { beforeRunning } from "../../results/before-running.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { NotExecuted, type MarkedResult } from "../../results/tool-result.js";
-import type { ExecutionOptions } from "../../tool/definition.js";
+import { declaredHandler, type DeclaredHandler } from "../../secrets/declared-handler.js";
+import { SecretPatterns } from "../../secrets/redactor.js";
 import { callFailure, looksGone } from "./call-failure.js";
 import { listAllTools } from "./list-all-tools.js";
 import { callMcpTool, type McpClient } from "./mcp-client.js";
@@ -17,19 +18,19 @@ export interface McpDeclaration<Input, Context> {
 }
 
 /**
- * The handler of a tool that is a tool of an MCP server. What the server answers is passed on, its progress too, and
- * the request is cancelled when the call is stopped. A call that the server refused, or that did not reach it, changed
+ * The handler of a tool that is a tool of an MCP server. What the server answers is passed on without the connection's
+ * secrets, its progress too, and the request is cancelled when the call is stopped. A call that the server refused, or that did not reach it, changed
  * nothing; where the connection breaks later, the effect is unknown.
  */
 export function mcpHandler<Input, Context>(
   connection: McpHandlerConnection<Context>,
   { tool, input: sentOf }: McpDeclaration<Input, Context>,
-): (input: Input, options: ExecutionOptions<Context>) => Promise<MarkedResult> {
-  return async (input, options) => {
-    const { context, signal, progress } = options;
+): DeclaredHandler<Input, Context> {
+  return declaredHandler(new SecretPatterns(), async (input, { context, signal }, { secrets, progress }) => {
     const sent: unknown = sentOf === undefined ? input : beforeRunning("the input", () => sentOf(input, context));
     if (typeof sent !== "object" || sent === null) throw new NotExecuted(`the input of ${tool} must be an object`);
-    const { client, redact, discard, release } = await connection.borrow({ context, signal });
+    const { client, secrets: held, discard, release } = await connection.borrow({ context, signal });
+    secrets.addAll(held);
     try {
       const answer = await callMcpTool(
         client,
@@ -42,11 +43,11 @@ export function mcpHandler<Input, Context>(
     } catch (error) {
       if (error instanceof NotExecuted || signal.aborted) throw error;
       if (looksGone(error, tool)) await refuseGone(client, connection.name, tool);
-      throw callFailure(error, { connection: connection.name, redact, discard });
+      throw callFailure(error, { connection: connection.name, secrets, discard });
     } finally {
       release();
     }
-  };
+  });
 }
 
 function fromAnswer(answer: unknown, connection: string): MarkedResult {

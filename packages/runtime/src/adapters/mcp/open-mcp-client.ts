@@ -1,13 +1,14 @@
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../results/text.js";
 import { NotExecuted } from "../../results/tool-result.js";
+import type { Redactor } from "../../secrets/redactor.js";
 import {
   environment,
   readCredentials,
   type Credentials,
   type McpAuth,
   type McpSecret,
-  type Secrets,
+  type ReadSecret,
 } from "./connection-secrets.js";
 import { connectAnyRevision, type RevisionMode } from "./connect-any-revision.js";
 import type { McpClient } from "./mcp-client.js";
@@ -59,7 +60,8 @@ export interface OpeningOptions {
   readonly name: string;
   readonly timeoutSeconds: number;
   readonly maxMessageMb: number;
-  readonly secrets: Secrets;
+  readonly secrets: Redactor;
+  readonly read: ReadSecret;
   /** Called when the connection ends, by whichever side. */
   readonly onClose: () => void;
 }
@@ -74,7 +76,7 @@ type StdioSdk = typeof import("@modelcontextprotocol/client/stdio");
 export async function openMcpClient(endpoint: McpEndpoint<never>, options: OpeningOptions): Promise<OpenClient> {
   const { name, timeoutSeconds, secrets } = options;
   const [sdk, stdio] = await loadSdk(name);
-  const words: string[] = [];
+  const words = { text: "" };
   const open = async (mode: RevisionMode): Promise<OpenClient> => {
     const client = new sdk.Client({ name: "hasp", version: "1" }, { versionNegotiation: { mode } });
     const transport = "url" in endpoint ? overHttp(sdk, endpoint, options) : overStdio(stdio, endpoint, options, words);
@@ -93,8 +95,8 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
     return await connectAnyRevision("command" in endpoint, open);
   } catch (error) {
     if (error instanceof NotExecuted) throw error;
-    const said = words.join("").trim().slice(-LAST_WORDS);
-    const reason = secrets.redact(`${messageOf(error)}${said === "" ? "" : `; it wrote: ${said}`}`);
+    const said = secrets.text(words.text).trim().slice(-LAST_WORDS);
+    const reason = `${secrets.text(messageOf(error))}${said === "" ? "" : `; it wrote: ${said}`}`;
     throw Object.assign(new NotExecuted(`the MCP server ${name} cannot be reached: ${reason}`), {
       retryable: "url" in endpoint,
     });
@@ -106,6 +108,9 @@ const CLOSE_MS = 2000;
 
 /** The most characters of what a server wrote to standard error that a failure shows. */
 const LAST_WORDS = 1000;
+
+/** The most that are kept: far more than are shown, whose beginning is no part of a secret. */
+const KEPT_WORDS = 64 * 1024;
 
 async function loadSdk(name: string): Promise<readonly [Sdk, StdioSdk]> {
   try {
@@ -121,7 +126,7 @@ function overStdio(
   { StdioClientTransport }: StdioSdk,
   { command: [command, ...args], env = [], cwd }: Extract<McpEndpoint, { readonly command: unknown }>,
   { maxMessageMb, secrets }: OpeningOptions,
-  words: string[],
+  words: { text: string },
 ): object {
   const seen = env.flatMap((name) => {
     const value = environment()[name];
@@ -136,8 +141,7 @@ function overStdio(
     maxBufferSize: maxMessageMb * MEGABYTE,
   });
   transport.stderr?.on("data", (chunk) => {
-    words.push(String(chunk));
-    if (words.length > 100) words.splice(0, 50);
+    words.text = (words.text + String(chunk)).slice(-KEPT_WORDS);
   });
   return transport;
 }
@@ -145,12 +149,12 @@ function overStdio(
 function overHttp(
   { StreamableHTTPClientTransport }: Sdk,
   { url, headers = {}, auth, fetch: send = fetch }: Extract<McpEndpoint<never>, { readonly url: string }>,
-  { maxMessageMb, secrets }: OpeningOptions,
+  { maxMessageMb, secrets, read }: OpeningOptions,
 ): object {
   const ask = async (address: string | URL, init: SentInit): Promise<readonly [Response, Credentials]> => {
-    const credentials = await readCredentials(auth, secrets, init.signal ?? new AbortController().signal);
+    const credentials = await readCredentials(auth, { read, secrets }, init.signal ?? new AbortController().signal);
     const sent = new Headers(init.headers);
-    for (const [name, secret] of Object.entries(headers)) sent.set(name, secrets.read(secret));
+    for (const [name, secret] of Object.entries(headers)) sent.set(name, read(secret));
     for (const [name, value] of credentials.headers) sent.set(name, value);
     // A redirection could carry the headers to somebody else.
     return [await send(address, { ...init, headers: sent, redirect: "error" }), credentials];
