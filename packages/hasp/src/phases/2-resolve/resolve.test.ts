@@ -127,6 +127,28 @@ test("claims are never taken over by an alias, schemas may be", () => {
   ]);
 });
 
+test.each([
+  ["the class of a row", "concurrency: { class: UNSAFE, rules: [{ when: 'true', class: *mild }] }", "/rules/0/class"],
+  [
+    "the condition of a row",
+    "concurrency: { class: UNSAFE, rules: [{ when: *c, class: READ_ONLY }] }",
+    "/rules/0/when",
+  ],
+  [
+    "a flag of a row",
+    "concurrency: { rules: [{ when: 'true', class: UNSAFE, isDestructive: *no }] }",
+    "/isDestructive",
+  ],
+  ["the condition of a flag", "behavior: { requiresPermission: { unless: *c } }", "/requiresPermission/unless"],
+])("rejects an alias for %s", (_, claim, pointer) => {
+  const anchors = "x-mild: &mild READ_ONLY\nx-c: &c 'true'\nx-no: &no false\n";
+  const { tools, diagnostics } = run(["a.tool.yaml", `${MINIMAL}${anchors}${claim}\n`]);
+  expect(tools).toEqual([]);
+  expect(diagnostics).toMatchObject([
+    { code: "resolve/inherited-claim", location: { pointer: expect.stringContaining(pointer) } },
+  ]);
+});
+
 describe("the format", () => {
   test.each([
     [
