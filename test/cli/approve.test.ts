@@ -273,6 +273,36 @@ describe("hasp approve", () => {
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
   });
 
+  test("--prune and check leave alone what belongs to a configuration beside this one", async () => {
+    const claim = "concurrency: { class: WRITE_EXCLUSIVE }\n";
+    const folder = project({
+      "hasp.code.yaml": "specs: [code]\noutDir: out/code\nhandlers: src/code\ndialects: [anthropic]\n",
+      "hasp.data.yaml":
+        "specs: [data]\noutDir: out/data\nhandlers: src/data\ndialects: [anthropic]\ntoolsets: { all: { policy: policies/data.yaml } }\n",
+      "code/mine.tool.yaml": minimalSpec("mine", claim),
+      "code/gone.tool.yaml": minimalSpec("gone", claim),
+      "data/theirs.tool.yaml": minimalSpec("theirs", claim),
+      "policies/data.yaml": "hasp: 1\nrules: [{ tool: theirs, decision: allow }]\n",
+    });
+    for (const config of ["hasp.code.yaml", "hasp.data.yaml"]) {
+      const words = ["--config", config];
+      await hasp(folder, ["approve", "*", "--yes", "--reason", "x", ...words]);
+      expect((await hasp(folder, ["build", ...words])).code).toBe(0);
+    }
+    rmSync(join(folder, "code/gone.tool.yaml"));
+    const found = await haspJson(folder, ["check", "--config", "hasp.code.yaml"]);
+    expect(found.diagnostics.map(({ code, uri }) => [code, uri])).toEqual([
+      ["ledger/unknown-tool", "hasp-ledger/gone.yaml"],
+    ]);
+    expect((await hasp(folder, ["approve", "--prune", "--config", "hasp.code.yaml"])).out).toContain("1 entry removed");
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual([
+      "hasp-ledger/data.policy.yaml",
+      "hasp-ledger/mine.yaml",
+      "hasp-ledger/theirs.yaml",
+    ]);
+    expect((await haspJson(folder, ["check", "--config", "hasp.data.yaml"])).diagnostics).toEqual([]);
+  });
+
   test("--unlocked goes on with a warning and marks what is built", async () => {
     const folder = project(files);
     const run = await haspJson(folder, ["build", "--unlocked"]);

@@ -17,6 +17,7 @@ import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
+import { ownLedgers } from "./own-ledgers.js";
 import { readPlan } from "./read-plan.js";
 import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
@@ -74,7 +75,13 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
-  const ledgers = (await readAll(host, approvals.value, "ledger")).filter(isNeeded);
+  const own = await ownLedgers(host, approvals.value, {
+    config: options.config,
+    plan: project.plan,
+    tools: () => specs.flatMap((source) => namesIn(source, cache)),
+    policies: policyPaths(project.plan),
+  });
+  const ledgers = (await readAll(host, own, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context", cache)), plan);
@@ -129,15 +136,17 @@ async function handlersToRead(
   if (!isAskedAbout.includes(true)) return [];
   const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
   if (present.length === 0) return [];
-  const namesIn = (source: SourceText): readonly string[] => {
-    const document = parseCached(source, cache).value;
-    return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
-  };
-  const names = specs.map(namesIn);
+  const names = specs.map((source) => namesIn(source, cache));
   const paths = handlerFiles(names.flat(), plan);
   const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
   const wanted = new Set(asked.map((name) => paths.get(name)));
   return present.filter((path) => wanted.has(path));
+}
+
+/** The names of the tools that a spec declares. */
+function namesIn(source: SourceText, cache: CompileCache): readonly string[] {
+  const document = parseCached(source, cache).value;
+  return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
 }
 
 /** The members of the context's type, where a spec may name one and all of them can be read. */
