@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../packages/hasp/src/compile.js";
 import { completePlan } from "../packages/hasp/src/config/complete-plan.js";
 import { compareVersions, listOf, versionOf } from "../packages/hasp/src/diff/index.js";
-import { approve, claimStates, pendingClaims } from "../packages/hasp/src/ledger/index.js";
+import { approve, pendingClaims } from "../packages/hasp/src/ledger/index.js";
+import { shownClaims } from "../packages/hasp/src/policies/index.js";
 import type { SourceText } from "../packages/hasp/src/model/document.js";
 import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
 import { rules } from "../packages/hasp/src/rules/index.js";
@@ -143,7 +144,10 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   }
   const [tool] = result.tools;
   if (tool === undefined) return expect.fail("there is a tool");
-  const card = toolCard(tool, claimStates([tool], [], plan), { paint: plainPaint, columns: 100 });
+  const card = toolCard(tool, shownClaims({ tools: [tool], policies: [] }, [], plan), {
+    paint: plainPaint,
+    columns: 100,
+  });
   const line = card.split("\n").find((each) => each.startsWith(`${path} `));
   expect(line?.split(/ {2,}/u).slice(0, 2), "hasp show").toEqual([path, String(value)]);
 }

@@ -599,10 +599,10 @@ describe("loosens safety", () => {
     expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["claim-added", "tool-added"]);
   });
 
-  test("a claim whose calls are others now is a warning; its text stays", async () => {
+  test("reports a claim that covers more calls than before, though its text is the same", async () => {
     const before = spec(input, "concurrency: { class: READ_ONLY }\n");
     expect(await between(before, before.replace("purge]", "purge, drop]"))).toMatchObject([
-      { code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("has to be renewed") },
+      { code: "diff/covers-changed", severity: "error", message: expect.stringContaining("has to be renewed") },
     ]);
     expect(
       codes(await between(before, before.replace("purge]", "read]").replace("[read, write, read]", "[read, write]"))),

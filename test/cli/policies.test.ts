@@ -48,11 +48,60 @@ describe("a policy", () => {
 
   test("a test that is not met fails at its line", async () => {
     const folder = withPolicy(policy.replace("plan: free }, expect: ask", "plan: free }, expect: allow"));
+    await approve(folder);
     const run = await haspJson(folder, ["test"]);
     expect(run.code).toBe(1);
     expect(run.diagnostics).toMatchObject([
       { code: "cli/test-failed", message: expect.stringContaining("put to a person"), line: 10 },
     ]);
+  });
+
+  describe("whose rule allows a tool", () => {
+    const sql = (more: string): string => `${spec}connections`.replace("connections", more);
+    const handler = (statement: string): string =>
+      sql(`handler: { sql: { connection: db, statement: "${statement}" } }\n`);
+    const base = handler("SELECT count(*) FROM products WHERE id = $id");
+    const allow =
+      "hasp: 1\nrules:\n  - { tool: find_order, decision: allow }\ntests:\n  - { tool: find_order, input: { id: A }, expect: allow }\n";
+    const configured = (text: string): string =>
+      project({
+        "hasp.config.yaml":
+          "specs: [specs]\ndialects: [anthropic]\ntoolsets: { all: { policy: policies/support.yaml } }\nconnections: { db: { sql: { context: db } } }\n",
+        "specs/find_order.tool.yaml": text,
+        "policies/support.yaml": allow,
+      });
+
+    test.each([
+      [
+        "the statement",
+        handler("DELETE FROM products WHERE id = $id"),
+        'the handler of "find_order" (specs/find_order.tool.yaml:5)',
+      ],
+      ["the kind of the handler", spec, 'the handler of "find_order" (specs/find_order.tool.yaml:2)'],
+      [
+        "the input",
+        base.replace("maxLength: 20", "maxLength: 20000"),
+        'the input of "find_order" (specs/find_order.tool.yaml:4)',
+      ],
+      [
+        "a flag",
+        `${base}behavior: { isOpenWorld: false }\n`,
+        'the flags of "find_order" (specs/find_order.tool.yaml:6)',
+      ],
+    ])("is no longer approved, and no test is green, when its tool has changed in %s", async (_, changed, what) => {
+      const folder = configured(base);
+      await approve(folder);
+      expect((await hasp(folder, ["test"])).code).toBe(0);
+      expect((await haspJson(folder, ["list"])).data).toMatchObject({ tools: [{ unaskedBy: ["support.policy"] }] });
+      expect((await hasp(folder, ["show", "find_order"])).out).toMatch(/runs unasked by support\.policy: .* approved/u);
+      writeFileSync(join(folder, "specs/find_order.tool.yaml"), changed);
+      const stale = (await haspJson(folder, ["check"])).diagnostics.find(({ code }) => code === "ledger/stale");
+      expect(stale).toMatchObject({ severity: "error", uri: "policies/support.yaml", line: 3 });
+      expect(stale?.message).toContain(what);
+      const run = await haspJson(folder, ["test"]);
+      expect([run.code, run.diagnostics.map(({ code }) => code)]).toEqual([1, ["cli/test-failed"]]);
+      expect((await hasp(folder, ["show", "find_order"])).out).not.toContain("Nothing here loosens");
+    });
   });
 
   test.each([

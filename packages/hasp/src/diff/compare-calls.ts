@@ -19,6 +19,7 @@ import { isObject } from "../model/json-kind.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import { own, ownMember } from "../model/own.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
+import { mayAllow, type Grant } from "../policies/index.js";
 import { classifierOf, type KnownAnswers } from "../spec-tests/classify.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
@@ -33,9 +34,14 @@ const MOST_FUNCTIONS = 4;
 
 /**
  * Compares what two versions answer to the same calls: calls that rows or varying flags treat more mildly, and calls
- * that were refused and now run unasked, or by the mildness of a row. Fields in `known` are reported already.
+ * that were refused and now run unasked, by their own row or by what policies grant. Fields in `known` are reported already.
  */
-export function compareCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<string>): readonly Diagnostic[] {
+export function compareCalls(
+  before: FlatTool,
+  after: FlatTool,
+  known: ReadonlySet<string>,
+  grants: readonly Grant[],
+): readonly Diagnostic[] {
   const isSameTable = conditionsOf(before) === conditionsOf(after);
   if (isSameTable && meaningOf(before) === meaningOf(after)) return [];
   const expressions = [...expressionsOf(before), ...expressionsOf(after)];
@@ -74,10 +80,11 @@ export function compareCalls(before: FlatTool, after: FlatTool, known: ReadonlyS
       const answers = reason === undefined ? [] : assignments.map((each) => answerAfter(now.value, each).answer);
       const is = answers.find((answer) => mildField(after, answer) !== undefined);
       const entry = is === undefined ? undefined : mildField(after, is);
-      if (entry === undefined) continue;
+      const grant = grants.find((each) => answers.some((answer) => mayAllow(each, now.value as JsonValue, answer)));
+      if (entry === undefined && grant === undefined) continue;
       const parameters = {
-        field: entry.path,
-        value: String(ownMember(is, entry.name)),
+        field: entry?.path ?? `the policy of ${JSON.stringify(grant?.policy.toolset ?? "")}`,
+        value: entry === undefined ? (grant?.claim ?? "") : String(ownMember(is, entry.name)),
         input: shortText(input),
         reason: reason?.message ?? "",
       };
@@ -89,13 +96,24 @@ export function compareCalls(before: FlatTool, after: FlatTool, known: ReadonlyS
     perhaps.size === 0 && (isUnchanged || (tried <= MOST_INPUTS && isDecided(before, after, expressions)));
   const unproved = isProved ? [] : unprovedCalls(before, after, found);
   const may = unproved.length > 0 || found.size > 0 ? unproved : [...perhaps.values()];
-  return [...found.values(), ...may, ...(widened === undefined ? perhapsWidened(before, after, declared) : [widened])];
+  return [
+    ...found.values(),
+    ...may,
+    ...(widened === undefined ? perhapsWidened(before, after, declared, grants.length > 0) : [widened]),
+  ];
 }
 
 /** What keeps the new input from being proved no wider, where some calls run unasked or by a milder row. */
-function perhapsWidened(before: FlatTool, after: FlatTool, declared: ReadonlySet<string>): readonly Diagnostic[] {
+function perhapsWidened(
+  before: FlatTool,
+  after: FlatTool,
+  declared: ReadonlySet<string>,
+  isGranted: boolean,
+): readonly Diagnostic[] {
   const answers = rowsOf(after).map(({ answer }) => answer);
-  if (after.flags.length === 0 && answers.every((answer) => mildField(after, answer) === undefined)) return [];
+  const isMild =
+    isGranted || after.flags.length > 0 || answers.some((answer) => mildField(after, answer) !== undefined);
+  if (!isMild) return [];
   return obstaclesTo(after.input.schema, before.input.schema)
     .filter(({ location }) => !pointerTokens(location).some((name) => declared.has(name)))
     .map(({ location, keyword }) =>

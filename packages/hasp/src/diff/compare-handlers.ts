@@ -10,15 +10,8 @@ import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/**
- * Finds what a tool's handler now does otherwise, values that a model may now choose, and a check of the output that is
- * now looser.
- */
-export function compareHandlers(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  return [...changedDeclaration(before, after), ...looserBinding(before, after), ...loweredOutputCheck(before, after)];
-}
-
-function changedDeclaration(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+/** Finds what a tool's handler may now do otherwise. */
+export function compareHandler(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const details = { tool: after.name };
   const [was, is] = [declarationOf(before.spec), declarationOf(after.spec)];
   if (was?.kind !== is?.kind) {
@@ -28,7 +21,8 @@ function changedDeclaration(before: FlatTool, after: FlatTool): readonly Diagnos
   }
   if (is === undefined) return [];
   const [old, now] = [membersOf(was), membersOf(is)];
-  return changedMembers(old, now).map((member) => {
+  const changed = changedMembers(old, now).filter((member) => !isTighter(member, old[member], now[member]));
+  return changed.map((member) => {
     const location = after.locate(`/handler/${is.kind}${Object.hasOwn(now, member) ? `/${escapeToken(member)}` : ""}`);
     const parameters = {
       path: `handler.${is.kind}.${member}`,
@@ -37,6 +31,11 @@ function changedDeclaration(before: FlatTool, after: FlatTool): readonly Diagnos
     };
     return diffDiagnostics("handler-changed", location, { variant: "part", ...parameters }, details);
   });
+}
+
+/** Members of a declaration that only bound what it does: a lower number is stricter. */
+function isTighter(member: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
 }
 
 function kindInWords(declared: KindedDeclaration | undefined): string {
@@ -48,7 +47,8 @@ function membersOf(declared: KindedDeclaration | undefined): JsonObject {
   return { ...declared?.declaration } as JsonObject;
 }
 
-function looserBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+/** Finds values that a model may now choose, and those that the host now chooses otherwise. */
+export function compareBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const bind = after.spec.bind ?? {};
   return Object.entries(before.spec.bind ?? {}).flatMap(([name, value]) => {
     const now = own(bind, name);
@@ -63,7 +63,8 @@ function looserBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[]
   });
 }
 
-function loweredOutputCheck(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+/** Finds a check of the output that is now looser. */
+export function compareOutputCheck(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const { values, strict } = OUTPUT_CHECK;
   const [was, is] = [before.spec.outputCheck ?? strict, after.spec.outputCheck ?? strict];
   if (values.indexOf(is) <= values.indexOf(was)) return [];
@@ -71,7 +72,10 @@ function loweredOutputCheck(before: FlatTool, after: FlatTool): readonly Diagnos
   return [diffDiagnostics("output-check-lowered", location, { before: was, after: is }, { tool: after.name })];
 }
 
-/** Finds connections that now lead elsewhere, to more places, or with other rights. */
+/**
+ * Finds connections that now lead elsewhere, to more places, or with other rights: every setting that differs, unless it
+ * is surely stricter.
+ */
 export function compareConnections(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
   return Object.entries(after.connections ?? {}).flatMap(([name, connection]) => {
     const earlier = own(before.connections, name);

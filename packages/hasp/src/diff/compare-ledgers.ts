@@ -1,75 +1,161 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { locateClaim } from "../ledger/check-ledger.js";
-import { coverageOf, isCovered } from "../ledger/coverage.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { locateClaim, partsInWords } from "../ledger/check-ledger.js";
+import { type Coverage, coverageOf, coversText, isCovered } from "../ledger/coverage.js";
 import { DECLARED_PARTS, handlerDigestsOf } from "../ledger/covered-handlers.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
+import { isSameJson } from "../model/same-json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
+import { changesSince, coveredGrants, ruleText, type CoveredGrant } from "../policies/index.js";
+import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 import type { Version } from "./version.js";
 
+/** A claim of a version, of a tool or of a policy. */
+interface ComparedClaim {
+  /** The name of the ledger. */
+  readonly ledger: string;
+  readonly claim: string;
+  readonly location: Location;
+  readonly coverage: Coverage<string>;
+  /** Names what else is covered than in the earlier version; empty where that is surely no more. */
+  widenedSince(earlier: ComparedClaim): readonly string[];
+  readonly subject: { readonly tool: FlatTool; readonly relaxation: Relaxation } | { readonly grant: CoveredGrant };
+}
+
 /**
- * Finds approvals that a change gives itself (for a new claim, for one that waited, or for longer than before), and
- * claims that may cover other calls than those that were approved.
+ * Finds approvals that a change gives itself (for a claim that is new, waited, or covers something else, or for longer
+ * than before), and claims that may cover other calls than those that were approved.
  */
 export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
   const [oldEntries, newEntries] = [entriesOf(before), entriesOf(after)];
-  const [oldHandlers, newHandlers] = [
-    handlerDigestsOf(before.tools, before.plan),
-    handlerDigestsOf(after.tools, after.plan),
-  ];
-  return after.tools.flatMap((tool) => {
-    const earlier = before.tools.find(({ name }) => name === tool.name);
-    return tool.relaxations.flatMap((relaxation): readonly Diagnostic[] => {
-      const { claim } = relaxation;
-      const entry = newEntries.get(`${tool.name} ${claim}`);
-      const oldEntry = oldEntries.get(`${tool.name} ${claim}`);
-      const old = earlier?.relaxations.find((each) => each.claim === claim);
-      const given = entry === undefined ? [] : approvalGiven(tool, entry, oldEntry, old !== undefined);
-      if (earlier === undefined || old === undefined) return given;
-      const coverage = coverageOf(tool, relaxation, newHandlers.get(tool.name));
-      const oldCoverage = coverageOf(earlier, old, oldHandlers.get(tool.name));
-      const isOther = coverage.digest !== oldCoverage.digest;
-      const isOtherHandler = DECLARED_PARTS.some((part) => coverage.parts[part] !== oldCoverage.parts[part]);
-      const isRenewed = entry !== undefined && isCovered(entry.covers, coverage);
-      return isOther ? [...given, ...coversOther(tool, earlier, relaxation, { isRenewed, isOtherHandler })] : given;
-    });
+  const old = new Map(claimsOf(before).map((claim) => [`${claim.ledger} ${claim.claim}`, claim]));
+  return claimsOf(after).flatMap((claim) => {
+    const key = `${claim.ledger} ${claim.claim}`;
+    return compareClaim(claim, old.get(key), newEntries.get(key), oldEntries.get(key));
   });
 }
 
-function approvalGiven(
-  tool: FlatTool,
-  entry: LedgerEntry,
-  earlier: LedgerEntry | undefined,
-  wasClaimed: boolean,
+function compareClaim(
+  claim: ComparedClaim,
+  earlier: ComparedClaim | undefined,
+  entry: LedgerEntry | undefined,
+  oldEntry: LedgerEntry | undefined,
 ): readonly Diagnostic[] {
-  const { claim, reason, expires, location } = entry;
-  const details = { tool: tool.name };
-  if (earlier === undefined) {
-    return [diffDiagnostics(wasClaimed ? "approved-here" : "self-approved", location, { claim, reason }, details)];
+  const { coverage } = claim;
+  const details = { tool: claim.ledger };
+  const parameters = { claim: claim.claim, reason: entry?.reason ?? "" };
+  const approvedHere = diffDiagnostics("approved-here", entry?.location, parameters, details);
+  const isCoveredNow = entry !== undefined && isCovered(entry.covers, coverage);
+  const changed =
+    earlier === undefined || earlier.coverage.digest === coverage.digest ? [] : claim.widenedSince(earlier);
+  const covered = changed.join(", and ");
+  if (entry === undefined || !isCoveredNow) {
+    const waiting =
+      changed.length === 0
+        ? []
+        : [diffDiagnostics("covers-changed", claim.location, { claim: claim.claim, covered }, details)];
+    return [...waiting, ...(entry === undefined ? [] : given(entry, oldEntry))];
   }
-  if (entry.contradicts !== undefined && entry.contradicts !== earlier.contradicts) {
-    return [diffDiagnostics("approved-here", location, { claim, reason }, details)];
+  if (changed.length > 0) {
+    const renewed = { variant: "renewed", ...parameters, covered } as const;
+    return [diffDiagnostics("self-approved", entry.location, renewed, details), ...prolonged(entry, oldEntry)];
   }
-  const isLonger = earlier.expires !== undefined && (expires === undefined || expires > earlier.expires);
-  if (!isLonger) return [];
-  const parameters = { claim, before: earlier.expires, after: expires === undefined ? "never" : `on ${expires}` };
-  return [diffDiagnostics("approval-prolonged", location, parameters, details)];
+  // Its earlier approval was stale already.
+  const wasStale =
+    oldEntry !== undefined && earlier?.coverage.digest === coverage.digest && !isCovered(oldEntry.covers, coverage);
+  return wasStale ? [approvedHere] : given(entry, oldEntry);
+
+  function given(now: LedgerEntry, was: LedgerEntry | undefined): readonly Diagnostic[] {
+    if (was === undefined && earlier === undefined) {
+      return [diffDiagnostics("self-approved", now.location, { variant: "new", ...parameters }, details)];
+    }
+    const isExcused = now.contradicts !== undefined && now.contradicts !== was?.contradicts;
+    return was === undefined || isExcused ? [approvedHere] : prolonged(now, was);
+  }
+
+  function prolonged(now: LedgerEntry, was: LedgerEntry | undefined): readonly Diagnostic[] {
+    if (was?.expires === undefined || (now.expires !== undefined && now.expires <= was.expires)) return [];
+    const until = now.expires === undefined ? "never" : `on ${now.expires}`;
+    const terms = { claim: claim.claim, before: was.expires, after: until };
+    return [diffDiagnostics("approval-prolonged", now.location, terms, details)];
+  }
 }
 
-function coversOther(
+/** Lists the claims of the tools and of the policies of a version. */
+function claimsOf({ tools, policies, plan }: Version): readonly ComparedClaim[] {
+  const handlers = handlerDigestsOf(tools, plan);
+  const own = tools.flatMap((tool) =>
+    tool.relaxations.map((relaxation): ComparedClaim => {
+      const coverage = coverageOf(tool, relaxation, handlers.get(tool.name));
+      return {
+        ledger: tool.name,
+        claim: relaxation.claim,
+        location: locateClaim(tool, relaxation),
+        coverage,
+        subject: { tool, relaxation },
+        widenedSince: ({ subject, coverage: old }) =>
+          "grant" in subject || isNarrower(tool, relaxation, coverage, subject, old)
+            ? []
+            : partsInWords(coversText(old), coverage, relaxation, handlers.get(tool.name)),
+      };
+    }),
+  );
+  const granted = coveredGrants(policies, tools, plan).map((grant): ComparedClaim => ({
+    ledger: grant.policy.name,
+    claim: grant.claim,
+    location: grant.location,
+    coverage: grant.coverage,
+    subject: { grant },
+    widenedSince: ({ subject }) => ("grant" in subject ? widenedGrant(subject.grant, grant) : []),
+  }));
+  return [...own, ...granted];
+}
+
+/** True if a claim surely covers no other calls: nothing but its input has changed, or the rows above it, and that is stricter. */
+function isNarrower(
   tool: FlatTool,
-  earlier: FlatTool,
-  relaxation: Relaxation,
-  { isRenewed, isOtherHandler }: { readonly isRenewed: boolean; readonly isOtherHandler: boolean },
-): readonly Diagnostic[] {
-  // An unconditional claim covers more only if the input accepts more, or the handler does something else.
-  const isUnconditional = relaxation.covers.kind === "input" && !isOtherHandler;
-  if (isUnconditional && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) {
-    return [];
-  }
-  const parameters = { variant: isRenewed ? "renewed" : "waiting", claim: relaxation.claim } as const;
-  return [diffDiagnostics("covers-changed", locateClaim(tool, relaxation), parameters, { tool: tool.name })];
+  { covers }: Relaxation,
+  { parts }: Coverage,
+  earlier: { readonly tool: FlatTool; readonly relaxation: Relaxation },
+  { parts: old }: Coverage<string>,
+): boolean {
+  const isOther = [...DECLARED_PARTS, "handler", "imports"] as const;
+  if (isOther.some((part) => parts[part] !== old[part])) return false;
+  const was = earlier.relaxation.covers;
+  if (covers.kind !== "input" && was.kind !== "input" && !keeps(was.after ?? [], covers.after ?? [])) return false;
+  return obstaclesTo(tool.input.schema, earlier.tool.input.schema).length === 0;
+}
+
+/** True if a list holds all items of an earlier one in their order. */
+function keeps(earlier: readonly string[], now: readonly string[]): boolean {
+  let found = 0;
+  for (const each of now) if (each === earlier[found]) found += 1;
+  return found === earlier.length;
+}
+
+/** Names what else a grant now covers. */
+function widenedGrant(earlier: CoveredGrant, grant: CoveredGrant): readonly string[] {
+  return changesSince(coversText(earlier.coverage), grant)
+    .filter(({ part, tool }) => {
+      // What a flag loosens, and a tool that is reached anew, have findings of their own.
+      if (part === "gone" || part === "joined" || part === "flags") return false;
+      if (part === "rule") {
+        const isSameContext = isSameJson(earlier.policy.spec.context ?? {}, grant.policy.spec.context ?? {});
+        return !isSameContext || !keeps(rulesAbove(earlier), rulesAbove(grant));
+      }
+      const old = earlier.tools.find(({ name }) => name === tool?.name);
+      if (part !== "input" || tool === undefined || old === undefined) return true;
+      return (
+        obstaclesTo(tool.input.schema, old.input.schema).length > 0 ||
+        !keeps(old.checks.map(checkText), tool.checks.map(checkText))
+      );
+    })
+    .map(({ words }) => words);
+}
+
+function rulesAbove({ policy, rule }: CoveredGrant): readonly string[] {
+  return rule === undefined ? [] : policy.rules.slice(0, rule.index).map(ruleText);
 }
 
 function entriesOf({ ledgers }: Version): ReadonlyMap<string, LedgerEntry> {

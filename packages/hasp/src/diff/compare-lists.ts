@@ -3,6 +3,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
+import { grantsIn } from "../policies/index.js";
+import { pluralize } from "../reporters/words.js";
 import { listTokens } from "../tokens/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
@@ -81,10 +83,8 @@ export function compareLists(
 type EarlierOf = (tool: FlatTool) => FlatTool | undefined;
 
 function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
-  const toolsets = new Map(
-    toolsetMembers(after.tools, after.plan.toolsets).map((toolset) => [toolset.name, toolset.tools]),
-  );
-  return toolsetMembers(before.tools, before.plan.toolsets).flatMap(({ name, tools }) => {
+  const toolsets = new Map(membersIn(after).map((toolset) => [toolset.name, toolset.tools]));
+  return membersIn(before).flatMap(({ name, tools }) => {
     const members = toolsets.get(name);
     if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
     return tools.flatMap((tool) => {
@@ -95,12 +95,12 @@ function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): re
   });
 }
 
-/** Finds existing tools that joined an existing toolset. */
+/** Finds existing tools that joined an existing toolset, and toolsets that offer what none offered before. */
 function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
-  const toolsets = new Map(toolsetMembers(before.tools, before.plan.toolsets).map(({ name, tools }) => [name, tools]));
-  return toolsetMembers(after.tools, after.plan.toolsets).flatMap(({ name, tools }) => {
+  const toolsets = new Map(membersIn(before).map(({ name, tools }) => [name, tools]));
+  return membersIn(after).flatMap(({ name, tools }) => {
     const members = toolsets.get(name);
-    if (members === undefined) return [];
+    if (members === undefined) return addedToolset(before, after, name, earlierOf);
     return tools.flatMap((tool) => {
       const earlier = earlierOf(tool);
       if (earlier === undefined || members.includes(earlier)) return [];
@@ -109,6 +109,36 @@ function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): 
       return [diffDiagnostics("joined-toolset", tool.locate("/name"), parameters, { tool: tool.name })];
     });
   });
+}
+
+/** Reports a new toolset, unless an earlier one has offered its tools under the same policy or under none. */
+function addedToolset(before: Version, after: Version, toolset: string, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const policyIn = ({ plan }: Version, name: string): string | undefined =>
+    plan.toolsets.find((each) => each.name === name)?.policy;
+  const tools = membersIn(after).find(({ name }) => name === toolset)?.tools ?? [];
+  const policy = policyIn(after, toolset);
+  const granted = after.policies.filter((each) => each.toolset === toolset).flatMap(grantsIn);
+  const isOffered = membersIn(before).some(({ name, tools: offered }) => {
+    const earlier = policyIn(before, name);
+    const isNoMilder = earlier === undefined ? granted.length === 0 : earlier === policy;
+    return isNoMilder && tools.map(earlierOf).every((tool) => tool === undefined || offered.includes(tool));
+  });
+  if (isOffered) return [];
+  const unasked = tools.filter(
+    (tool) => !tool.worstCase.requiresPermission || granted.some((grant) => grant.tools.includes(tool)),
+  );
+  const parameters = {
+    toolset,
+    tools: pluralize(tools.length, "tool"),
+    destructive: String(tools.filter(({ worstCase }) => worstCase.isDestructive).length),
+    unasked: String(unasked.length),
+    policy: policy === undefined ? "without a policy" : `under the policy ${policy}`,
+  };
+  return [diffDiagnostics("toolset-added", after.plan.locations?.[`/toolsets/${toolset}`], parameters)];
+}
+
+function membersIn({ tools, plan }: Version): ReturnType<typeof toolsetMembers<FlatTool>> {
+  return toolsetMembers(tools, plan.toolsets);
 }
 
 /** Finds tools that a dialect can no longer carry. */

@@ -1,70 +1,101 @@
 import type { PermissionMode } from "@hasp/runtime";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { PolicyModel, PolicyRule } from "../policies/policy.js";
-import { ruleText } from "../policies/index.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { grantsIn, ruleText } from "../policies/index.js";
+import type { PolicyModel, PolicyRule, PolicySpec } from "../policies/policy.js";
 import { diffDiagnostics } from "./diagnostics.js";
+import { ignored, type Members } from "./members.js";
 import type { Version } from "./version.js";
 
-/** Finds policies that let more calls run, or run unasked. */
-export function comparePolicies(before: Version, after: Version): readonly Diagnostic[] {
-  return before.policies.flatMap((old) => {
-    const { toolset } = old;
-    const index = after.plan.toolsets.findIndex(({ name }) => name === toolset);
-    // A toolset that is gone has its own finding.
-    if (index === -1) return [];
-    const policy = after.policies.find((each) => each.toolset === toolset);
-    if (policy !== undefined) return comparePolicy(old, policy);
-    // `check` reports a policy with errors.
-    if (after.plan.toolsets[index]?.policy !== undefined) return [];
+/** Finds policies that let more calls run, or run unasked. `base` names the earlier version. */
+export function comparePolicies(before: Version, after: Version, base: string): readonly Diagnostic[] {
+  return after.plan.toolsets.flatMap(({ name: toolset, policy: path }) => {
     const location = after.plan.locations?.[`/toolsets/${toolset}`];
-    return [diffDiagnostics("policy-loosened", location, { variant: "gone", toolset })];
+    const [old, policy] = [before, after].map(({ policies }) => policies.find((each) => each.toolset === toolset));
+    const hadPolicy = before.plan.toolsets.some((each) => each.name === toolset && each.policy !== undefined);
+    if (path === undefined) {
+      return hadPolicy ? [diffDiagnostics("policy-loosened", location, { variant: "gone", toolset })] : [];
+    }
+    // `check` reports a policy with errors.
+    if (policy === undefined) return [];
+    const unknown =
+      hadPolicy && old === undefined
+        ? [diffDiagnostics("policy-may-loosen", location, { variant: "unknown", toolset, base })]
+        : [];
+    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy)];
   });
 }
 
 function comparePolicy(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
-  const { toolset, document, spec } = after;
-  const loosened = (
-    pointer: string,
-    parameters: Parameters<typeof diffDiagnostics<"policy-loosened">>[2],
-  ): Diagnostic => diffDiagnostics("policy-loosened", document.locate(pointer), parameters);
+  return [...Object.values(MEMBERS).flatMap((compare) => compare(before, after)), ...reached(before, after)];
+}
+
+const MEMBERS: Members<PolicySpec, PolicyModel> = {
+  description: ignored("people read it, and nothing goes by it"),
+  context: ignored("a wider context changes what a condition answers, and so what the approval of its rule covers"),
+  deny: undenied,
+  rules: compareRules,
+  mode: loosenedMode,
+  tests: ignored("they decide no call; `hasp test` runs them"),
+};
+
+function undenied(before: PolicyModel, { toolset, document, spec }: PolicyModel): readonly Diagnostic[] {
   const denied = new Set(spec.deny ?? []);
-  const undenied = (before.spec.deny ?? []).filter((pattern) => !denied.has(pattern));
-  const [oldMode, mode] = [before.spec.mode ?? "ask", spec.mode ?? "ask"];
-  return [
-    ...undenied.map((pattern) => loosened("/deny", { variant: "undenied", toolset, pattern })),
-    ...compareRules(before, after),
-    ...(FREEDOM[mode] > FREEDOM[oldMode]
-      ? [loosened("/mode", { variant: "mode", toolset, before: oldMode, after: mode })]
-      : []),
-  ];
+  const location = document.locate("/deny");
+  return (before.spec.deny ?? [])
+    .filter((pattern) => !denied.has(pattern))
+    .map((pattern) => diffDiagnostics("policy-loosened", location, { variant: "undenied", toolset, pattern }));
+}
+
+function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyModel): readonly Diagnostic[] {
+  const [was, is] = [before.spec.mode ?? "ask", spec.mode ?? "ask"];
+  if (FREEDOM[is] <= FREEDOM[was]) return [];
+  const parameters = { variant: "mode", toolset, before: was, after: is } as const;
+  return [diffDiagnostics("policy-loosened", document.locate("/mode"), parameters)];
 }
 
 /** How much runs without a person. In the modes of one level the same calls do. */
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
+/** Finds tools that a grant of the earlier policy did not reach: they run unasked though no rule is new. */
+function reached(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
+  const old = new Map(grantsIn(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
+  return grantsIn(after).flatMap(({ claim, tools }) => {
+    const known = old.get(claim);
+    return tools
+      .filter(({ name }) => known?.has(name) === false)
+      .map((tool) => {
+        const parameters = { variant: "reached", toolset: after.toolset, claim } as const;
+        return diffDiagnostics("policy-loosened", tool.locate("/name"), parameters, { tool: tool.name });
+      });
+  });
+}
+
 function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
   const { toolset, document, rules } = after;
   const [was, is] = [before.rules.map(ruleText), rules.map(ruleText)];
-  const gone = before.rules.filter((rule) => rule.decision !== "allow" && !is.includes(ruleText(rule)));
   const added = rules.filter((rule) => !was.includes(ruleText(rule)));
+  const gone = before.rules.filter((rule) => rule.decision !== "allow" && !is.includes(ruleText(rule)));
   const isReordered =
     was.filter((text) => is.includes(text)).join("\n") !== is.filter((text) => was.includes(text)).join("\n");
-  const at = ({ index }: PolicyRule): ReturnType<typeof document.locate> => document.locate(`/rules/${index}`);
+  const at = ({ index }: PolicyRule): Location => document.locate(`/rules/${index}`);
+  const successors = new Map(gone.map((rule) => [rule, added.find((each) => isSuccessor(each, rule))]));
   return [
-    ...gone.map((rule) =>
-      diffDiagnostics("policy-loosened", document.locate("/rules"), {
-        variant: "rule-gone",
-        toolset,
-        rule: ruleText(rule),
-      }),
-    ),
+    ...gone.map((rule) => {
+      const next = successors.get(rule);
+      if (next === undefined) {
+        const parameters = { variant: "rule-gone", toolset, rule: ruleText(rule) } as const;
+        return diffDiagnostics("policy-loosened", document.locate("/rules"), parameters);
+      }
+      const parameters = { variant: "rule-changed", toolset, before: ruleText(rule), after: ruleText(next) } as const;
+      return diffDiagnostics("policy-may-loosen", at(next), parameters);
+    }),
     ...added.flatMap((rule): readonly Diagnostic[] => {
       const parameters = { toolset, rule: ruleText(rule) };
       if (rule.decision === "allow") {
         return [diffDiagnostics("policy-loosened", at(rule), { variant: "allowed", ...parameters })];
       }
       const isBeforeDeny = rules.some(({ index, decision }) => index > rule.index && decision === "deny");
-      return rule.decision === "ask" && isBeforeDeny
+      return rule.decision === "ask" && isBeforeDeny && ![...successors.values()].includes(rule)
         ? [diffDiagnostics("policy-may-loosen", at(rule), { variant: "asked-first", ...parameters })]
         : [];
     }),
@@ -72,4 +103,9 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
       ? [diffDiagnostics("policy-may-loosen", document.locate("/rules"), { variant: "order", toolset })]
       : []),
   ];
+}
+
+/** True for a new rule that stands for an earlier one with another condition. */
+function isSuccessor(rule: PolicyRule, earlier: PolicyRule): boolean {
+  return rule.tool === earlier.tool && rule.server === earlier.server && rule.decision === earlier.decision;
 }

@@ -1,26 +1,16 @@
-import { FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { FIELD_ENTRIES, isLooser, type FieldEntry, type FieldGroup } from "@hasp/runtime";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { compareCalls } from "./compare-calls.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/**
- * Finds what is looser: values of fields, rows of the decision table, conditional flags, open objects, feature gates,
- * checks, needs and isolation.
- */
-export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  const own = loosenedFields(before, after);
-  return [
-    ...own.flatMap(({ diagnostic }) => diagnostic ?? []),
-    ...compareCalls(before, after, new Set(own.map(({ name }) => name))),
-    ...openedObjects(before, after),
-    ...guardsGone(before, after),
-    ...needsGone(before, after),
-    ...isolationLoosened(before, after),
-  ];
+/** Reports the fields of a group that are looser. */
+export function compareFields(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  return loosenedFields(before, after).flatMap((field) =>
+    field.group === group && field.diagnostic !== undefined ? [field.diagnostic] : [],
+  );
 }
 
 /** Reports every claim of a new tool. */
@@ -38,13 +28,15 @@ function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
 }
 
 interface LoosenedField {
+  readonly group: FieldGroup;
   /** Such as `isDestructive`. */
   readonly name: string;
   /** `undefined` if the looser class entails it: it is one claim with the class. */
   readonly diagnostic: Diagnostic | undefined;
 }
 
-function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
+/** Finds the fields that are looser. */
+export function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
   const valueIn = ({ metadata }: FlatTool, { group, name }: FieldEntry): unknown => ownMember(metadata[group], name);
   const looser = FIELD_ENTRIES.filter((entry) => isLooser(entry.field, valueIn(after, entry), valueIn(before, entry)));
   return looser.map((entry) => {
@@ -62,11 +54,12 @@ function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedFie
       after: String(valueIn(after, entry)),
     };
     const diagnostic = diffDiagnostics("loosened", location, parameters, { tool: after.name });
-    return { name, diagnostic: isEntailed ? undefined : diagnostic };
+    return { group, name, diagnostic: isEntailed ? undefined : diagnostic };
   });
 }
 
-function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+/** Reports objects of the input that are now open. */
+export function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const known = new Set(before.relaxations.map(({ claim }) => claim));
   return after.relaxations
     .filter(({ claim, pointer }) => pointer.startsWith("/input") && !known.has(claim))
@@ -74,7 +67,7 @@ function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[]
 }
 
 /** Finds variables and context fields that the handler no longer requires. */
-function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+export function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const lists = ["env", "context"] as const;
   return lists.flatMap((list) =>
     (before.spec.needs?.[list] ?? [])
@@ -91,7 +84,7 @@ function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
 }
 
 /** Finds a handler that no longer runs in a process of its own, and limits of that process that are gone or higher. */
-function isolationLoosened(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+export function compareIsolation(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const [old, now] = [before.spec.handler?.isolation, after.spec.handler?.isolation];
   const details = { tool: after.name };
   if (old === undefined) return [];
@@ -109,25 +102,12 @@ function isolationLoosened(before: FlatTool, after: FlatTool): readonly Diagnost
   });
 }
 
-function guardsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  const gate = before.spec.visibility?.featureGate;
-  const details = { tool: after.name };
-  const at: Location = after.locate(
-    after.spec.visibility?.featureGate === undefined ? "/name" : "/visibility/featureGate",
-  );
+/** Finds checks that calls no longer have to pass. */
+export function checksGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const kept = new Set(after.checks.map(checkText));
-  const gone = before.checks.map(checkText).filter((text) => !kept.has(text));
-  return [
-    ...(gate === undefined || gate === after.spec.visibility?.featureGate
-      ? []
-      : [diffDiagnostics("gate-gone", at, { gate }, details)]),
-    ...gone.map((check) =>
-      diffDiagnostics(
-        "check-gone",
-        after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key"),
-        { check },
-        details,
-      ),
-    ),
-  ];
+  const location = after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key");
+  return before.checks
+    .map(checkText)
+    .filter((text) => !kept.has(text))
+    .map((check) => diffDiagnostics("check-gone", location, { check }, { tool: after.name }));
 }

@@ -1,22 +1,115 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { CompilePlan, DiffLevels, RuleSeverities } from "../model/plan.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { CompilePlan, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppression-comments.js";
 import { rules } from "../rules/index.js";
+import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
+import { type CompareMember, ignored, type Members } from "./members.js";
 import type { Version } from "./version.js";
 
 const ORDER = ["off", "info", "warning", "error"] as const;
 type Level = (typeof ORDER)[number];
 
-/** Settings under which fewer findings fail, and folders whose old content the build no longer keeps up to date. */
+/** Compares the configurations of two versions, key by key. */
 export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
-  return [
-    ...loweredRules(before.plan, after.plan),
-    ...newlyIgnored(before, after),
-    ...loweredLevels(before.plan.diff ?? {}, after.plan.diff ?? {}),
-    ...changedFolders(before.plan, after.plan),
-    ...partialToolsets(before.plan, after.plan),
-  ];
+  return Object.values(MEMBERS).flatMap((compare) => compare(before, after));
+}
+
+const ofThePlan =
+  (compare: CompareMember<CompilePlan>): CompareMember<Version> =>
+  (before, after) =>
+    compare(before.plan, after.plan);
+
+const MEMBERS: Members<CompilePlan, Version> = {
+  outDir: ofThePlan(changedFolder("outDir", ({ outDir }) => outDir)),
+  handlersDir: ofThePlan(changedFolder("handlers", ({ handlersDir }) => handlersDir)),
+  context: ignored("a type, which the type checker compares"),
+  contextMembers: ignored("read from the type of the context"),
+  testContext: ignored("only `hasp test` uses it"),
+  dialects: ofThePlan(changedDialects),
+  toolsets: ofThePlan(changedToolsets),
+  connections: ofThePlan(compareConnections),
+  budgets: ofThePlan(raisedBudgets),
+  diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {})),
+  rules: ofThePlan(loweredRules),
+  overrides: ignored("with `rules`"),
+  ignore: newlyIgnored,
+  exclude: ignored("a tool that is left out is gone, and one that no longer is, is new"),
+  unlocked: ignored("an option of the command"),
+  today: ignored("both versions are read on one day"),
+  stubTemplates: ignored("they shape handlers that do not exist yet"),
+  configDigests: ignored("every setting is compared itself"),
+  handlerDigests: ignored("approvals cover them: `compareLedgers`"),
+  missingPeers: ignored("a fact about the machine"),
+  locations: ignored("places in a text"),
+};
+
+const TOOLSET_MEMBERS: Members<ToolsetPlan, ToolsetPlan> = {
+  name: ignored("a toolset of another name is another toolset: `compareLists`"),
+  include: ignored("`compareLists` compares what it selects"),
+  exclude: ignored("`compareLists` compares what it selects"),
+  partial: (before, { name, partial }) =>
+    partial === true && before.partial !== true
+      ? [diffDiagnostics("toolset-partial", undefined, { toolset: name })]
+      : [],
+  policy: ignored("`comparePolicies`"),
+};
+
+const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
+  id: ignored("`compareLists` reports a dialect that is gone"),
+  strict: ignored("`comparePrompts` reports strict mode that is lost, tool by tool"),
+  onUncarried: (before, { id, onUncarried }) =>
+    onUncarried === "exclude" && before.onUncarried !== "exclude"
+      ? [diffDiagnostics("uncarried-excluded", undefined, { dialect: id })]
+      : [],
+  extra: (before, { id, extra }) => {
+    const [was, is] = [before.extra, extra].map((each) => JSON.stringify(each ?? {}));
+    if (was === undefined || is === undefined || was === is) return [];
+    return [diffDiagnostics("listing-changed", undefined, { setting: `extra of ${id}`, before: was, after: is })];
+  },
+};
+
+function changedDialects(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  return after.dialects.flatMap((dialect) => {
+    const old = before.dialects.find(({ id }) => id === dialect.id);
+    const location = after.locations?.["/dialects"];
+    return old === undefined ? [] : compareMembers(DIALECT_MEMBERS, old, dialect, location);
+  });
+}
+
+function changedToolsets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  return after.toolsets.flatMap((toolset) => {
+    const old = before.toolsets.find(({ name }) => name === toolset.name);
+    const location = after.locations?.[`/toolsets/${toolset.name}`];
+    return old === undefined ? [] : compareMembers(TOOLSET_MEMBERS, old, toolset, location);
+  });
+}
+
+/** Compares two values member by member; findings are about one place of the configuration. */
+function compareMembers<Whole extends object>(
+  members: Members<Whole, Whole>,
+  before: Whole,
+  after: Whole,
+  location: Location | undefined,
+): readonly Diagnostic[] {
+  const comparers: readonly CompareMember<Whole>[] = Object.values(members);
+  return comparers
+    .flatMap((compare) => compare(before, after))
+    .map((found) => (location === undefined ? found : { ...found, location }));
+}
+
+function raisedBudgets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  const names = ["toolTokens", "toolsetTokens", "alwaysLoadedTokens"] as const;
+  return names.flatMap((name) => {
+    const [was, is] = [before.budgets[name] ?? Infinity, after.budgets[name] ?? Infinity];
+    if (is <= was) return [];
+    const parameters = {
+      setting: `budgets.${name}`,
+      before: String(was),
+      after: is === Infinity ? "unlimited" : String(is),
+    };
+    return [diffDiagnostics("listing-changed", after.locations?.["/budgets"], parameters)];
+  });
 }
 
 function loweredRules(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
@@ -57,29 +150,19 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
   return [...entries, ...comments];
 }
 
+/** Finds lower levels of what loosens; those of the other lists guard nothing. */
 function loweredLevels(before: DiffLevels, after: DiffLevels): readonly Diagnostic[] {
   return (["loosens", "mayLoosen"] as const).flatMap((level) => {
     const [was, is] = [before[level] ?? "error", after[level] ?? "error"];
-    if (!isLower(is, was)) return [];
-    return [diffDiagnostics("level-lowered", undefined, { level, before: was, after: is })];
+    return isLower(is, was) ? [diffDiagnostics("level-lowered", undefined, { level, before: was, after: is })] : [];
   });
 }
 
-function changedFolders(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
-  const folders = [
-    { setting: "outDir", was: before.outDir, is: after.outDir },
-    { setting: "handlers", was: before.handlersDir, is: after.handlersDir },
-  ];
-  return folders
-    .filter(({ was, is }) => was !== is)
-    .map(({ setting, was, is }) => diffDiagnostics("folder-changed", undefined, { setting, before: was, after: is }));
-}
-
-function partialToolsets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
-  const earlier = new Map(before.toolsets.map((toolset) => [toolset.name, toolset]));
-  return after.toolsets
-    .filter(({ name, partial }) => partial === true && earlier.has(name) && earlier.get(name)?.partial !== true)
-    .map(({ name }) => diffDiagnostics("toolset-partial", after.locations?.[`/toolsets/${name}`], { toolset: name }));
+function changedFolder(setting: string, folderIn: (plan: CompilePlan) => string): CompareMember<CompilePlan> {
+  return (before, after) => {
+    const [was, is] = [folderIn(before), folderIn(after)];
+    return was === is ? [] : [diffDiagnostics("folder-changed", undefined, { setting, before: was, after: is })];
+  };
 }
 
 function isLower(level: Level, than: Level): boolean {

@@ -3,12 +3,17 @@ import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
 /**
- * Tools that callers may no longer find where they found them: behind a gate, only with a user, or only after a search.
+ * Finds tools that are no longer found where they were: behind a gate, only with a user, or only after a search. A gate
+ * that is gone shows them to more callers.
  */
 export function compareVisibility(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   const details = { tool: after.name };
   const [gate, now] = [before, after].map(({ spec }) => spec.visibility?.featureGate);
+  if (gate !== undefined && gate !== now) {
+    const location = after.locate(now === undefined ? "/name" : "/visibility/featureGate");
+    found.push(diffDiagnostics("gate-gone", location, { gate }, details));
+  }
   if (now !== undefined && gate !== now) {
     found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }, details));
   }

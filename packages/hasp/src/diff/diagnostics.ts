@@ -1,7 +1,9 @@
+import type { DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
-import { own } from "../model/own.js";
+import type { DiffLevels } from "../model/plan.js";
 
-const definitions = {
+/** Calls that were valid, and are now rejected or answered otherwise. */
+const breaks = {
   "tool-gone": {
     severity: "error",
     message: 'The tool "{name}" is gone; calls to it get "unknown tool".',
@@ -27,14 +29,6 @@ const definitions = {
     severity: "error",
     message: "The list for {dialect} no longer has the tool: {reason}",
   },
-  "gate-added": {
-    severity: "error",
-    message: 'The tool is now listed only where the feature "{gate}" is on; it was always listed before.',
-  },
-  "interaction-added": {
-    severity: "error",
-    message: "The tool now needs a user: without one, it is neither listed nor run.",
-  },
   "dialect-gone": {
     severity: "error",
     message: 'The lists for "{dialect}" are no longer built.',
@@ -42,6 +36,26 @@ const definitions = {
   "input-refused": {
     severity: "error",
     message: "A call that was valid is now rejected: {input}. {reason}",
+  },
+  "output-gone": {
+    severity: "error",
+    message: "The output no longer has a schema, so nothing guarantees its fields.",
+  },
+  "output-weakened": {
+    severity: "error",
+    message: "The tool may now return an output that was not valid before: {output}. {reason}",
+  },
+} as const;
+
+/** The same, neither proved nor shown by an example. */
+const mayBreak = {
+  "gate-added": {
+    severity: "error",
+    message: 'The tool is now listed only where the feature "{gate}" is on; it was always listed before.',
+  },
+  "interaction-added": {
+    severity: "error",
+    message: "The tool now needs a user: without one, it is neither listed nor run.",
   },
   "input-may-be-refused": {
     severity: "error",
@@ -56,14 +70,6 @@ const definitions = {
     severity: "error",
     message: "Calls that leave this out may get another answer: the default was {before} and is now {after}.",
   },
-  "output-gone": {
-    severity: "error",
-    message: "The output no longer has a schema, so nothing guarantees its fields.",
-  },
-  "output-weakened": {
-    severity: "error",
-    message: "The tool may now return an output that was not valid before: {output}. {reason}",
-  },
   "output-may-be-weakened": {
     severity: "error",
     message:
@@ -73,7 +79,18 @@ const definitions = {
     severity: "error",
     message: "The output may lack a field that its readers expect: {location} is no longer declared.",
   },
+  "needs-added": {
+    severity: "error",
+    message: 'The tool now also needs "{name}" ({list}); where it is missing, calls fail.',
+  },
+  "choice-changed": {
+    severity: "error",
+    message: "{field} was {before} and is now {after}. Callers may rely on what it was.",
+  },
+} as const;
 
+/** The project is safe in fewer cases. */
+const loosens = {
   "claim-added": {
     severity: "error",
     message: "This loosens a fail-closed default: {claim:excerpt}.",
@@ -86,41 +103,22 @@ const definitions = {
     severity: "error",
     message: "For some calls, {field} was {before} and is now {after}. Example: {input}.",
   },
-  "call-may-be-loosened": {
-    severity: "error",
-    message: "The new claim {claim:excerpt} may loosen some calls. No such call was found.",
-  },
-  "row-passed-by": {
-    severity: "error",
-    message:
-      'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. No such call was found.',
-  },
   "input-widened": {
     severity: "error",
     message:
       "A call that was rejected is now accepted with {field}: {value}. Example: {input}. It was rejected because: {reason}",
   },
-  "input-may-be-widened": {
-    severity: "error",
-    message:
-      'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. No such call was found.',
-  },
   "rule-lowered": {
-    severity: "warning",
+    severity: "error",
     message: "The severity of the rule {rule} was {before} and is now {after}{where}.",
   },
   "finding-ignored": {
-    severity: "warning",
+    severity: "error",
     message: 'This change suppresses findings of the rule {rule} in "{path}".',
   },
   "level-lowered": {
     severity: "error",
     message: "The level diff.{level} was {before} and is now {after}. It applies from the next change on.",
-  },
-  "folder-changed": {
-    severity: "warning",
-    message:
-      'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
   },
   "policy-loosened": {
     severity: "error",
@@ -129,18 +127,12 @@ const definitions = {
       undenied: 'The policy of "{toolset}" no longer denies "{pattern}".',
       "rule-gone": 'The policy of "{toolset}" no longer has the rule {rule}.',
       allowed: 'The policy of "{toolset}" has a new allow rule: {rule}.',
+      reached: 'Calls of the tool may now run unasked: the policy of "{toolset}" says {claim}, and now matches it.',
       mode: 'The mode of the policy of "{toolset}" is now {after}; it was {before}.',
     },
   },
-  "policy-may-loosen": {
-    severity: "error",
-    message: {
-      order: 'The rules of the policy of "{toolset}" are in a different order; a different one may now decide a call.',
-      "asked-first": 'In the policy of "{toolset}", the new rule {rule} comes before a rule that denies.',
-    },
-  },
   "toolset-partial": {
-    severity: "warning",
+    severity: "error",
     message:
       'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
   },
@@ -160,24 +152,12 @@ const definitions = {
     message:
       'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
   },
-  "handler-changed": {
-    severity: "warning",
-    message: {
-      kind: "The tool now works in another way: it was {before} and is now {after}.",
-      part: "The tool may now do something else: {path} was {before:excerpt} and is now {after:excerpt}.",
-    },
-  },
   "bind-loosened": {
     severity: "error",
     message: {
       gone: 'A model may now choose "{name}", which was always {before}.',
       other: 'The value of "{name}" was always {before} and is now {after}.',
     },
-  },
-  "connection-changed": {
-    severity: "error",
-    message:
-      'The connection "{name}" may now reach something else: {setting} was {before:excerpt} and is now {after:excerpt}.',
   },
   "output-check-lowered": {
     severity: "error",
@@ -193,9 +173,88 @@ const definitions = {
   },
   "self-approved": {
     severity: "error",
-    message:
-      'Self-approved: the claim {claim:excerpt} and its approval ("{reason}") arrive together. The reviewer of this change approves it.',
+    message: {
+      new: 'Self-approved: the claim {claim:excerpt} and its approval ("{reason}") arrive together. The reviewer of this change approves it.',
+      renewed:
+        'Self-approved: under the claim {claim:excerpt}, this has changed: {covered}. Its approval was renewed in the same change ("{reason}"). The reviewer of this change approves it.',
+    },
   },
+  "alias-moved": {
+    severity: "error",
+    message: 'Calls by the name "{alias}" now run this tool; they ran "{earlier}".',
+  },
+  "environment-widened": {
+    severity: "error",
+    message: 'The command now receives the environment variable "{name}".',
+  },
+  "secret-shown": {
+    severity: "error",
+    message:
+      'The values of "{name}" in the {part} are no longer marked as secret: questions, records and telemetry may now hold them.',
+  },
+  "toolset-added": {
+    severity: "error",
+    message:
+      'The toolset "{toolset}" is new. It offers {tools} ({destructive} may destroy, {unasked} may run unasked), {policy}.',
+  },
+  "uncarried-excluded": {
+    severity: "error",
+    message: "Lists for {dialect} now leave out what it cannot carry, and no build fails.",
+  },
+} as const;
+
+/** The same, neither proved nor shown by an example. */
+const mayLoosen = {
+  "call-may-be-loosened": {
+    severity: "error",
+    message: "The new claim {claim:excerpt} may loosen some calls. No such call was found.",
+  },
+  "row-passed-by": {
+    severity: "error",
+    message:
+      'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. No such call was found.',
+  },
+  "input-may-be-widened": {
+    severity: "error",
+    message:
+      'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. No such call was found.',
+  },
+  "folder-changed": {
+    severity: "error",
+    message:
+      'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
+  },
+  "policy-may-loosen": {
+    severity: "error",
+    message: {
+      order: 'The rules of the policy of "{toolset}" are in a different order; a different one may now decide a call.',
+      unknown:
+        'The policy of "{toolset}" had errors at {base} and could not be compared; everything in it may be looser.',
+      "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}.',
+      "asked-first": 'In the policy of "{toolset}", the new rule {rule} comes before a rule that denies.',
+    },
+  },
+  "handler-changed": {
+    severity: "error",
+    message: {
+      kind: "The tool now works in another way: it was {before} and is now {after}.",
+      part: "The tool may now do something else: {path} was {before:excerpt} and is now {after:excerpt}.",
+    },
+  },
+  "connection-changed": {
+    severity: "error",
+    message:
+      'The connection "{name}" may now reach something else: {setting} was {before:excerpt} and is now {after:excerpt}.',
+  },
+  "covers-changed": {
+    severity: "error",
+    message:
+      "The claim {claim:excerpt} may now cover other calls than those that were reviewed: {covered} changed. Its approval has to be renewed.",
+  },
+} as const;
+
+/** Approvals of claims that an earlier change has brought: warnings of the list of what loosens. */
+const approvals = {
   "approved-here": {
     severity: "warning",
     message:
@@ -206,16 +265,10 @@ const definitions = {
     message:
       "The approval of {claim:excerpt} ended on {before} and now ends {after}. The reviewer of this change extends it.",
   },
-  "covers-changed": {
-    severity: "warning",
-    message: {
-      renewed:
-        "The claim {claim:excerpt} may now cover other calls than those that were reviewed; its approval was renewed in the same change.",
-      waiting:
-        "The claim {claim:excerpt} may now cover other calls than those that were reviewed; its approval has to be renewed.",
-    },
-  },
+} as const;
 
+/** What models read and providers receive. */
+const prompt = {
   "tool-added": {
     severity: "info",
     message: "The tool is new; it costs about {tokens} tokens in every request that lists it.",
@@ -233,11 +286,26 @@ const definitions = {
     message:
       "{dialects} no longer makes the model follow the schema of this tool: its strict mode is off. Calls that break the schema reach the runtime, which refuses them.",
   },
+  "alias-added": {
+    severity: "info",
+    message: 'Calls may now also use the name "{alias}".',
+  },
+  "display-changed": {
+    severity: "info",
+    message: "The text that people read about calls has changed: {before:excerpt} → {after:excerpt}.",
+  },
+  "listing-changed": {
+    severity: "info",
+    message: "{setting} was {before:excerpt} and is now {after:excerpt}.",
+  },
   deferred: {
     severity: "info",
     message: "No request lists the tool until a model has searched for it.",
   },
+} as const;
 
+/** Reasons why something was not compared. */
+const obstacles = {
   "not-comparable": {
     severity: "warning",
     message: 'The tool "{name}" had errors at {base} and could not be compared; all of its claims count as new.',
@@ -274,6 +342,22 @@ const definitions = {
   },
 } as const;
 
+/** What is in these lists fails by default. */
+interface Failing {
+  readonly [finding: string]: DiagnosticDefinitions[string] & { readonly severity: "error" };
+}
+
+const byLevel = { breaks, mayBreak, loosens, mayLoosen, prompt } satisfies {
+  readonly [level in keyof Required<DiffLevels>]: level extends "prompt" ? DiagnosticDefinitions : Failing;
+};
+const definitions: typeof breaks &
+  typeof mayBreak &
+  typeof loosens &
+  typeof mayLoosen &
+  typeof approvals &
+  typeof prompt &
+  typeof obstacles = { ...breaks, ...mayBreak, ...loosens, ...mayLoosen, ...approvals, ...prompt, ...obstacles };
+
 /** The name of a finding of a comparison. */
 export type DiffFinding = keyof typeof definitions;
 
@@ -283,85 +367,28 @@ export const diffDiagnostics: DiagnosticFactory<typeof definitions> = defineDiag
 /** The three lists of a comparison. */
 export type DiffList = "breaks" | "loosens" | "prompt";
 
-const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
-  "tool-gone": "breaks",
-  "tool-excluded": "breaks",
-  "alias-gone": "breaks",
-  "toolset-gone": "breaks",
-  "left-toolset": "breaks",
-  "left-list": "breaks",
-  "gate-added": "breaks",
-  "interaction-added": "breaks",
-  "dialect-gone": "breaks",
-  "input-refused": "breaks",
-  "input-may-be-refused": "breaks",
-  "check-may-refuse": "breaks",
-  "default-changed": "breaks",
-  "output-gone": "breaks",
-  "output-weakened": "breaks",
-  "output-may-be-weakened": "breaks",
-  "output-field-gone": "breaks",
-  "claim-added": "loosens",
-  loosened: "loosens",
-  "call-loosened": "loosens",
-  "call-may-be-loosened": "loosens",
-  "row-passed-by": "loosens",
-  "input-widened": "loosens",
-  "input-may-be-widened": "loosens",
-  "rule-lowered": "loosens",
-  "finding-ignored": "loosens",
-  "level-lowered": "loosens",
-  "folder-changed": "loosens",
-  "toolset-partial": "loosens",
-  "needs-gone": "loosens",
-  "isolation-loosened": "loosens",
-  "policy-loosened": "loosens",
-  "policy-may-loosen": "loosens",
-  "joined-toolset": "loosens",
-  "gate-gone": "loosens",
-  "handler-changed": "loosens",
-  "bind-loosened": "loosens",
-  "connection-changed": "loosens",
-  "output-check-lowered": "loosens",
-  "check-gone": "loosens",
-  "self-approved": "loosens",
-  "approved-here": "loosens",
-  "approval-prolonged": "loosens",
-  "covers-changed": "loosens",
-  "tool-added": "prompt",
-  "prompt-changed": "prompt",
-  "entry-changed": "prompt",
-  "strict-lost": "prompt",
-  deferred: "prompt",
-};
-
-/** Unproved findings: they say that something *may* be so. */
-const UNPROVED: ReadonlySet<string> = new Set<DiffFinding>([
-  "input-may-be-refused",
-  "check-may-refuse",
-  "gate-added",
-  "interaction-added",
-  "default-changed",
-  "output-may-be-weakened",
-  "output-field-gone",
-  "call-may-be-loosened",
-  "row-passed-by",
-  "input-may-be-widened",
-  "folder-changed",
-  "handler-changed",
-  "connection-changed",
-  "covers-changed",
-  "policy-may-loosen",
+const LEVELS: ReadonlyMap<string, keyof DiffLevels> = new Map([
+  ...Object.keys(approvals).map((name) => [`diff/${name}`, "loosens"] as const),
+  ...(Object.keys(byLevel) as readonly (keyof typeof byLevel)[]).flatMap((level) =>
+    Object.keys(byLevel[level]).map((name) => [`diff/${name}`, level] as const),
+  ),
 ]);
+
+/**
+ * The configuration key that sets the severity of a finding; `undefined` if the finding prevented a comparison.
+ */
+export function levelName(code: string): keyof DiffLevels | undefined {
+  return LEVELS.get(code);
+}
 
 /** The list of a finding; `undefined` if the finding prevented a comparison. */
 export function listOf(code: string): DiffList | undefined {
-  const lists: { readonly [name: string]: DiffList | undefined } = LISTS;
-  const name = code.slice("diff/".length);
-  return own(lists, name);
+  const level = levelName(code);
+  if (level === "mayBreak") return "breaks";
+  return level === "mayLoosen" ? "loosens" : level;
 }
 
-/** Whether a finding is unproved. */
+/** True for a finding that is neither proved nor shown by an example. */
 export function isUnproved(code: string): boolean {
-  return UNPROVED.has(code.slice("diff/".length));
+  return levelName(code)?.startsWith("may") === true;
 }

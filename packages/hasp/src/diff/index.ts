@@ -2,22 +2,18 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
-import { compareConnections, compareHandlers } from "./compare-handlers.js";
-import { compareInputs, compareOutputs } from "./compare-input.js";
 import { compareLedgers } from "./compare-ledgers.js";
-import { compareLists, entryChanges } from "./compare-lists.js";
+import { compareLists } from "./compare-lists.js";
 import { comparePolicies } from "./compare-policies.js";
-import { comparePrompts } from "./compare-prompt.js";
-import { addedClaims, compareSafety } from "./compare-safety.js";
+import { addedClaims } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
-import { compareVisibility } from "./compare-visibility.js";
+import { compareTool } from "./compare-tool.js";
 import { diffDiagnostics, listOf, type DiffList } from "./diagnostics.js";
 import { withLevels } from "./levels.js";
 import type { Version } from "./version.js";
 
 export { compareCosts, type ListCost } from "./compare-lists.js";
-export { diffDiagnostics, isUnproved, listOf, type DiffList } from "./diagnostics.js";
-export { levelName } from "./levels.js";
+export { diffDiagnostics, isUnproved, levelName, listOf, type DiffList } from "./diagnostics.js";
 export { versionOf, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
@@ -28,13 +24,12 @@ const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens"
  */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const found = [
-    ...after.tools.flatMap((tool) => compareTool(before, after, tool, base)),
+    ...after.tools.flatMap((tool) => compareOrAdd(before, after, tool, base)),
     ...goneTools(before, after, base),
     ...compareLists(before, after, (tool) => earlierOf(before, tool)),
     ...compareLedgers(before, after),
     ...compareSettings(before, after),
-    ...compareConnections(before.plan, after.plan),
-    ...comparePolicies(before, after),
+    ...comparePolicies(before, after, base),
   ];
   const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));
@@ -46,17 +41,10 @@ function earlierOf(before: Version, tool: FlatTool): FlatTool | undefined {
   return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name));
 }
 
-function compareTool(before: Version, after: Version, tool: FlatTool, base: string): readonly Diagnostic[] {
+function compareOrAdd(before: Version, after: Version, tool: FlatTool, base: string): readonly Diagnostic[] {
   const earlier = earlierOf(before, tool);
   if (earlier !== undefined) {
-    return [
-      ...compareInputs(earlier, tool),
-      ...compareOutputs(earlier, tool),
-      ...compareSafety(earlier, tool),
-      ...compareHandlers(earlier, tool),
-      ...compareVisibility(earlier, tool),
-      ...comparePrompts(earlier, tool, entryChanges(before, after, earlier, tool), after.plan),
-    ];
+    return compareTool({ tool: earlier, version: before }, { tool, version: after });
   }
   const details = { tool: tool.name };
   const location = tool.locate("/name");

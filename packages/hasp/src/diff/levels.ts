@@ -1,17 +1,7 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { CompilePlan, DiffLevels } from "../model/plan.js";
-import { isUnproved, listOf } from "./diagnostics.js";
-
-/**
- * The configuration key that sets the severity of a finding; `undefined` if the finding prevented a comparison.
- */
-export function levelName(code: string): keyof DiffLevels | undefined {
-  const list = listOf(code);
-  if (list === "breaks") return isUnproved(code) ? "mayBreak" : "breaks";
-  if (list === "loosens") return isUnproved(code) ? "mayLoosen" : "loosens";
-  return list;
-}
+import type { CompilePlan } from "../model/plan.js";
+import { levelName } from "./diagnostics.js";
 
 const ORDER: readonly Severity[] = ["info", "warning", "error"];
 

@@ -11,7 +11,7 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
-import { compilePolicies } from "../policies/index.js";
+import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 import { declaredTools } from "../phases/2-resolve/declared-tools.js";
 
 /** One version of a project: loaded, resolved, flattened and lowered. */
@@ -49,11 +49,19 @@ export async function versionOf(
   const broken = new Set(
     declaredTools(documents).flatMap(({ name }) => (usable.has(name) || excluded.has(name) ? [] : [name])),
   );
-  const diagnostics: readonly Diagnostic[] = [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics];
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they count as not listed.
   const toolsets = lower(tools, plan, { witnesses: false, onProgress }).value;
-  const policies = compilePolicies(documents, tools, plan, { broken: [...broken] }).value;
+  const { value: policies, diagnostics: faults } = compilePolicies(documents, tools, plan, {
+    broken: [...broken],
+    unparsed: unparsedPolicies(documents, sources),
+  });
+  const diagnostics: readonly Diagnostic[] = [
+    ...loaded.diagnostics,
+    ...resolved.diagnostics,
+    ...flat.diagnostics,
+    ...faults,
+  ];
   const suppressions = documents.flatMap(suppressionsIn);
   return { value: { tools, broken, ledgers, plan, suppressions, policies, toolsets }, diagnostics };
 }

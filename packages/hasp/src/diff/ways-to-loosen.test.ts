@@ -1,34 +1,44 @@
 import { describe, expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
+import { approve, pendingClaims } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { compareVersions, listOf, versionOf, type Version } from "./index.js";
 import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.js";
 
-async function versionIn({ spec = {}, plan = {}, policy, approved, comment = "" }: ExampleVersion): Promise<Version> {
-  const sources: readonly SourceText[] = [
-    { uri: "specs/a.tool.yaml", role: "spec", text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}` },
-    { uri: "specs/b.tool.yaml", role: "spec", text: JSON.stringify({ ...EXAMPLE_SPEC, name: "b" }) },
-    ...(approved === undefined
-      ? []
-      : [{ uri: "hasp-ledger/a.yaml", role: "ledger" as const, text: JSON.stringify({ approved }) }]),
-    ...(policy === undefined
-      ? []
-      : [{ uri: "policies/all.yaml", role: "policy" as const, text: JSON.stringify({ hasp: 1, ...policy }) }]),
-  ];
+/** `isBase` allows errors, as a base may have them. */
+async function versionIn(example: ExampleVersion, isBase = false): Promise<Version> {
+  const { spec = {}, plan = {}, policy, toolsets: others = [], approved, comment = "" } = example;
   const all = { name: "all", include: "all", exclude: [] } as const;
-  const toolsets = [policy === undefined ? all : { ...all, policy: "policies/all.yaml" }];
+  const toolsets = [policy === undefined ? all : { ...all, policy: "policies/all.yaml" }, ...others];
   const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], toolsets, ...plan });
-  const dialects = settings.dialects.map((dialect) => ({ ...dialect, strict: "auto" as const }));
-  const { value, diagnostics } = await versionOf(sources, { ...settings, dialects });
-  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  return value;
+  const compiled = async (ledgers: readonly SourceText[]): Promise<Version> => {
+    const sources: readonly SourceText[] = [
+      { uri: "specs/a.tool.yaml", role: "spec", text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}` },
+      { uri: "specs/b.tool.yaml", role: "spec", text: JSON.stringify({ ...EXAMPLE_SPEC, name: "b" }) },
+      ...ledgers,
+      ...(policy === undefined
+        ? []
+        : [{ uri: "policies/all.yaml", role: "policy" as const, text: JSON.stringify({ hasp: 1, ...policy }) }]),
+    ];
+    const { value, diagnostics } = await versionOf(sources, settings);
+    if (!isBase) expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    return value;
+  };
+  if (approved !== true) {
+    const text = JSON.stringify({ approved });
+    return compiled(approved === undefined ? [] : [{ uri: "hasp-ledger/a.yaml", role: "ledger", text }]);
+  }
+  const { tools } = await compiled([]);
+  const claims = pendingClaims(tools, [], settings);
+  const files = approve({ claims, ledgers: [], reason: "It is local.", on: "2030-01-31" });
+  return compiled(files.map(({ path, text = "" }) => ({ uri: path, role: "ledger", text })));
 }
 
 const named = WAYS_TO_LOOSEN.map((way) => [`${way.part}: ${way.what}`, way] as const);
 
 describe("every way to loosen", () => {
   test.each(named)("%s", async (_, { finding, before, after }) => {
-    const [old, now] = [await versionIn(before), await versionIn(after)];
+    const [old, now] = [await versionIn(before, true), await versionIn(after)];
     const codes = compareVersions(old, now, "base").map(({ code }) => code.slice("diff/".length));
     expect(codes).toContain(finding);
     expect(["loosens", "prompt"]).toContain(listOf(`diff/${finding}`));

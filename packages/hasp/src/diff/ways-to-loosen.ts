@@ -11,8 +11,10 @@ export interface ExampleVersion {
   readonly plan?: PlanInput;
   /** The policy of the toolset `all`; none if omitted. */
   readonly policy?: JsonObject;
-  /** The entries of the tool's ledger. */
-  readonly approved?: readonly JsonObject[];
+  /** Toolsets beside `all`. */
+  readonly toolsets?: NonNullable<PlanInput["toolsets"]>;
+  /** The entries of the tool's ledger; `true` stands for an approval of everything that it claims. */
+  readonly approved?: readonly JsonObject[] | true;
   /** Text above the spec. */
   readonly comment?: string;
 }
@@ -299,6 +301,20 @@ const guards: readonly WayToLoosen[] = [
   })),
   {
     part: "guards",
+    what: "a value is no longer marked as secret (`writeOnly`, `format: password`, `x-secret`)",
+    finding: "secret-shown",
+    before: withInput({ pin: { ...text, "x-secret": true } }),
+    after: withInput({ pin: text }),
+  },
+  {
+    part: "guards",
+    what: "an alias takes calls from another tool",
+    finding: "alias-moved",
+    before: {},
+    after: { spec: { aliases: ["b"] }, plan: { exclude: [{ tool: "b", reason: "It is gone." }] } },
+  },
+  {
+    part: "guards",
     what: "handler.isolation is gone",
     finding: "isolation-loosened",
     before: { spec: { handler: { isolation: {} } } },
@@ -346,6 +362,13 @@ const declaredHandlers: readonly WayToLoosen[] = [
   changedHandler("a request has changed", overHttp(), overHttp({ path: "/users/{name}" })),
   changedHandler("a request has more parts", overHttp(), overHttp({ query: { force: true } })),
   changedHandler("a command has changed", overCommand("git", "log"), overCommand("git", "push")),
+  {
+    part: "declared handlers",
+    what: "a command receives another variable",
+    finding: "environment-widened",
+    before: { spec: { ...overCommand("git", "log"), needs: { env: ["HOME"] } } },
+    after: { spec: { ...overCommand("git", "log"), needs: { env: ["HOME", "DATABASE_PASSWORD"] } } },
+  },
   changedHandler("a handler has another connection", overHttp(), overHttp({ connection: "other" })),
   {
     part: "declared handlers",
@@ -410,6 +433,20 @@ const lists: readonly WayToLoosen[] = [
     before: { plan: toolsets({ tag: "support" }) },
     after: { plan: toolsets({ tag: "support" }), spec: { tags: ["support"] } },
   },
+  {
+    part: "lists",
+    what: "a new toolset offers tools without the policy under which they were offered",
+    finding: "toolset-added",
+    before: { policy: { deny: ["a"] } },
+    after: { policy: { deny: ["a"] }, toolsets: [{ name: "open", include: "all", exclude: [] }] },
+  },
+  {
+    part: "lists",
+    what: "dialects: what a dialect cannot carry is left out, and no build fails",
+    finding: "uncarried-excluded",
+    before: { plan: { dialects: ["anthropic"] } },
+    after: { plan: { dialects: [{ id: "anthropic", strict: "auto", onUncarried: "exclude" }] } },
+  },
 ];
 
 const claimed: JsonObject = { behavior: { isOpenWorld: false } };
@@ -447,6 +484,13 @@ const ledger: readonly WayToLoosen[] = [
     after: { spec: claimed, approved: entry({ contradicts: "http" }) },
   },
   {
+    part: "declared handlers",
+    what: "an approval is renewed after a change of what it covers",
+    finding: "self-approved",
+    before: { spec: { ...overHttp(), ...claimed }, approved: true },
+    after: { spec: { ...overHttp({ path: "/users/{name}" }), ...claimed }, approved: true },
+  },
+  {
     part: "the ledger",
     what: "a claim covers different inputs than before",
     finding: "covers-changed",
@@ -459,6 +503,7 @@ const RULE = "naming/vague-name";
 
 const asks: JsonObject = { tool: "a", when: inTest, decision: "ask" };
 const denies: JsonObject = { tool: "b", decision: "deny" };
+const allowsA: JsonObject = { rules: [{ tool: "a", decision: "allow" }] };
 const inPolicy = (before: JsonObject, after: JsonObject): Pick<WayToLoosen, "part" | "before" | "after"> => ({
   part: "policies",
   before: { policy: before },
@@ -487,6 +532,56 @@ const policies: readonly WayToLoosen[] = [
     what: "a new rule allows",
     finding: "policy-loosened",
     ...inPolicy({ rules: [asks] }, { rules: [asks, { tool: "b", decision: "allow" }] }),
+  },
+  {
+    part: "policies",
+    what: "a new policy allows",
+    finding: "policy-loosened",
+    before: {},
+    after: { policy: { rules: [{ tool: "a", decision: "allow" }] } },
+  },
+  {
+    part: "policies",
+    what: "a rule that allows now matches another tool",
+    finding: "policy-loosened",
+    before: { ...withInput({}), policy: { mode: "accept-writes" } },
+    after: {
+      spec: { concurrency: { class: "WRITE_EXCLUSIVE" }, behavior: { isDestructive: false } },
+      policy: { mode: "accept-writes" },
+    },
+  },
+  {
+    part: "policies",
+    what: "a tool that a rule allows accepts other calls",
+    finding: "input-widened",
+    before: { spec: { input: { type: "object", properties: { value: { ...text, maxLength: 2 } } } }, policy: allowsA },
+    after: { spec: { input: { type: "object", properties: { value: text } } }, policy: allowsA },
+  },
+  {
+    part: "policies",
+    what: "a tool that a rule allows has another handler",
+    finding: "covers-changed",
+    before: { spec: overSql("SELECT 1"), policy: allowsA },
+    after: { spec: overSql("DELETE FROM records"), policy: allowsA },
+  },
+  {
+    part: "policies",
+    what: "a tool that a rule allows has a handler of code in place of a declared one",
+    finding: "covers-changed",
+    before: { spec: overSql("SELECT 1"), policy: allowsA },
+    after: { policy: allowsA },
+  },
+  {
+    what: "the condition of a rule that asks or denies is another",
+    finding: "policy-may-loosen",
+    ...inPolicy({ rules: [asks] }, { rules: [{ ...asks, when: "input.env == 'prod'" }] }),
+  },
+  {
+    part: "policies",
+    what: "the earlier policy had errors, so that it cannot be compared",
+    finding: "policy-may-loosen",
+    before: { policy: { deny: ["no_such_tool"] } },
+    after: { policy: { deny: [] } },
   },
   {
     what: "a new rule asks where a later one may deny",

@@ -1,7 +1,7 @@
 import { catalogue, type CatalogueAssets } from "../catalogue/catalogue.js";
 import { catalogueData } from "../catalogue/data/catalogue-data.js";
-import { claimStates } from "../ledger/index.js";
 import { parseCached } from "../phases/1-load/index.js";
+import { shownClaims } from "../policies/index.js";
 import type { LanguageProject } from "./model/language-project.js";
 
 /** Returns the catalogue as a page that opens at a tool; `undefined` where nobody knows such a tool. */
@@ -17,7 +17,7 @@ export function toolPage(project: LanguageProject, tool: string, assets: Catalog
     plan,
     result,
     diagnostics,
-    claims: claimStates(result.tools, ledgers, plan),
+    claims: shownClaims(result, ledgers, plan),
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
     pages: cache,
   });

@@ -83,7 +83,7 @@ function problemOf(
   handler: CoveredHandler | undefined,
   today: string,
 ): Diagnostic | undefined {
-  const { claim, covers } = relaxation;
+  const { claim } = relaxation;
   const location = locateClaim(tool, relaxation);
   const obstacle = obstacleTo(tool, relaxation, handler);
   if (obstacle !== undefined) {
@@ -98,8 +98,7 @@ function problemOf(
   const details = { tool: tool.name, related };
   const coverage = coverageOf(tool, relaxation, handler);
   if (!isCovered(entry.covers, coverage)) {
-    const isInput = covers.kind === "input" && handler?.declared === undefined && !entry.covers.includes(" ");
-    const changed = isInput ? [PARTS.input] : partsInWords(entry.covers, coverage, handler);
+    const changed = partsInWords(entry.covers, coverage, relaxation, handler);
     return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);
   }
   if (entry.expires !== undefined && entry.expires < today) {
@@ -108,8 +107,14 @@ function problemOf(
   return undefined;
 }
 
-/** What has changed since an approval; in general words where the approval does not tell. */
-function partsInWords(covers: string, coverage: Coverage, handler: CoveredHandler | undefined): readonly string[] {
+/** Names what has changed since an approval; in general words where the approval does not tell. */
+export function partsInWords(
+  covers: string,
+  coverage: Coverage,
+  { covers: { kind } }: Relaxation,
+  handler: CoveredHandler | undefined,
+): readonly string[] {
+  if (kind === "input" && handler?.declared === undefined && !covers.includes(" ")) return [PARTS.input];
   if (!covers.includes(" ") && handler?.declared === undefined) {
     return ["something that it covers (the approval is older than the record of its parts)"];
   }

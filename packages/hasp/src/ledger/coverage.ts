@@ -8,11 +8,11 @@ import { digestOf, digestOfValue } from "./digest.js";
 import { withoutAnnotations } from "./meaning.js";
 
 /** What an approval of one claim covers, as the code is now. */
-export interface Coverage {
+export interface Coverage<Part extends string = CoveredPart> {
   /** Digest of everything that the approval covers: if it changes, the approval is stale. */
   readonly digest: string;
   /** Short digests of the parts, from which a stale approval tells what has changed; none where there is one part only. */
-  readonly parts: { readonly [part in CoveredPart]?: string };
+  readonly parts: { readonly [part in Part]?: string };
   /** Why no approval can cover the claim. */
   readonly obstacle?: string;
 }
@@ -74,7 +74,8 @@ function declaredParts(declared: NonNullable<CoveredHandler["declared"]>): Cover
   return Object.fromEntries(Object.entries(declared).map(([part, digest]) => [part, shortened(digest)]));
 }
 
-function shortDigestOf(part: unknown): string {
+/** Computes the digest of a part of what an approval covers. */
+export function shortDigestOf(part: unknown): string {
   return shortened(digestOfValue(part));
 }
 
@@ -83,12 +84,12 @@ function shortened(digest: string): string {
 }
 
 /** `covers` of an approval that is given now. */
-export function coversText({ digest, parts }: Coverage): string {
+export function coversText({ digest, parts }: Coverage<string>): string {
   return [digest, ...Object.entries(parts).map(([part, short]) => `${part}:${short}`)].join(" ");
 }
 
 /** Whether an approval speaks of what is there now. */
-export function isCovered(covers: string, { digest, obstacle }: Coverage): boolean {
+export function isCovered(covers: string, { digest, obstacle }: Coverage<string>): boolean {
   return obstacle === undefined && covers.split(" ")[0] === digest;
 }
 

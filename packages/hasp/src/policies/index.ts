@@ -9,7 +9,17 @@ import { lintPolicies } from "./lint-policies.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
 
 export { compilePolicies } from "./compile-policies.js";
-export { pendingPolicyClaims, policyClaims, ruleText } from "./policy-claims.js";
+export { type Grant, grantsFor, grantsIn, mayAllow, ruleText } from "./grants.js";
+export { shownClaims, type ShownClaim } from "./shown-claims.js";
+export {
+  changesSince,
+  coveredGrants,
+  grantStates,
+  pendingPolicyClaims,
+  policyClaims,
+  type CoveredGrant,
+  type GrantState,
+} from "./policy-claims.js";
 
 /** Compiles the policies of a plan, and holds them against the lint and the ledger. */
 export function checkedPolicies(
@@ -21,12 +31,22 @@ export function checkedPolicies(
   if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
   const usable = new Set(tools.map(({ name }) => name));
   const broken = declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name]));
-  const unparsed = sources
-    .filter(({ uri, role }) => role === "policy" && !documents.some((document) => document.uri === uri))
-    .map(({ uri }) => uri);
-  const { value, diagnostics } = compilePolicies(documents, tools, plan, { broken, unparsed });
+  const { value, diagnostics } = compilePolicies(documents, tools, plan, {
+    broken,
+    unparsed: unparsedPolicies(documents, sources),
+  });
   return {
     value,
-    diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, documents, plan)],
+    diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, documents, tools, plan)],
   };
+}
+
+/** The paths of policies that `load` has reported. */
+export function unparsedPolicies(
+  documents: readonly LoadedDocument[],
+  sources: readonly SourceText[],
+): readonly string[] {
+  return sources
+    .filter(({ uri, role }) => role === "policy" && !documents.some((document) => document.uri === uri))
+    .map(({ uri }) => uri);
 }

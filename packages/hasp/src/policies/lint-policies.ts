@@ -7,6 +7,7 @@ import type { FlatTool } from "../model/tool.js";
 import { looseTests } from "../rules/reading/loose-tests.js";
 import { programFieldsOf, programFinder } from "../rules/reading/program-fields.js";
 import { policyDiagnostics } from "./diagnostics.js";
+import { isAlwaysDestructive, mayBe } from "./grants.js";
 import { covers, hasWildcard, matchingTools } from "./tool-patterns.js";
 
 /** Finds rules of policies that have no effect, and those that allow programs which nobody has read. */
@@ -77,19 +78,12 @@ function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule):
   if (!matched.some(({ name }) => matchesPattern(tool, name))) {
     return `"${tool}" is an alias, and only a tool's own name can be allowed`;
   }
-  if (spec.mode === "plan" && matched.every(isNeverReadOnly)) return "mode plan refuses calls that are not READ_ONLY";
+  const mayRead = matched.some((each) => mayBe(each, "READ_ONLY"));
+  if (spec.mode === "plan" && !mayRead) return "mode plan refuses calls that are not READ_ONLY";
   if (hasWildcard(tool) && !/^\*|^mcp/u.test(tool) && matched.every(isAlwaysDestructive)) {
     return "it matches only destructive calls, and only a rule that names their tool can allow those";
   }
   return undefined;
-}
-
-function isNeverReadOnly({ metadata, rules }: FlatTool): boolean {
-  return metadata.concurrency.class !== "READ_ONLY" && rules.every((row) => row.class !== "READ_ONLY");
-}
-
-function isAlwaysDestructive({ metadata, rules, flags }: FlatTool): boolean {
-  return metadata.behavior.isDestructive && rules.length === 0 && !flags.some(({ flag }) => flag === "isDestructive");
 }
 
 function ordinal(index: number): string {

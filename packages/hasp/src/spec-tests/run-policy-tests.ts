@@ -6,21 +6,32 @@ import {
   type PermissionRule,
 } from "@hasp/runtime";
 import { createSandbox, type CompiledPredicate, type Sandbox } from "../cel/index.js";
+import type { ShownClaim } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicyTest } from "../policies/policy.js";
 import { definitionOf } from "./classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 
-/** Runs the tests of policies: each call goes through the runtime's own dispatcher, with the conditions as printed. */
-export async function runPolicyTests(policies: readonly PolicyModel[]): Promise<readonly SpecTestResult[]> {
+/**
+ * Runs the tests of policies: each call goes through the runtime's own dispatcher, with the conditions as printed. A call
+ * that is allowed fails its test if something that makes the tool milder has no valid approval in `claims`.
+ */
+export async function runPolicyTests(
+  policies: readonly PolicyModel[],
+  claims: readonly ShownClaim[],
+): Promise<readonly SpecTestResult[]> {
   const sandbox = createSandbox();
   const results: SpecTestResult[] = [];
   for (const policy of policies) {
     for (const [index, test] of (policy.spec.tests ?? []).entries()) {
       const { outcome, reason } = await becomesOf(policy, test, sandbox);
       const { tool, input, context, expect } = test;
-      const isMet = outcome === expect;
+      const open = outcome === "allow" ? openClaims(policy, tool, claims) : [];
+      const isMet = outcome === expect && open.length === 0;
       const location = policy.document.locate(`/tests/${index}`);
-      const message = `Expected ${expect}, but the call is ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`;
+      const message =
+        outcome === expect
+          ? `The call is allowed, but nobody has approved this: ${open.join("; ")}`
+          : `Expected ${expect}, but the call is ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`;
       results.push({
         tool: policy.name,
         kind: "policy",
@@ -33,6 +44,18 @@ export async function runPolicyTests(policies: readonly PolicyModel[]): Promise<
     }
   }
   return results;
+}
+
+/** What makes a tool milder under a policy and has no valid approval, with the reason. */
+function openClaims(policy: PolicyModel, tool: string, claims: readonly ShownClaim[]): readonly string[] {
+  return claims
+    .filter(
+      (claim) =>
+        claim.tool.name === tool &&
+        claim.state !== "approved" &&
+        (claim.grant === undefined || claim.grant.policy.name === policy.name),
+    )
+    .map(({ claim, state }) => `${claim} (${state})`);
 }
 
 const WORDS: { readonly [outcome in PermissionDecision | "invalid"]: string } = {

@@ -1,10 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
-import { locateClaim } from "../ledger/check-ledger.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import type { ClaimState } from "../ledger/pending-claims.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
+import type { ShownClaim } from "../policies/index.js";
 import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
@@ -37,7 +37,7 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
  * Formats all about a tool: where each value comes from, how calls are classified, what loosens a default, and who
  * approved it.
  */
-export function toolCard(tool: FlatTool, claims: readonly ClaimState[], view: SummaryView): string {
+export function toolCard(tool: FlatTool, claims: readonly ShownClaim[], view: SummaryView): string {
   const { paint, columns } = view;
   const { spec } = tool;
   const title = spec.title === undefined ? "" : `  ${visibleText(spec.title)}`;
@@ -64,7 +64,7 @@ export function toolCard(tool: FlatTool, claims: readonly ClaimState[], view: Su
   );
   lines.push(paint("faint", head), ...rows, "");
   lines.push(...classification(tool, view), "");
-  lines.push(...relaxations(tool, claims, view));
+  lines.push(...loosenings(tool, claims, view));
   return `${lines.join("\n")}\n`;
 }
 
@@ -99,15 +99,11 @@ function classification(tool: FlatTool, { paint, columns }: SummaryView): readon
   return [paint("faint", head), ...lines, ...varying];
 }
 
-function relaxations(
-  tool: FlatTool,
-  claims: readonly ClaimState[],
-  { paint, columns }: SummaryView,
-): readonly string[] {
-  if (tool.relaxations.length === 0) return ["Nothing here loosens a fail-closed default."];
-  const rows = claims.map(({ relaxation, state, entry }) => [
-    visibleText(relaxation.claim),
-    `line ${locateClaim(tool, relaxation).range.start.line}`,
+function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, columns }: SummaryView): readonly string[] {
+  if (claims.length === 0) return ["Nothing here loosens a fail-closed default."];
+  const rows = claims.map(({ claim, location, grant, state, entry }) => [
+    visibleText(grant === undefined ? claim : `runs unasked by ${claim}`),
+    `${location.uri === tool.document.uri ? "line " : `${visibleText(location.uri)}:`}${location.range.start.line}`,
     approvalText({ state, entry }),
   ]);
   return [

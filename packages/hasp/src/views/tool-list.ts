@@ -1,8 +1,8 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import type { ClaimState } from "../ledger/pending-claims.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
+import type { ShownClaim } from "../policies/index.js";
 import { displayWidth } from "../reporters/display-width.js";
 import { visibleText } from "../reporters/visible-text.js";
 import { pluralize } from "../reporters/words.js";
@@ -13,7 +13,7 @@ import { type Column, tableLines, wrapWords } from "./table.js";
 export interface ListedTool {
   readonly tool: FlatTool;
   readonly toolsets: readonly string[];
-  readonly claims: readonly ClaimState[];
+  readonly claims: readonly ShownClaim[];
   readonly tokens: number;
   /** Its entry for the dialect that was asked for. */
   readonly entry?: { readonly wireName: string; readonly strict: boolean };
@@ -23,7 +23,7 @@ export interface ListedTool {
 export type ApprovalState = "none" | "approved" | "waiting";
 
 /** Summarizes the approvals of a tool's claims. */
-export function approvalOf(claims: readonly ClaimState[]): ApprovalState {
+export function approvalOf(claims: readonly ShownClaim[]): ApprovalState {
   if (claims.length === 0) return "none";
   return claims.every(({ state }) => state === "approved") ? "approved" : "waiting";
 }
@@ -57,7 +57,7 @@ export function toolList(tools: readonly ListedTool[], { paint, columns }: Summa
     String(listed.tokens),
     approvalText(listed.claims),
   ]);
-  const flags = tools.map(({ tool }) => flagWords(tool));
+  const flags = tools.map(flagWords);
   const used = titles
     .slice(0, -1)
     .map(
@@ -84,7 +84,9 @@ export function toolList(tools: readonly ListedTool[], { paint, columns }: Summa
 
 /** Formats how many tools a list has, what they cost together, and how many of their claims wait for a reviewer. */
 export function toolListTotals(tools: readonly ListedTool[]): string {
-  const waiting = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved").length;
+  const open = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved");
+  // A claim of a policy may reach many tools.
+  const waiting = new Set(open.map((claim) => claim.grant ?? claim)).size;
   const tokens = tools
     .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
     .reduce((sum, listed) => sum + listed.tokens, 0);
@@ -101,13 +103,14 @@ export function toolListData(tools: readonly ListedTool[]): readonly JsonObject[
     line: tool.locate("/name").range.start.line,
     class: tool.worstCase.class,
     flags: flagsOf(tool),
+    unaskedBy: policiesOf(claims),
     featureGate: tool.spec.visibility?.featureGate ?? null,
     tags: tool.spec.tags ?? [],
     toolsets,
     tokens,
     approval: approvalOf(claims),
-    claims: claims.map(({ relaxation, state, entry }) => ({
-      claim: relaxation.claim,
+    claims: claims.map(({ claim, state, entry }) => ({
+      claim,
       state,
       ...(entry?.by === undefined ? {} : { by: entry.by }),
       ...(entry?.on === undefined ? {} : { on: entry.on }),
@@ -116,22 +119,26 @@ export function toolListData(tools: readonly ListedTool[]): readonly JsonObject[
   }));
 }
 
-function approvalText(claims: readonly ClaimState[]): string {
+function approvalText(claims: readonly ShownClaim[]): string {
   const waiting = claims.filter(({ state }) => state !== "approved").length;
   if (claims.length === 0) return "";
   return waiting === 0 ? `${claims.length} approved` : `${waiting} of ${claims.length} waiting`;
 }
 
 /** The flags that are on, and those with a word other than the strict one. */
-function flagWords(tool: FlatTool): readonly string[] {
+function flagWords({ tool, claims }: ListedTool): readonly string[] {
   const values = flagsOf(tool);
-  return joined(
-    LISTED_FIELDS.flatMap(({ name, field }) => {
-      const value = values[name];
-      if (value === true) return [name];
-      return value === false || value === field.strict ? [] : [`${name}=${String(value)}`];
-    }),
-  );
+  const words = LISTED_FIELDS.flatMap(({ name, field }) => {
+    const value = values[name];
+    if (value === true) return [name];
+    return value === false || value === field.strict ? [] : [`${name}=${String(value)}`];
+  });
+  return joined([...words, ...policiesOf(claims).map((policy) => `unasked by ${policy}`)]);
+}
+
+/** Names the policies under which calls may run unasked. */
+function policiesOf(claims: readonly ShownClaim[]): readonly string[] {
+  return [...new Set(claims.flatMap(({ grant }) => grant?.policy.name ?? []))];
 }
 
 function joined(words: readonly string[]): readonly string[] {

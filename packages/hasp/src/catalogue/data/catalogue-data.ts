@@ -1,9 +1,9 @@
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
-import type { ClaimState } from "../../ledger/index.js";
 import { groupBy } from "../../model/group-by.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
+import type { ShownClaim } from "../../policies/index.js";
 import { listTokens } from "../../tokens/prompt-tokens.js";
 import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
 import { findingList } from "./finding.js";
@@ -19,7 +19,7 @@ export interface CatalogueProject extends RecordedProject {
   readonly name: string;
   readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies">;
   readonly diagnostics: readonly Diagnostic[];
-  readonly claims: readonly ClaimState[];
+  readonly claims: readonly ShownClaim[];
   readonly changes?: Changes;
 }
 

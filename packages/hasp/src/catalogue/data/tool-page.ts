@@ -1,6 +1,5 @@
-import type { ClaimState } from "../../ledger/index.js";
-import { locateClaim } from "../../ledger/check-ledger.js";
 import type { FlatTool } from "../../model/tool.js";
+import type { ShownClaim } from "../../policies/index.js";
 import type { PolicyModel } from "../../policies/policy.js";
 import type { ClaimRow, ToolPage, ToolRecord } from "../model.js";
 import { shortValue } from "./cut.js";
@@ -10,7 +9,7 @@ import { policyMatches } from "./policy-data.js";
 
 /** What the page of a tool shows beside its record. */
 interface PageContext {
-  readonly claims: readonly ClaimState[];
+  readonly claims: readonly ShownClaim[];
   readonly policies: readonly PolicyModel[];
 }
 
@@ -23,13 +22,12 @@ export function toolPage(tool: FlatTool, record: ToolRecord, { claims, policies 
   };
 }
 
-function claimRow(tool: FlatTool, { relaxation, state, entry }: ClaimState): ClaimRow {
-  const isConditional = relaxation.covers.kind === "rule";
-  const example = isConditional ? shortValue(claimedInput(tool, relaxation.pointer)) : undefined;
+function claimRow(tool: FlatTool, { claim, location, relaxation, state, entry }: ShownClaim): ClaimRow {
+  const example = relaxation?.covers.kind === "rule" ? shortValue(claimedInput(tool, relaxation.pointer)) : undefined;
   const { reason, by, on, expires } = entry ?? {};
   return {
-    claim: relaxation.claim,
-    place: placeOf(locateClaim(tool, relaxation)),
+    claim,
+    place: placeOf(location),
     state,
     ...(reason === undefined ? {} : { reason }),
     ...(by === undefined ? {} : { by }),

@@ -1,6 +1,6 @@
-import type { ClaimState } from "../../ledger/index.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
+import type { ShownClaim } from "../../policies/index.js";
 import { promptTokens } from "../../tokens/prompt-tokens.js";
 import type { Asking, Effect, ToolRecord, ToolSummary } from "../model.js";
 import { cut } from "./cut.js";
@@ -8,7 +8,7 @@ import { cut } from "./cut.js";
 /** What a summary says beside the tool itself. */
 interface SummaryContext {
   readonly plan: CompilePlan;
-  readonly claims: readonly ClaimState[];
+  readonly claims: readonly ShownClaim[];
   readonly findings: number;
   readonly toolsets: readonly string[];
 }
@@ -32,7 +32,7 @@ export function toolSummary(
     aliases: spec.aliases ?? [],
     toolsets,
     effect: effectOf(tool),
-    asking: askingOf(tool, record),
+    asking: askingOf(tool, record, claims),
     class: worstCase.class,
     isOpenWorld: worstCase.isOpenWorld,
     needsUser: metadata.behavior.requiresUserInteraction,
@@ -51,9 +51,14 @@ function effectOf({ worstCase }: FlatTool): Effect {
 }
 
 /** Asks the record for conditions: the tool itself would be flattened for them. */
-function askingOf({ worstCase }: FlatTool, { runnable: { rules, flags } }: ToolRecord): Asking {
+function askingOf(
+  { worstCase }: FlatTool,
+  { runnable: { rules, flags } }: ToolRecord,
+  claims: readonly ShownClaim[],
+): Asking {
   if (!worstCase.requiresPermission) return "never";
   const isMilder =
+    claims.some(({ grant }) => grant !== undefined) ||
     rules.some(({ requiresPermission }) => requiresPermission === false) ||
     flags.some(({ flag }) => flag === "requiresPermission");
   return isMilder ? "sometimes" : "always";

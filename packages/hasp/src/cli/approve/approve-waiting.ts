@@ -36,5 +36,5 @@ export async function waitingClaims({
   const policies = result.policies.filter(({ name, toolset, document }) =>
     selection.hasPolicy({ name, toolset, uri: document.uri }),
   );
-  return [...pendingClaims(tools, ledgers, plan), ...pendingPolicyClaims(policies, ledgers, plan)];
+  return [...pendingClaims(tools, ledgers, plan), ...pendingPolicyClaims(policies, ledgers, result.tools, plan)];
 }

@@ -1,10 +1,10 @@
 import type { DialectId } from "@hasp/schema";
 import { Option } from "commander";
 import { isError } from "../../diagnostics/severity.js";
-import type { ClaimState } from "../../ledger/index.js";
 import type { LoweredList } from "../../model/lowered.js";
 import { groupBy } from "../../model/group-by.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
+import type { ShownClaim } from "../../policies/index.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { entryTokens, promptTokens } from "../../tokens/prompt-tokens.js";
 import { approvalOf, type ListedTool, toolList, toolListData, toolListTotals } from "../../views/tool-list.js";
@@ -128,6 +128,6 @@ function listsOf({ result }: CompiledProject, { toolset }: ListOptions): readonl
   return result.toolsets.filter(({ name }) => toolset === undefined || name === toolset).flatMap(({ lists }) => lists);
 }
 
-function hasApproval(claims: readonly ClaimState[], wanted: (typeof APPROVALS)[number]): boolean {
+function hasApproval(claims: readonly ShownClaim[], wanted: (typeof APPROVALS)[number]): boolean {
   return approvalOf(claims) === wanted || claims.some(({ state }) => state === wanted && state !== "approved");
 }

@@ -9,6 +9,7 @@ import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { loadHandlerFunctions } from "../project/load-handler-functions.js";
+import { projectClaims } from "../project/project-claims.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /**
@@ -33,7 +34,7 @@ interface TestOptions {
 const SECONDS_TO_ANSWER = 10;
 
 async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<CommandResult> {
-  // A test asks what a tool does, not whether somebody approved it, nor whether a provider takes it.
+  // A test asks what a tool does, not whether a provider takes it. Only a test that expects `allow` needs approvals.
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;
   const { texts, root, result } = project;
@@ -63,7 +64,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const policies = result.policies.filter(({ name }) => words.length === 0 || words.includes(name));
   const results = [
     ...(await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name), emitted })),
-    ...(await runPolicyTests(policies)),
+    ...(await runPolicyTests(policies, await projectClaims(project))),
   ];
   const closing = await handlers.close();
   const counts = {

@@ -1,16 +1,16 @@
-import type { ClaimState } from "../../ledger/index.js";
+import type { ShownClaim } from "../../policies/index.js";
 import type { CompiledProject } from "./project.js";
 
-/** Lists every claim of a project with the state of its approval. */
+/** Lists everything that makes each tool milder, with the state of its approval. */
 export async function projectClaims({
   result,
   sources,
   plan,
-}: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ClaimState[]> {
-  const [{ claimStates }, { parseSource }] = await Promise.all([
-    import("../../ledger/index.js"),
+}: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
+  const [{ shownClaims }, { parseSource }] = await Promise.all([
+    import("../../policies/index.js"),
     import("../../phases/1-load/index.js"),
   ]);
   const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
-  return claimStates(result.tools, ledgers, plan);
+  return shownClaims(result, ledgers, plan);
 }

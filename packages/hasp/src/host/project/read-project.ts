@@ -1,9 +1,10 @@
 import ignore from "ignore";
+import { posix } from "node:path";
 import type { CallStoreSetting } from "../../calls/call-store-setting.js";
 import { configDiagnostics } from "../../config/diagnostics.js";
 import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import { LEDGER_FOLDER, policyName } from "../../ledger/ledger-file.js";
 import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
 import { peersOf } from "../../handlers/base/peers.js";
@@ -14,10 +15,11 @@ import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
 import { mayHoldName } from "../../typescript/names.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
+import { handlersIn } from "../output/previous-manifest.js";
+import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
-import { ownLedgers } from "./own-ledgers.js";
 import { readPlan } from "./read-plan.js";
 import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
@@ -264,3 +266,41 @@ async function filesIn(host: CompilerHost, folder: string, endings: readonly str
 function refused(diagnostics: readonly Diagnostic[]): Project {
   return { sources: [], plan: undefined, diagnostics };
 }
+
+/** What tells which ledgers belong to a configuration. */
+interface LedgerOwner {
+  /** Path of the configuration, where it was named. */
+  readonly config: string | undefined;
+  readonly plan: CompilePlan;
+  /** The names of its tools, which take time to find. */
+  readonly tools: () => readonly string[];
+  /** The paths of its policies. */
+  readonly policies: readonly string[];
+}
+
+/**
+ * Keeps the ledgers that belong to a configuration. Several configurations side by side share one folder of ledgers: to
+ * each belong those of the tools and policies that it has, or had when it was last built.
+ */
+async function ownLedgers(
+  host: CompilerHost,
+  ledgers: readonly string[],
+  { config, plan, tools, policies }: LedgerOwner,
+): Promise<readonly string[]> {
+  if (ledgers.length === 0 || !(await isShared(host, config))) return ledgers;
+  const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
+  const text = manifest?.text ?? "";
+  // The manifest lists the policies that were read among all other files.
+  const inputs = [...text.matchAll(/^\s*"([^"\\]+)": "sha256-/gmu)].map(([, path = ""]) => path);
+  const names = new Set([...tools(), ...handlersIn(text).keys(), ...[...policies, ...inputs].map(policyName)]);
+  return ledgers.filter((path) => names.has(posix.basename(path).replace(/\.ya?ml$/u, "")));
+}
+
+/** True if other configurations may stand beside this one: it has a name of its own, or another file has. */
+async function isShared(host: CompilerHost, config: string | undefined): Promise<boolean> {
+  if (config !== undefined && !CONFIG_NAMES.some((name) => name === config)) return true;
+  const { files } = await host.ask("folder", { folder: ".", endings: CONFIG_ENDINGS });
+  return files.some((name) => /^hasp\.(?!config\.)[^.]+\.\w+$/u.test(name));
+}
+
+const CONFIG_ENDINGS: readonly string[] = CONFIG_NAMES.map((name) => posix.extname(name));

@@ -19,7 +19,7 @@ export const approveClaim: Offer = ({ project, finding }) => {
   const { result, plan } = compiled;
   const pending = [
     ...pendingClaims(result.tools, ledgers, plan),
-    ...pendingPolicyClaims(result.policies, ledgers, plan),
+    ...pendingPolicyClaims(result.policies, ledgers, result.tools, plan),
   ];
   const { location } = finding;
   const claims = pending.filter(

@@ -1,0 +1,164 @@
+import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime";
+import { canonicalText } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { declarationOf } from "../model/handlers/declaration-of.js";
+import { ownMember } from "../model/own.js";
+import type { ToolSpec } from "../model/spec.js";
+import type { FlatSchema, FlatTool } from "../model/tool.js";
+import { grantsFor } from "../policies/index.js";
+import { compareCalls } from "./compare-calls.js";
+import { compareBinding, compareHandler, compareOutputCheck } from "./compare-handlers.js";
+import { compareInputs, compareOutputs } from "./compare-input.js";
+import { entryChanges } from "./compare-lists.js";
+import { comparePrompts } from "./compare-prompt.js";
+import {
+  compareFields,
+  compareIsolation,
+  checksGone,
+  loosenedFields,
+  needsGone,
+  openedObjects,
+} from "./compare-safety.js";
+import { compareVisibility } from "./compare-visibility.js";
+import { diffDiagnostics } from "./diagnostics.js";
+import { ignored, type Members } from "./members.js";
+import type { Version } from "./version.js";
+
+/** A tool of a version. */
+interface ToolInVersion {
+  readonly tool: FlatTool;
+  readonly version: Version;
+}
+
+/** Compares two versions of a tool, key by key of its spec. */
+export function compareTool(before: ToolInVersion, after: ToolInVersion): readonly Diagnostic[] {
+  return Object.values(MEMBERS).flatMap((compare) => compare(before, after));
+}
+
+const inPrompts = ignored("with the description: `comparePrompts` reads everything that a model reads");
+
+const MEMBERS: Members<ToolSpec, ToolInVersion> = {
+  $schema: ignored("for editors"),
+  hasp: ignored("the format has one version"),
+  name: ignored("a tool of another name is another tool"),
+  title: inPrompts,
+  description: ({ tool: old, version: before }, { tool, version: after }) =>
+    comparePrompts(old, tool, entryChanges(before, after, old, tool), after.plan),
+  owner: ignored("people read it, and nothing goes by it"),
+  tags: ignored("toolsets select by them, and `compareLists` compares what they select"),
+  aliases: addedAliases,
+  searchHint: inPrompts,
+  input: ({ tool: old }, { tool }) => [
+    ...compareInputs(old, tool),
+    ...openedObjects(old, tool),
+    ...shownSecrets("input", old.input, tool.input, tool),
+  ],
+  output: ({ tool: old }, { tool }) => [
+    ...compareOutputs(old, tool),
+    ...shownSecrets("output", old.output, tool.output, tool),
+  ],
+  outputCheck: ({ tool: old }, { tool }) => compareOutputCheck(old, tool),
+  concurrency: ({ tool: old }, { tool, version }) => {
+    const known = new Set(loosenedFields(old, tool).map(({ name }) => name));
+    return [
+      ...compareFields("concurrency", old, tool),
+      ...compareCalls(old, tool, known, grantsFor(tool, version.policies)),
+    ];
+  },
+  behavior: ({ tool: old }, { tool }) => [
+    ...compareFields("behavior", old, tool),
+    ...changedChoices("behavior", old, tool),
+  ],
+  visibility: ({ tool: old }, { tool }) => [
+    ...compareFields("visibility", old, tool),
+    ...compareVisibility(old, tool),
+    ...changedChoices("visibility", old, tool),
+  ],
+  limits: ({ tool: old }, { tool }) => compareFields("limits", old, tool),
+  needs: ({ tool: old }, { tool }) => [...needsGone(old, tool), ...addedNeeds(old, tool)],
+  handler: ({ tool: old }, { tool }) => [...compareHandler(old, tool), ...compareIsolation(old, tool)],
+  bind: ({ tool: old }, { tool }) => compareBinding(old, tool),
+  validate: ({ tool: old }, { tool }) => checksGone(old, tool),
+  examples: inPrompts,
+  tests: ignored("they decide no call; `hasp test` runs them"),
+  display: changedDisplay,
+  providers: ignored("they decide what lists carry, and `comparePrompts` compares the entries of the lists"),
+  suggested: ignored("nothing reads it before it is moved into the spec"),
+  origin: ignored("importers read it, and no call"),
+};
+
+/** Finds names by which calls now reach a tool. The old name of a renamed tool is no new one. */
+function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
+  const known = new Set([old.name, ...(old.spec.aliases ?? [])]);
+  return (tool.spec.aliases ?? []).flatMap((alias, index) => {
+    if (known.has(alias)) return [];
+    const location = tool.locate(`/aliases/${index}`);
+    const earlier = version.tools.find(({ name, spec }) => name === alias || spec.aliases?.includes(alias));
+    return earlier === undefined
+      ? [diffDiagnostics("alias-added", location, { alias }, { tool: tool.name })]
+      : [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name }, { tool: tool.name })];
+  });
+}
+
+/** Finds values that were secret by their names, and no longer are. */
+function shownSecrets(
+  part: "input" | "output",
+  before: FlatSchema | undefined,
+  after: FlatSchema | undefined,
+  tool: FlatTool,
+): readonly Diagnostic[] {
+  if (before === undefined || after === undefined) return [];
+  const kept = secretNames(after);
+  return [...secretNames(before).keys()].flatMap((name) => {
+    const shown = after.nodes.find(({ property }) => property === name);
+    if (kept.has(name) || shown === undefined) return [];
+    return [diffDiagnostics("secret-shown", after.locate(shown.pointer), { name, part }, { tool: tool.name })];
+  });
+}
+
+/** The names that the runtime hides: those of properties whose schema, or a part of it, has a mark. */
+function secretNames({ nodes }: FlatSchema): ReadonlySet<string> {
+  return new Set(
+    nodes
+      .filter(({ schema }) => schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true)
+      .flatMap(({ pointer }) => [...pointer.matchAll(/\/properties\/([^/]+)/gu)].at(-1)?.[1] ?? []),
+  );
+}
+
+/** Finds fields that have another value, where none of their values is looser than another. */
+function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  return FIELD_ENTRIES.flatMap(({ group: own, name, path, field }) => {
+    const [was, is] = [before, after].map(({ metadata }) => String(ownMember(metadata[group], name)));
+    // A deferred tool has a finding of its own.
+    if (own !== group || field.order !== "choice" || was === is || was === undefined || is === undefined) return [];
+    if (path === "visibility.shouldDefer" && is === "true") return [];
+    const location = after.locate(Object.hasOwn(after.spec[group] ?? {}, name) ? `/${group}/${name}` : "/name");
+    const details = { tool: after.name };
+    return group === "visibility"
+      ? [diffDiagnostics("listing-changed", location, { setting: path, before: was, after: is }, details)]
+      : [diffDiagnostics("choice-changed", location, { field: path, before: was, after: is }, details)];
+  });
+}
+
+/** Finds what the tool needs in addition, and what the environment of a command now holds. */
+function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {
+  const receives = declarationOf(tool.spec)?.kind === "command";
+  return (["env", "context"] as const).flatMap((list) =>
+    (tool.spec.needs?.[list] ?? []).flatMap((name, index) => {
+      if (spec.needs?.[list]?.includes(name) === true) return [];
+      const location = tool.locate(`/needs/${list}/${index}`);
+      const details = { tool: tool.name };
+      return [
+        diffDiagnostics("needs-added", location, { name, list: `needs.${list}` }, details),
+        ...(receives && list === "env" ? [diffDiagnostics("environment-widened", location, { name }, details)] : []),
+      ];
+    }),
+  );
+}
+
+function changedDisplay({ tool: old }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
+  const [before, after] = [old, tool].map(({ spec }) => canonicalText(spec.display ?? {}));
+  if (before === undefined || after === undefined || before === after) return [];
+  const location = tool.locate(tool.spec.display === undefined ? "/name" : "/display", "key");
+  return [diffDiagnostics("display-changed", location, { before, after }, { tool: tool.name })];
+}

@@ -1,0 +1,91 @@
+import { matchesPattern } from "@hasp/runtime";
+import type { JsonValue } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import type { FlatTool } from "../model/tool.js";
+import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "./policy.js";
+import { hasWildcard } from "./tool-patterns.js";
+
+/** A part of a policy that lets calls run without a question: a rule that allows, or the mode. */
+export interface Grant {
+  readonly policy: PolicyModel;
+  /** The line of the ledger that approves it. */
+  readonly claim: string;
+  readonly location: Location;
+  /** The rule that allows; `undefined` for a mode. */
+  readonly rule?: PolicyRule;
+  /** The tools whose calls it may allow. */
+  readonly tools: readonly FlatTool[];
+}
+
+/** Lists everything by which a policy lets calls run unasked. */
+export function grantsIn(policy: PolicyModel): readonly Grant[] {
+  const { document, rules, spec } = policy;
+  const tools = policy.tools.filter(
+    (tool) =>
+      !(spec.deny ?? []).some((pattern) => matchesPattern(pattern, tool.name)) &&
+      (spec.mode !== "plan" || mayBe(tool, "READ_ONLY")),
+  );
+  const allowing = rules
+    .filter(({ decision }) => decision === "allow")
+    .map((rule): Grant => ({
+      policy,
+      claim: `rules: ${ruleText(rule)}`,
+      location: document.locate(`/rules/${rule.index}`),
+      rule,
+      // Tools of live servers are unknown here. A wildcard allows nothing destructive.
+      tools: tools.filter(
+        (tool) =>
+          rule.server === undefined &&
+          matchesPattern(rule.tool, tool.name) &&
+          (!hasWildcard(rule.tool) || !isAlwaysDestructive(tool)),
+      ),
+    }));
+  if (spec.mode !== "accept-writes") return allowing;
+  const accepted = tools.filter(
+    (tool) => !isAlwaysDestructive(tool) && (mayBe(tool, "WRITE_EXCLUSIVE") || mayBe(tool, "READ_ONLY")),
+  );
+  return [...allowing, { policy, claim: "mode: accept-writes", location: document.locate("/mode"), tools: accepted }];
+}
+
+/** Lists what lets calls of one tool run unasked under any of the policies. */
+export function grantsFor(tool: FlatTool, policies: readonly PolicyModel[]): readonly Grant[] {
+  return policies.flatMap(grantsIn).filter(({ tools }) => tools.includes(tool));
+}
+
+/** True if a grant may allow a call. A condition over the context may hold. */
+export function mayAllow(
+  { rule }: Grant,
+  input: JsonValue,
+  answer: { readonly class?: unknown; readonly isDestructive?: unknown },
+): boolean {
+  if (rule === undefined) return answer.isDestructive === false && answer.class !== "UNSAFE";
+  if (hasWildcard(rule.tool) && answer.isDestructive !== false) return false;
+  const { predicate } = rule;
+  if (predicate === undefined || predicate.reads.some((pointer) => pointer.startsWith("/context"))) return true;
+  try {
+    return predicate.evaluate({ input, context: {} });
+  } catch {
+    return false;
+  }
+}
+
+/** A rule on one line, without its reason. */
+export function ruleText({ tool, server, when, decision }: PolicyRuleSpec): string {
+  const parts = [
+    ...(server === undefined ? [] : [`server: ${server}`]),
+    `tool: ${tool}`,
+    ...(when === undefined ? [] : [`when: ${JSON.stringify(when.trim())}`]),
+    `decision: ${decision}`,
+  ];
+  return `{ ${parts.join(", ")} }`;
+}
+
+/** True if some call of a tool may have a class. */
+export function mayBe({ metadata, rules }: FlatTool, name: FlatTool["metadata"]["concurrency"]["class"]): boolean {
+  return metadata.concurrency.class === name || rules.some((row) => row.class === name);
+}
+
+/** True if every call of a tool may destroy something. */
+export function isAlwaysDestructive({ metadata, rules, flags }: FlatTool): boolean {
+  return metadata.behavior.isDestructive && rules.length === 0 && !flags.some(({ flag }) => flag === "isDestructive");
+}
