@@ -6,13 +6,12 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/=+$/u, "");
 }
 
-/** The bytes of a text in base64url; `undefined` for what is none. */
+/** The bytes of a text that {@link toBase64Url} writes; `undefined` for any other, so that no signature has two spellings. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(
-      atob(text.replaceAll("-", "+").replaceAll("_", "/")),
-      (character) => character.codePointAt(0) ?? 0,
-    );
+    const decoded = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(decoded, (character) => character.codePointAt(0) ?? 0);
+    return toBase64Url(bytes) === text ? bytes : undefined;
   } catch {
     return undefined;
   }
