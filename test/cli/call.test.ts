@@ -81,7 +81,7 @@ waited
     });
     project.write("src/quiet-context.ts", "export const createContext = () => ({ log: () => undefined });\n");
     expect(await main(["call", "note", '{"id":"x\u202e"}', "--context", "src/quiet-context.ts"], terminal)).toBe(code);
-    expect(asked).toEqual(['Run note with {"id":"x\\u{202e}","times":1}? [y/N] ']);
+    expect(asked).toEqual(['Run note with {"id":"x\\u{202e}","times":1}? It changes something. [y/N] ']);
     expect(terminal.printed().out).toMatch(words);
   });
 

@@ -34,7 +34,8 @@ async function projectWithQuestions(
 ): Promise<string> {
   const folder = project({ "hasp.config.yaml": "callStore: { files: .hasp/calls }\n" });
   const calls = inputs.map((input, index) => ({ id: String(index + 1), name: "pay", input }));
-  for (const call of calls) await host(folder, options).run([call], { turnId: `turn ${call.id}` });
+  const settings = { allowUnseenInput: true, ...options };
+  for (const call of calls) await host(folder, settings).run([call], { turnId: `turn ${call.id}` });
   return folder;
 }
 
@@ -49,6 +50,7 @@ test("a person sees what waits, without secrets, and answers once; the host then
       "question  tool  class                asked    expires  for",
       "<id>  pay   UNSAFE, destructive  <age>  in 6 d",
       '  input   {"to":"ann","pin":"[secret]","token":"[secret]","password":"[secret]"}',
+      "  note    Hidden, because the tool declares it secret: /pin, /token, /password.",
       "",
     ].join("\n"),
   );
@@ -83,6 +85,23 @@ test("a person sees what waits, without secrets, and answers once; the host then
     "reserved",
     "settled",
   ]);
+});
+
+test.each([
+  ["hides part of a destructive call", { to: "ann", ...SECRETS }, "part of its input is hidden"],
+  ["is too long to be judged", { to: "x".repeat(60_000) }, "too long to be judged"],
+])("a question that %s can only be refused", async (_why, input, note) => {
+  const folder = await projectWithQuestions([input], { allowUnseenInput: false });
+  const shown = await hasp(folder, ["pending"]);
+  expect(shown.out).toContain(note);
+  expect(shown.out.length).toBeLessThan(2000);
+  const [{ id = "" }] = (await haspJson(folder, ["pending"])).data["questions"] as [{ id?: string }];
+  const allowed = await haspJson(folder, ["answer", id, "--allow", "--by", "ann"]);
+  expect([allowed.code, allowed.diagnostics[0]?.message]).toEqual([
+    1,
+    "Nobody can allow the call of pay: its question does not show the whole input.",
+  ]);
+  expect((await hasp(folder, ["answer", id, "--deny", "--by", "ann"])).code).toBe(0);
 });
 
 test("a question for a principal takes that principal's answer alone; an expired one takes none", async () => {

@@ -86,9 +86,14 @@ describe.each<[revision: string, mode: Mode]>([
     await expect.poll(log, { timeout: 20_000 }).toContain("aborted");
   });
 
-  test("asks its user about a call that needs permission; the form as it is allows it", async () => {
+  test("asks its user about a call that needs permission; the form as it is allows nothing", async () => {
     const questions: string[] = [];
-    const answers: object[] = [{ action: "accept", content: { decision: "Refuse" } }, { action: "decline" }];
+    const answers: (object | undefined)[] = [
+      { action: "accept", content: { decision: "Refuse" } },
+      { action: "decline" },
+      undefined,
+      { action: "accept", content: { decision: "Allow once" } },
+    ];
     const client = await connect(mode, (message, untouched) => {
       questions.push(message);
       return answers.shift() ?? { action: "accept", content: untouched };
@@ -96,10 +101,12 @@ describe.each<[revision: string, mode: Mode]>([
     const note = { name: "note", arguments: { id: "x" } };
     expect(await client.callTool(note)).toMatchObject({ isError: true });
     expect(await client.callTool(note)).toMatchObject({ isError: true });
+    // The official client of 2026-07-28 does not even send it.
+    expect(await client.callTool(note).catch(() => ({ isError: true }))).toMatchObject({ isError: true });
     expect(log()).toEqual([]);
     expect(await client.callTool(note)).toMatchObject({ isError: false });
     expect([questions.length, questions[0], log()]).toEqual([
-      3,
+      4,
       expect.stringContaining('{"id":"x","times":1}'),
       ["noted x"],
     ]);

@@ -225,6 +225,9 @@ describe.each(STORES)("%s: what is wrong with a call or a clock", (_name, makeSt
     const large = [{ id: "1", name: "pay", input: { text: "0123456789".repeat(1_000_000) } }];
     const waiting = await dispatcherOf(payments, store).run(large, { turnId });
     await answerAll(dispatcherOf(payments, store), waiting);
+    expect((await dispatcherOf(payments, store).resume(turnId)).status).toBe("waiting");
+    // A host that shows such an input itself says so.
+    await answerAll(dispatcherOf(payments, store, { allowUnseenInput: true }), waiting);
     const settled = await dispatcherOf(payments, store).resume(turnId);
     expect(settled.results[0]?.isError).toBe(false);
     expect(payments).toHaveLength(1);

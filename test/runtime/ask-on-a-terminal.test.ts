@@ -36,6 +36,13 @@ test.each([
   expect(printed()).toContain(String.raw`Run wipe with {"disk":"\u001b[2Ja"}? It may destroy data. [y/N]`);
 });
 
+test("an input that nobody can judge is refused without a question", async () => {
+  const printed = terminal(true, "y\n");
+  const long = [{ id: "1", name: "wipe", input: { disk: "x".repeat(60_000) } }];
+  expect(await dispatcher.dispatch(long)).toMatchObject([{ isError: true, error: { phase: "permission" } }]);
+  expect(printed()).toBe("");
+});
+
 test("where nobody is, the call is refused", async () => {
   const printed = terminal(false, "y\n");
   expect(await dispatcher.dispatch(call)).toMatchObject([{ isError: true, error: { phase: "permission" } }]);

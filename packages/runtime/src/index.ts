@@ -20,6 +20,7 @@ export { createPermissions } from "./dispatch/permissions/create-permissions.js"
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { memoryResultStore } from "./results/memory-result-store.js";
 export { memoryCallStore } from "./calls/memory-call-store.js";
+export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls/present-question.js";
 export { createAnswerLink, type AnswerLinkOptions } from "./answer-links/create-answer-link.js";
 export { createAnswerHandler, type AnswerHandlerOptions } from "./answer-links/create-answer-handler.js";
 export type { AnswerSecret } from "./answer-links/answer-token.js";

@@ -66,6 +66,7 @@ const definitions = {
     message: {
       "already-decided": "The answer came too late: the question about {tool} has already been decided.",
       expired: "The answer came too late: the question about {tool} has expired.",
+      "not-judgeable": "Nobody can allow the call of {tool}: its question does not show the whole input.",
       "not-permitted": "Only {principal} may answer the question about {tool}; {by} may not.",
       "unknown-question": "The question about {tool} no longer exists.",
     },

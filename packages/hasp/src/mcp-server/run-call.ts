@@ -1,6 +1,7 @@
 import {
   createDispatcher,
   type AnyTool,
+  type AskAnswer,
   type CallPreview,
   type DispatchEvent,
   type PermissionRequest,
@@ -19,7 +20,7 @@ export interface CallToRun {
   /** Whether the operator has allowed the call in advance. */
   readonly isAllowed: boolean;
   /** Asks the person at the terminal, if there is one. */
-  readonly ask: ((request: PermissionRequest) => Promise<boolean>) | undefined;
+  readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
   /** Classify the call without running it. */
   readonly isDryRun: boolean;
 }
@@ -60,9 +61,7 @@ export async function runCall({
         tool !== undefined && {
           rules: [{ tool: tool.name, decision: "allow" as const, reason: "hasp call --allow" }],
         }),
-      ...(ask !== undefined && {
-        ask: async (request: PermissionRequest) => ((await ask(request)) ? ("allow" as const) : ("deny" as const)),
-      }),
+      ...(ask !== undefined && { ask }),
     },
     onEvent: (event) => events.push(event),
   });

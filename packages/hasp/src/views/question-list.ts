@@ -1,6 +1,6 @@
-import type { Question } from "@hasp/runtime";
+import { presentQuestion, type Question } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { visibleText } from "../reporters/visible-text.js";
+import { visibleLines, visibleText } from "../reporters/visible-text.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 
@@ -27,16 +27,26 @@ export function questionList(questions: readonly Question[], now: number, { pain
   // In a narrow terminal each question is a list of its own, with the titles in it.
   const listed =
     table.length === rows.length + 1 ? lines.map((line) => [line]) : rows.map((row) => narrow(titles, row));
-  const blocks = questions.flatMap((question, index) => [
-    ...(listed[index] ?? []),
-    ...(question.reason === undefined ? [] : [paint("faint", `  reason  ${visibleText(question.reason)}`)]),
-    paint("faint", `  input   ${visibleText(JSON.stringify(question.input))}`),
-  ]);
+  const blocks = questions.flatMap((question, index) => {
+    const { reason, input, notes } = presentQuestion(question);
+    const facts = [["reason", reason], ["input", input], ...notes.map((note) => ["note", note])] as const;
+    return [
+      ...(listed[index] ?? []),
+      ...facts.flatMap(([name = "", text]) =>
+        text === undefined ? [] : [paint("faint", `  ${name.padEnd(8)}${indented(text)}`)],
+      ),
+    ];
+  });
   return `${[paint("faint", head), ...blocks].join("\n")}\n`;
 
   function narrow(all: typeof titles, row: readonly string[]): readonly string[] {
     return tableLines(all, [row], columns).slice(1);
   }
+}
+
+/** Text of several lines, each below the first. */
+function indented(text: string): string {
+  return visibleLines(text).replaceAll("\n", `\n${" ".repeat(10)}`);
 }
 
 /** The questions for programs. */

@@ -69,7 +69,7 @@ test("a link shows the question; what is confirmed there decides it, once", asyn
     expect(page.status).toBe(200);
     const text = await page.text();
     expect(text).toContain("<h1>Run <code>pay</code>?</h1>");
-    expect(text).toContain("&quot;to&quot;: &quot;bob&quot;");
+    expect(text).toContain("&quot;to&quot;:&quot;bob&quot;");
     expect(text).toContain("<dd>ann</dd>");
     // The Enter key presses the first button.
     expect(text.indexOf('value="deny"')).toBeLessThan(text.indexOf('value="allow"'));

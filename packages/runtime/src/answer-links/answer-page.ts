@@ -1,4 +1,5 @@
 import type { Question } from "../calls/call-store.js";
+import { escapeInvisible, presentQuestion } from "../calls/present-question.js";
 import { MOST_REASON } from "../dispatch/durable/answer-question.js";
 
 /** A page without scripts, and its status. */
@@ -8,17 +9,9 @@ export interface Page {
   readonly body: string;
 }
 
-/** An input that is longer as text cannot be judged on a page. */
-const MOST_INPUT = 50_000;
-
 /** What a person sees who cannot answer, or has answered. */
 export function notice(status: number, title: string, text: string): Page {
   return { status, title, body: `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>` };
-}
-
-/** Whether the whole input can be shown. What cannot be seen cannot be allowed. */
-export function isShown({ input }: Question): boolean {
-  return JSON.stringify(input).length <= MOST_INPUT;
 }
 
 /** The question, with a form that decides it. Everything that a model, a tool or a host wrote is text. */
@@ -27,17 +20,19 @@ export function questionPage(
   decisions: readonly ("allow" | "deny")[],
   by: string | undefined,
 ): Page {
-  const { toolName, reason, principal, input, expiresAt } = question;
+  const { toolName, principal, expiresAt } = question;
+  const { input, notes } = presentQuestion(question);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Class", question.isDestructive ? `${question.class}, may destroy data` : question.class],
-    ["Reason", reason],
+    ["Reason", question.reason],
     ["For", principal],
     ["You answer as", by],
     ["Until", expiresAt],
   ];
-  const shown = isShown(question)
-    ? `<pre>${escaped(JSON.stringify(input, undefined, 2))}</pre>`
-    : "<p>The input is too long to be shown, so this call can only be refused here.</p>";
+  const shown = [
+    ...(input === undefined ? [] : [`<pre>${toHtml(input)}</pre>`]),
+    ...notes.map((note) => `<p>${toHtml(note)}</p>`),
+  ];
   // The first button is the one that the Enter key presses.
   const buttons = (["deny", "allow"] as const)
     .filter((decision) => decisions.includes(decision))
@@ -48,7 +43,7 @@ export function questionPage(
     body: `<h1>Run <code>${escaped(toolName)}</code>?</h1>
 <dl>${facts.map(([name, text]) => (text === undefined ? "" : `<dt>${name}</dt><dd>${escaped(text)}</dd>`)).join("")}</dl>
 <h2>Input</h2>
-${shown}
+${shown.join("\n")}
 <form method="post">
 <p><label>Reason, for the model and the record<br><input name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></p>
 ${buttons.join("\n")}
@@ -99,11 +94,11 @@ const ENTITIES: { readonly [character: string]: string } = {
   "'": "&#39;",
 };
 
-/** Characters that nobody sees, or that turn the text around them; line breaks stay. */
-const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
+/** HTML that shows a text of others, its invisible characters too. */
 function escaped(text: string): string {
-  return text
-    .replaceAll(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-    .replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
+  return toHtml(escapeInvisible(text));
+}
+
+function toHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
 }

@@ -1,8 +1,9 @@
 import type { CallStore, Question } from "../calls/call-store.js";
+import { presentQuestion } from "../calls/present-question.js";
 import { withTimeout } from "../dispatch/scheduling/with-timeout.js";
 import type { AnswerOutcome, Dispatcher } from "../dispatch/state/dispatcher-types.js";
 import { readText } from "../web/read-text.js";
-import { isShown, notice, type Page, pageResponse, questionPage } from "./answer-page.js";
+import { notice, type Page, pageResponse, questionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-token.js";
 
 /** Settings of {@link createAnswerHandler}. */
@@ -58,7 +59,8 @@ async function pageFor(options: AnswerHandlerOptions, request: Request): Promise
   if (options.signedIn !== undefined && !(await isSignedIn(options, request, grant))) return NOT_YOURS;
   const [question] = await withTimeout(callStore.questions({ id: grant.questionId }), { milliseconds: timeoutMs });
   if (question === undefined) return INVALID;
-  const decisions = grant.decisions.filter((decision) => decision === "deny" || isShown(question));
+  const { mayAllow } = presentQuestion(question);
+  const decisions = grant.decisions.filter((decision) => decision === "deny" || mayAllow);
   if (request.method === "POST") return decide(options, request, { ...grant, decisions }, question);
   const open = await withTimeout(callStore.questions({ id: grant.questionId, isOpen: true }), {
     milliseconds: timeoutMs,
@@ -110,6 +112,7 @@ const ENDINGS: { readonly [ending in Ending]: readonly [status: number, title: s
   deny: [200, "Refused", "The call will not run."],
   "already-decided": [410, "Already decided", "Somebody has answered this question. Nothing was changed."],
   expired: [410, "Too late", "The question has expired, and the call will not run."],
+  "not-judgeable": [400, "Not allowed", "Nobody can judge what is not shown whole. The call can only be refused."],
   "not-permitted": [403, "Not yours to answer", "Somebody else has to answer this question."],
   "unknown-question": [410, "Gone", "This question no longer exists."],
 };

@@ -16,6 +16,10 @@ export interface Question {
   readonly toolName: string;
   /** The input that would run, without its secrets; `null` once the call is settled. */
   readonly input: JsonValue;
+  /** JSON Pointers of what `input` shows as `[secret]`. */
+  readonly hidden?: readonly string[];
+  /** Present where no person may allow the call: it may destroy data, and the question hides part of its input. */
+  readonly refuseOnly?: true;
   readonly inputDigest: string;
   /** SHA-256 of the definition that the model saw. */
   readonly toolDigest: string;

@@ -58,7 +58,7 @@ export function dbosTurns<Context = unknown>(
     throw new TypeError("dbosTurns: `callQueue` must be another queue than `queue`.");
   }
   const steps = new CallSteps(options as DispatcherOptions, { runsElsewhere: callQueue !== undefined });
-  const { mayAnswer, hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = options;
+  const { mayAnswer, hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS, allowUnseenInput = false } = options;
 
   async function newRun(turnId: string): Promise<WorkflowRun> {
     return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId) };
@@ -131,8 +131,8 @@ export function dbosTurns<Context = unknown>(
         const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
         return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
       }
-      const settings = { timeoutMs: hookTimeoutMs };
-      const reason = await reasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer.by);
+      const settings = { timeoutMs: hookTimeoutMs, allowUnseenInput };
+      const reason = await reasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer);
       if (reason !== undefined) return { accepted: false, reason };
       // Of all answers, one starts this workflow; the others read which.
       const mark = crypto.randomUUID();

@@ -462,6 +462,7 @@ describe("options that would go unheard", () => {
     callStore: [],
     principal: ["text"],
     mayAnswer: ["function"],
+    allowUnseenInput: ["true", "false"],
     questionTtlSeconds: ["fraction", "three"],
     leaseSeconds: ["fraction", "three"],
   };

@@ -77,6 +77,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   callStore: /* @__PURE__ */ hasMethods<CallStore>("setUp", "open", "read", "advance", "questions", "records"),
   principal: aText,
   mayAnswer: aFunction,
+  allowUnseenInput: aBoolean,
   questionTtlSeconds: aDuration,
   leaseSeconds: aDuration,
 };

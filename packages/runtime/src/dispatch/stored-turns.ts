@@ -34,6 +34,7 @@ export function createStoredTurns(
     mayAnswer,
     questionTtlSeconds = 7 * 86_400,
     leaseSeconds = 15,
+    allowUnseenInput = false,
   }: DispatcherOptions<never>,
   timeoutMs: number,
   begin: BeginTurn,
@@ -49,6 +50,7 @@ export function createStoredTurns(
       store: callStore,
       questionTtlMs: questionTtlSeconds * 1000,
       leaseMs: leaseSeconds * 1000,
+      allowUnseenInput,
       timeoutMs,
       toolDigests: new WeakMap(),
     };

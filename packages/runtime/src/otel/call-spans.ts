@@ -63,7 +63,7 @@ export class CallSpans {
     if (open === undefined) return undefined;
     open.output = tool.output;
     if (this.#options.recordArguments && open.span.isRecording()) {
-      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(withoutSecrets(input, tool.input)));
+      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(withoutSecrets(input, tool.input).value));
     }
     return open.around;
   }
@@ -120,7 +120,7 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
  */
 function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
-  return result.output === undefined ? undefined : jsonText(withoutSecrets(result.output, schema));
+  return result.output === undefined ? undefined : jsonText(withoutSecrets(result.output, schema).value);
 }
 
 function jsonText(value: JsonValue): string {

@@ -1,8 +1,8 @@
-import type { PermissionRequest } from "@hasp/runtime";
+import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { callData, callText } from "../../views/call-report.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
@@ -92,15 +92,13 @@ async function readAll(): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-async function askAtTerminal(
-  { toolName, input, isDestructive }: PermissionRequest,
-  terminal: Terminal,
-): Promise<boolean> {
+async function askAtTerminal(request: PermissionRequest, terminal: Terminal): Promise<AskAnswer> {
+  const { presentQuestion } = await import("@hasp/runtime");
+  const { toolName, input, effect, notes, mayAllow } = presentQuestion(request);
+  if (!mayAllow) return { decision: "deny", reason: notes.join(" ") };
   const questions = terminal.questions();
-  const danger = isDestructive ? " It may destroy data." : "";
-  const answer = await questions.ask(
-    `Run ${visibleText(toolName)} with ${visibleText(JSON.stringify(input))}?${danger} [y/N] `,
-  );
+  const said = [effect, ...notes].join(" ");
+  const answer = await questions.ask(`Run ${visibleText(toolName)} with ${visibleLines(input ?? "")}? ${said} [y/N] `);
   questions.end();
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(answer.trim()) ? "allow" : "deny";
 }

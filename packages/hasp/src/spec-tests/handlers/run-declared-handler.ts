@@ -64,7 +64,7 @@ export async function runDeclaredHandler(
     context: context ?? {},
     features: tool.spec.visibility?.featureGate === undefined ? [] : [tool.spec.visibility.featureGate],
     isAllowed: true,
-    ask: async () => true,
+    ask: async () => "allow",
     isDryRun: false,
   });
   if (result === undefined) throw new Error(`The call of ${tool.name} has no result.`);

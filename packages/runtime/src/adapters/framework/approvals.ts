@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass } from "../../tool/fields.js";
 import type { PermissionRequest, ToolCall } from "../../tool/definition.js";
+import { presentQuestion } from "../../calls/present-question.js";
 import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
 import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 
@@ -10,6 +11,10 @@ export interface CallQuestion {
   readonly toolName: string;
   /** Decoded, coerced, with defaults: exactly what would run. */
   readonly input: JsonValue;
+  /** JSON Pointers of what `input` shows as `[secret]`. */
+  readonly hidden?: readonly string[];
+  /** Present where the call can only be refused, because its question hides too much. `presentQuestion` says so, too. */
+  readonly refuseOnly?: true;
   readonly inputDigest: string;
   readonly class: ConcurrencyClass;
   readonly isDestructive: boolean;
@@ -78,13 +83,16 @@ export function createApprovals(): AnsweredApprovals {
   return Object.freeze({
     question,
     answer,
-    ask({ callId, toolName, inputDigest }: PermissionRequest): AskAnswer {
+    ask(request: PermissionRequest): AskAnswer {
+      const { callId, toolName, inputDigest } = request;
       const entry = asked.get(callId);
       if (entry?.answer === undefined || entry.inputDigest !== inputDigest) {
         return { decision: "deny", reason: `Nobody was asked about this call of ${toolName} with this input.` };
       }
       asked.delete(callId);
       const { decision, reason } = entry.answer;
+      const { mayAllow, notes } = presentQuestion(request);
+      if (decision === "allow" && !mayAllow) return { decision: "deny", reason: notes.join(" ") };
       return decision === "allow" ? { decision, reason: "a person approved it" } : { decision: "deny", reason };
     },
     async needsApproval<Context>(

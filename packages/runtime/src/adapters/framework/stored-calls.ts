@@ -40,11 +40,13 @@ function questionIn(outcome: RunOutcome): CallQuestion | undefined {
   if (outcome.status === "settled") return undefined;
   const [question] = outcome.questions;
   if (question === undefined) return undefined;
-  const { id, callId, toolName, input, inputDigest, isDestructive, reason } = question;
+  const { id, callId, toolName, input, hidden, refuseOnly, inputDigest, isDestructive, reason } = question;
   return {
     callId,
     toolName,
     input,
+    ...(hidden !== undefined && { hidden }),
+    ...(refuseOnly && { refuseOnly }),
     inputDigest,
     class: question.class,
     isDestructive,

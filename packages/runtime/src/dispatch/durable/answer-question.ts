@@ -1,4 +1,5 @@
 import type { CallRecord, Question } from "../../calls/call-store.js";
+import { presentQuestion } from "../../calls/present-question.js";
 import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
@@ -28,7 +29,7 @@ export async function answerQuestion(
     const { turnId, callId } = question;
     const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
       within(settings, store.advance(turnId, callId, call, to, patch));
-    const refusedAs = await reasonToDecline(settings, mayAnswer, question, call, by);
+    const refusedAs = await reasonToDecline(settings, mayAnswer, question, call, answer);
     if (refusedAs === undefined) {
       const patch = {
         ...(by !== undefined && { decidedBy: by }),
@@ -58,15 +59,17 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
 
 /** Why an answer does not count for a question whose call is as given; `undefined` if it does. */
 export async function reasonToDecline(
-  settings: Pick<DurableSettings, "timeoutMs">,
+  settings: Pick<DurableSettings, "timeoutMs" | "allowUnseenInput">,
   mayAnswer: DispatcherOptions["mayAnswer"],
   question: Question,
   call: Pick<CallRecord, "state">,
-  by: string | undefined,
+  { by, decision }: StoredAnswer,
 ): Promise<Declined | undefined> {
   if (!(await isPermitted(settings, mayAnswer, question, by))) return "not-permitted";
   if (call.state !== "asked") return call.state === "expired" ? "expired" : "already-decided";
-  return new Date(question.expiresAt).getTime() <= Date.now() ? "expired" : undefined;
+  if (new Date(question.expiresAt).getTime() <= Date.now()) return "expired";
+  const isUnseen = question.refuseOnly || !(settings.allowUnseenInput || presentQuestion(question).mayAllow);
+  return decision === "allow" && isUnseen ? "not-judgeable" : undefined;
 }
 
 async function isPermitted(

@@ -17,16 +17,22 @@ export function createQuestion(
   const now = Date.now();
   const askedAt = new Date(now).toISOString();
   const reason = questionReason(call.votes);
+  const isDestructiveCall = isDestructive(call);
+  // What the schema of a live server says is not ours: it must not decide what a person sees.
+  const { value, hidden } =
+    entry.server === undefined ? withoutSecrets(input, entry.tool.input) : { value: input, hidden: [] };
   return deepFreeze({
     id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
     turnId,
     callId,
     toolName: call.toolName,
-    input: withoutSecrets(input, entry.tool.input),
+    input: value,
+    ...(hidden.length > 0 && { hidden }),
+    ...(hidden.length > 0 && isDestructiveCall && !settings.allowUnseenInput && { refuseOnly: true as const }),
     inputDigest,
     toolDigest,
     class: call.classification.class,
-    isDestructive: isDestructive(call),
+    isDestructive: isDestructiveCall,
     ...(reason !== undefined && { reason }),
     ...(principal !== undefined && { principal }),
     askedAt,

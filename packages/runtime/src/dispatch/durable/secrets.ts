@@ -1,56 +1,147 @@
-import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { eachSubschema } from "@hasp/schema/vocabulary";
+import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { eachSubschema, KEYWORDS, linearPattern, type SchemaKeyword, walkSchema } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
 import { isObject } from "../../json/is-object.js";
-import { pointerTokens } from "../../json/pointer.js";
+import { escapeToken, pointerTokens } from "../../json/pointer.js";
 
 /** What is in a question for a value that nobody may read. */
 const SECRET = "[secret]";
 
+/** A value without its secrets, and the JSON Pointers of what was replaced. */
+export interface WithoutSecrets {
+  readonly value: JsonValue;
+  readonly hidden: readonly string[];
+}
+
 /**
- * A copy of an input in which every member whose name some part of the schema declares as secret is replaced: `writeOnly`,
- * `format: password` or `x-secret`. By name, wherever it stands: rather one value too many is hidden than one too few.
+ * Copies a value and replaces each part that its schema declares as secret: `writeOnly`, `format: password` or `x-secret`,
+ * in any branch that may apply to that part. A definition that nothing refers to hides nothing.
  */
-export function withoutSecrets(input: JsonValue, schema: JsonSchema): JsonValue {
-  const names = secretNames(schema);
-  return names.size === 0 ? input : hide(input, names);
-}
-
-function secretNames(schema: JsonSchema): ReadonlySet<string> {
-  const names = new Set<string>();
-  const seen = new Map<object, Set<string>>();
-  /** `name`: the property that the schema describes, itself or an item or an alternative of it. */
-  const visit = (node: JsonSchema | undefined, name: string): void => {
-    if (typeof node !== "object" || seen.get(node)?.has(name) === true) return;
-    seen.set(node, (seen.get(node) ?? new Set()).add(name));
-    if (isSecret(node)) names.add(name);
-    if (typeof node.$ref === "string") visit(referred(schema, node.$ref), name);
-    eachSubschema(node, (inner, keyword, step) => {
-      visit(inner, keyword === "properties" && step !== undefined ? step : name);
-    });
+export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
+  const hidden: string[] = [];
+  const copy = (part: JsonValue, schemas: readonly JsonSchema[], pointer: string): JsonValue => {
+    const nodes = inPlace(schemas, schema);
+    if (nodes === undefined || nodes.some(isSecret)) {
+      hidden.push(pointer);
+      return SECRET;
+    }
+    if (nodes.length === 0) return part;
+    if (Array.isArray(part)) {
+      return part.map((item: JsonValue, index) =>
+        copy(item, partSchemas(nodes, "array", String(index)), `${pointer}/${index}`),
+      );
+    }
+    if (!isObject(part)) return part;
+    const members: Record<string, JsonValue> = {};
+    for (const [name, member] of Object.entries(part)) {
+      setOwn(members, name, copy(member, partSchemas(nodes, "object", name), `${pointer}/${escapeToken(name)}`));
+    }
+    return members;
   };
-  visit(schema, "");
-  return names;
+  return { value: copy(value, [schema], ""), hidden };
 }
 
-function referred(schema: JsonSchema, reference: string): JsonSchema | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  let found: unknown = schema;
-  for (const token of pointerTokens(reference)) found = (Object(found) as { readonly [key: string]: unknown })[token];
-  return found as JsonSchema | undefined;
-}
-
-function isSecret(node: object): boolean {
-  const { writeOnly, format, "x-secret": marked } = node as { readonly [keyword: string]: unknown };
+function isSecret({
+  writeOnly,
+  format,
+  "x-secret": marked,
+}: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
   return writeOnly === true || format === "password" || marked === true;
 }
 
-function hide(value: JsonValue, names: ReadonlySet<string>): JsonValue {
-  if (Array.isArray(value)) return value.map((item: JsonValue) => hide(item, names));
-  if (!isObject(value)) return value;
-  const copy: Record<string, JsonValue> = {};
-  for (const [name, member] of Object.entries(value)) {
-    setOwn(copy, name, names.has(name) ? SECRET : hide(member, names));
+/** All schemas that may describe the same value; `undefined` where a reference leads nowhere, and anything may be secret. */
+function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly SchemaObject[] | undefined {
+  const nodes = new Set<SchemaObject>();
+  const pending: (JsonSchema | undefined)[] = [...schemas];
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (node === undefined) return undefined;
+    if (typeof node === "boolean" || nodes.has(node)) continue;
+    nodes.add(node);
+    for (const reference of [node.$ref, node.$dynamicRef]) {
+      if (typeof reference === "string") pending.push(...referred(root, reference));
+    }
+    eachSubschema(node, (inner, keyword) => {
+      if (!isPartKeyword(keyword) && "applies" in KEYWORDS[keyword]) pending.push(inner);
+    });
   }
-  return copy;
+  return [...nodes];
+}
+
+/** The schemas that a reference may name, by a pointer or an anchor; one is `undefined` where there is none. */
+function referred(root: JsonSchema, reference: string): readonly (JsonSchema | undefined)[] {
+  if (reference === "#") return [root];
+  if (reference.startsWith("#/")) {
+    let found: unknown = root;
+    for (const token of pointerTokens(decoded(reference))) found = Reflect.get(Object(found), token);
+    return [found as JsonSchema | undefined];
+  }
+  const anchored: JsonSchema[] = [];
+  walkSchema(root, ({ schema }) => {
+    if (typeof schema !== "object") return;
+    if ([schema.$anchor, schema.$dynamicAnchor].includes(reference.slice(1))) anchored.push(schema);
+  });
+  return anchored.length > 0 && reference.startsWith("#") ? anchored : [undefined];
+}
+
+function decoded(reference: string): string {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return reference;
+  }
+}
+
+/** The keywords whose subschemas describe a part of the value. */
+type PartKeyword =
+  | "contains"
+  | "propertyNames"
+  | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
+
+/** Whether a subschema may describe the part with this key. `step`: the key of the subschema, where there are several. */
+const PARTS: {
+  readonly [K in PartKeyword]: (key: string, step: string | undefined, node: SchemaObject) => boolean;
+} = {
+  properties: (key, step) => step === key,
+  patternProperties: (key, step) => matches(step ?? "", key, true),
+  additionalProperties: isUndeclared,
+  unevaluatedProperties: isUndeclared,
+  propertyNames: () => false,
+  prefixItems: (key, step) => step === key,
+  items: (key, step, { prefixItems = [] }) => (step === undefined ? Number(key) >= prefixItems.length : step === key),
+  additionalItems: () => true,
+  unevaluatedItems: () => true,
+  contains: () => true,
+};
+
+/** The schemas that may describe one part of the value that some schemas describe. */
+function partSchemas(nodes: readonly SchemaObject[], type: "array" | "object", key: string): readonly JsonSchema[] {
+  const found: JsonSchema[] = [];
+  for (const node of nodes) {
+    eachSubschema(node, (inner, keyword, step) => {
+      if (!isPartKeyword(keyword) || KEYWORDS[keyword].types[0] !== type) return;
+      if (PARTS[keyword](key, step, node)) found.push(inner);
+    });
+  }
+  return found;
+}
+
+function isPartKeyword(keyword: SchemaKeyword): keyword is PartKeyword {
+  return Object.hasOwn(PARTS, keyword);
+}
+
+function isUndeclared(key: string, _step: string | undefined, node: SchemaObject): boolean {
+  const { properties = {}, patternProperties = {} } = node;
+  return (
+    !Object.hasOwn(properties, key) && !Object.keys(patternProperties).some((pattern) => matches(pattern, key, false))
+  );
+}
+
+/** Whether a pattern matches a name; `untested` where that cannot be told. */
+function matches(pattern: string, name: string, untested: boolean): boolean {
+  try {
+    return linearPattern(pattern)?.test(name) ?? untested;
+  } catch {
+    return untested;
+  }
 }

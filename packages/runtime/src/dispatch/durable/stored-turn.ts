@@ -9,6 +9,7 @@ export interface DurableSettings {
   readonly store: CallStore;
   readonly questionTtlMs: number;
   readonly leaseMs: number;
+  readonly allowUnseenInput: boolean;
   /** The most milliseconds of a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;

@@ -4,7 +4,7 @@ import type { CallStore, Question } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import { TurnConflict, UnknownTurn } from "../../calls/turn-errors.js";
 import type { ToolCall } from "../../tool/definition.js";
-import { buildTool } from "../../tool/tool.js";
+import { buildTool, type AnyTool } from "../../tool/tool.js";
 import { createDispatcher } from "../dispatcher.js";
 import type { Dispatcher, DispatcherOptions, RunOutcome } from "../state/dispatcher-types.js";
 import { anyObject, callsOf, deferred, reader, sleep, writer } from "../tools.testing.js";
@@ -207,10 +207,42 @@ describe("a question", () => {
     const waiting = await dispatcher.run([{ id: "1", name: "login", input }], { turnId: "t" });
     const [question] = questionsOf(waiting);
     expect(question?.input).toEqual({ user: "ann", password: "[secret]", more: [{ pin: "[secret]" }] });
+    expect(question).toMatchObject({ hidden: ["/password", "/more/0/pin"] });
     await dispatcher.answer(question?.id ?? "", { decision: "allow" });
     expect((await dispatcher.resume("t")).results[0]?.content).toEqual([{ type: "text", text: "in" }]);
     const left = JSON.stringify([await store.read("t"), await store.questions({}), await store.records({})]);
     expect(left).not.toMatch(/opensesame|123456|"ann"/);
+  });
+});
+
+describe("a question about hidden input", () => {
+  const secret = { type: "string", "x-secret": true } as const;
+  const command = { type: "object", properties: { command: secret } } as const;
+  const call = [{ id: "1", name: "act", input: { command: "rm -rf ~" } }];
+  const act = (isDestructive: boolean): AnyTool =>
+    buildTool({ name: "act", description: "Acts.", input: command, behavior: { isDestructive }, execute: () => "ok" });
+
+  test.each([
+    [true, {}, { accepted: false, reason: "not-judgeable" }],
+    [true, { allowUnseenInput: true }, { accepted: true }],
+    [false, {}, { accepted: true }],
+  ])("of a call that may destroy data (%s) with %j accepts an allow: %j", async (isDestructive, options, expected) => {
+    const dispatcher = worldOf().process({ tools: [act(isDestructive) as never], ...options });
+    const [question] = questionsOf(await dispatcher.run(call, { turnId: "t" }));
+    expect(question?.hidden).toEqual(["/command"]);
+    expect(await dispatcher.answer(question?.id ?? "", { decision: "allow" })).toEqual(expected);
+    if (!expected.accepted) {
+      expect(await dispatcher.answer(question?.id ?? "", { decision: "deny" })).toEqual({ accepted: true });
+    }
+  });
+
+  test("shows all of it where the schema is that of a live server", async () => {
+    const tools = [{ name: "act", inputSchema: command, execute: () => "ok" }];
+    const dispatcher = worldOf().process({ tools: [], mcp: [{ server: "s", tools }] });
+    const live = [{ id: "1", name: "mcp__s__act", input: { command: "rm -rf ~" } }];
+    const [question] = questionsOf(await dispatcher.run(live, { turnId: "t" }));
+    expect(question?.input).toEqual({ command: "rm -rf ~" });
+    expect(question).not.toHaveProperty("hidden");
   });
 });
 

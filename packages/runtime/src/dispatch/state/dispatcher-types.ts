@@ -231,6 +231,12 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
    * a question with a principal accepts only that principal's answer.
    */
   readonly mayAnswer?: ((question: Question, by: string | undefined) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Whether `answer` may allow what a person cannot judge by the question. Default `false`: a destructive call of which the
+   * question hides part of the input (`x-secret`, `writeOnly`, `format: password`) can only be refused, and so can one with
+   * an input longer than 50 000 characters or deeper than 64 levels, which hasp's own pages and forms never show.
+   */
+  readonly allowUnseenInput?: boolean | undefined;
   /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
   /**
@@ -319,7 +325,7 @@ export type AnswerOutcome =
   | { readonly accepted: true }
   | {
       readonly accepted: false;
-      readonly reason: "unknown-question" | "already-decided" | "expired" | "not-permitted";
+      readonly reason: "unknown-question" | "already-decided" | "expired" | "not-permitted" | "not-judgeable";
     };
 
 /** A progress report of a running call. */

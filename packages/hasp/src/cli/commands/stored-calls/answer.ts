@@ -92,13 +92,18 @@ function userName(): string {
 type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
 
 function notAccepted({ toolName: tool, principal }: Question, reason: Declined, by: string): Diagnostic {
+  const isHidden = reason === "not-judgeable";
   const isForPrincipal = reason === "not-permitted" && principal !== undefined;
   return callsDiagnostics("not-accepted", undefined, {
     tool,
     by,
     variant: reason,
     principal: principal ?? "somebody else",
-    remedy: isForPrincipal ? `If you answer for them: --by ${principal}` : undefined,
+    remedy: isHidden
+      ? "Refuse it with --deny. The host can let people allow hidden fields: allowUnseenInput."
+      : isForPrincipal
+        ? `If you answer for them: --by ${principal}`
+        : undefined,
   });
 }
 

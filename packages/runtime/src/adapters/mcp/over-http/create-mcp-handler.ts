@@ -207,6 +207,7 @@ function wantsStream({ method, headers }: Request): boolean {
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
   {
+    allowUnseenInput,
     callStore,
     callTracker,
     env,
@@ -237,6 +238,7 @@ function dispatcherMaker<Context, Name extends string>(
       gate,
       // Callers share it: none may guess where the results of another are.
       resultStore: memoryResultStore({ isShared: true }),
+      allowUnseenInput,
       callStore,
       questionTtlSeconds: questions.ttlSeconds,
       callTracker,

@@ -51,7 +51,15 @@ export type McpAuthenticate = (
 /** Settings of `createMcpHandler`. */
 export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
   DispatcherOptions<Context, Name>,
-  "callStore" | "callTracker" | "env" | "features" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
+  | "allowUnseenInput"
+  | "callStore"
+  | "callTracker"
+  | "env"
+  | "features"
+  | "hookTimeoutMs"
+  | "hooks"
+  | "maxConcurrency"
+  | "onEvent"
 > {
   /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
@@ -86,10 +94,12 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly sdk?: (() => Promise<object>) | undefined;
 }
 
-const { callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent } = DISPATCHER_OPTIONS;
+const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent } =
+  DISPATCHER_OPTIONS;
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
+  allowUnseenInput,
   callStore,
   callTracker,
   env,

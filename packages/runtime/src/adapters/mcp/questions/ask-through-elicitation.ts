@@ -1,5 +1,6 @@
 import { messageOf } from "../../../results/text.js";
-import { answerOfForm, cannotAsk, permissionForm, type AskedCall, type FormAnswer } from "./permission-form.js";
+import type { AskedCall } from "../../../calls/present-question.js";
+import { answerOfForm, cannotAsk, permissionForm, type FormAnswer } from "./permission-form.js";
 
 /** The methods of an MCP server that ask the person at the client. */
 export interface ElicitingServer {

@@ -1,6 +1,7 @@
 import { isObject } from "../../../json/is-object.js";
 import type { ElicitingServer } from "./ask-through-elicitation.js";
-import { permissionForm, type AskedCall } from "./permission-form.js";
+import type { AskedCall } from "../../../calls/present-question.js";
+import { permissionForm } from "./permission-form.js";
 import type { ServerRequest } from "./server-request.js";
 
 /** Under which name the answer to a question comes back. */

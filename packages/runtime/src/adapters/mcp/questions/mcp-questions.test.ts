@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { memoryCallStore } from "../../../calls/memory-call-store.js";
 import { mcpQuestions } from "./mcp-questions.js";
 import { accepted, served } from "./served.testing.js";
 
@@ -10,8 +11,9 @@ describe("a client of 2026-07-28", () => {
     expect(question.inputRequests?.permission.params).toMatchObject({
       mode: "form",
       message: String.raw`Allow the tool wipe to run? It may destroy data. Its input:${"\n"}{"id":"a\u{202e}"}`,
-      requestedSchema: { properties: { decision: { enum: ["Allow once", "Refuse"], default: "Allow once" } } },
+      requestedSchema: { properties: { decision: { enum: ["Refuse", "Allow once"] } }, required: ["decision"] },
     });
+    expect(JSON.stringify(question)).not.toContain("default");
     expect(runs).toEqual([]);
     const { requestState } = question;
     const done = await send({ input: { id: "a\u202e" }, requestState, inputResponses: accepted("Allow once") });
@@ -34,6 +36,23 @@ describe("a client of 2026-07-28", () => {
       expect.stringContaining("did not allow"),
       [],
     ]);
+  });
+
+  test.each([undefined, memoryCallStore()])("cannot allow an input that it is not shown whole", async (callStore) => {
+    const { send, runs } = served(undefined, callStore && { callStore });
+    const input = { id: `tidy${"\u3164".repeat(7000)}; rm -rf ~` };
+    const { requestState, inputRequests } = await send({ input });
+    const { message, requestedSchema } = inputRequests?.permission.params ?? {};
+    expect(message).toMatch(/The input is too long to be judged, so the call can only be refused here\.$/);
+    expect(requestedSchema).toMatchObject({ properties: { decision: { enum: ["Refuse"] } } });
+    const answer = await send({ input, requestState, inputResponses: accepted("Allow once") });
+    expect([answer.isError, runs]).toEqual([true, []]);
+  });
+
+  test("is shown what a screen would hide", async () => {
+    const { message = "" } =
+      (await served().send({ input: { id: "a\u3164b\u00a0c" } })).inputRequests?.permission.params ?? {};
+    expect(message).toContain(String.raw`{"id":"a\u{3164}b\u{a0}c"}`);
   });
 
   test("that cannot ask is refused with the reason", async () => {

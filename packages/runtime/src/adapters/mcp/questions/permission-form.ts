@@ -1,34 +1,24 @@
-import type { Question } from "../../../calls/call-store.js";
-import type { PermissionRequest } from "../../../tool/definition.js";
+import { type AskedCall, presentQuestion } from "../../../calls/present-question.js";
 import { isObject } from "../../../json/is-object.js";
-import { cut } from "../../../results/text.js";
-
-/** The most characters of an input that are shown; a cut is marked. */
-const MOST_INPUT = 2000;
 
 const ALLOW = "Allow once";
 const REFUSE = "Refuse";
 
-/** What a person is told of a call. */
-export type AskedCall = Pick<PermissionRequest, "toolName" | "input" | "reason" | "isDestructive" | "isReadOnly">;
-
-/** A stored question as a person is told of it. */
-export function asAsked({ toolName, input, reason, isDestructive, class: kind }: Question): AskedCall {
-  return { toolName, input, reason, isDestructive, isReadOnly: kind === "READ_ONLY" };
-}
-
-/** The parameters of `elicitation/create` that ask whether a call may run. Accepting the form as it is allows it. */
-export function permissionForm({ toolName, input, reason, isDestructive, isReadOnly }: AskedCall): {
-  readonly message: string;
-  readonly requestedSchema: object;
-} {
-  const effect = isDestructive ? "It may destroy data." : isReadOnly ? "It only reads." : "It changes something.";
-  const because = reason === undefined ? "" : ` ${visible(reason)}`;
+/**
+ * The parameters of `elicitation/create` that ask whether a call may run. There is no default, and the first answer is the
+ * refusal: a client that accepts the form as it is, or fills in what comes first, allows nothing.
+ */
+export function permissionForm(asked: AskedCall): { readonly message: string; readonly requestedSchema: object } {
+  const { toolName, effect, reason, input, notes, mayAllow } = presentQuestion(asked);
+  const sentences = [`Allow the tool ${toolName} to run?`, effect, ...(reason === undefined ? [] : [reason])];
+  const shown = input === undefined ? [] : ["Its input:", input];
   return {
-    message: `Allow the tool ${toolName} to run? ${effect}${because} Its input:\n${visible(JSON.stringify(input))}`,
+    message: [[...sentences, ...shown.slice(0, 1)].join(" "), ...shown.slice(1), ...notes].join("\n"),
     requestedSchema: {
       type: "object",
-      properties: { decision: { type: "string", title: "This call", enum: [ALLOW, REFUSE], default: ALLOW } },
+      properties: {
+        decision: { type: "string", title: "This call", enum: mayAllow ? [REFUSE, ALLOW] : [REFUSE] },
+      },
       required: ["decision"],
     },
   };
@@ -40,13 +30,13 @@ export interface FormAnswer {
   readonly reason: string;
 }
 
-/** What a person answered: only an accepted form with the word that allows lets the call run. */
-export function answerOfForm(response: unknown, { toolName }: Pick<AskedCall, "toolName">): FormAnswer {
+/** What a person answered: only an accepted form with the word that allows, where it was offered, lets the call run. */
+export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
   const { action, content } = isObject(response) ? response : {};
   const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
-  return isAllowed
+  return isAllowed && presentQuestion(asked).mayAllow
     ? { decision: "allow", reason: "the client's user allowed it" }
-    : { decision: "deny", reason: `The client's user did not allow this call of ${toolName}.` };
+    : { decision: "deny", reason: `The client's user did not allow this call of ${asked.toolName}.` };
 }
 
 /** The answer where nobody can be asked. */
@@ -55,14 +45,4 @@ export function cannotAsk({ toolName }: Pick<AskedCall, "toolName">): FormAnswer
     decision: "deny",
     reason: `${toolName} needs permission, and this client cannot ask its user (it has no elicitation).`,
   };
-}
-
-/** A text on one line, with characters escaped that a screen would hide or reorder. */
-function visible(text: string): string {
-  const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped);
-  return shown.length <= MOST_INPUT ? shown : `${cut(shown, MOST_INPUT)} (cut: ${shown.length} characters)`;
-}
-
-function escaped(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

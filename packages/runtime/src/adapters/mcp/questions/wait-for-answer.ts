@@ -2,7 +2,7 @@ import type { CallStore, Question } from "../../../calls/call-store.js";
 import { messageOf } from "../../../results/text.js";
 import type { Dispatcher } from "../../../dispatch/state/dispatcher-types.js";
 import { elicit, type ElicitingServer } from "./ask-through-elicitation.js";
-import { asAsked, type FormAnswer } from "./permission-form.js";
+import type { FormAnswer } from "./permission-form.js";
 import type { ServerRequest } from "./server-request.js";
 
 /** How often the store is asked whether somebody answered elsewhere. */
@@ -33,7 +33,7 @@ export async function waitForAnswer(
   };
   const ways = [untilDecided(store, question, over.signal), untilStopped(signal, over.signal).then(answer)];
   if (server !== undefined) {
-    const asked = elicit(server, asAsked(question), over.signal);
+    const asked = elicit(server, question, over.signal);
     ways.push((isTask ? asked.catch(nobody) : asked.catch(unasked)).then(answer));
   }
   try {

@@ -11,7 +11,7 @@ import { sha256 } from "../../../json/sha256.js";
 import type { ToolCall, ToolResult } from "../../../tool/definition.js";
 import { broughtAnswer, canAsk, inputRequired } from "../questions/input-required.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
-import { answerOfForm, asAsked } from "../questions/permission-form.js";
+import { answerOfForm } from "../questions/permission-form.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import { InvalidState } from "../questions/signed-states.js";
 import { waitForAnswer } from "../questions/wait-for-answer.js";
@@ -118,7 +118,7 @@ export function storedMcpCalls<Context>(
 
 function answeredCall(outcome: RunOutcome, state: string): AnsweredCall {
   if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
-  return { question: inputRequired(asAsked(outcome.questions[0] as Question), state) };
+  return { question: inputRequired(outcome.questions[0] as Question, state) };
 }
 
 function turnOf(secret: string): string {

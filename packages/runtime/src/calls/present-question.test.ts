@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { escapeInvisible, presentQuestion, type AskedCall } from "./present-question.js";
+
+const asked = (input: unknown, parts: Partial<AskedCall> = {}): AskedCall => ({
+  toolName: "t",
+  input,
+  class: "UNSAFE",
+  isDestructive: true,
+  ...parts,
+});
+
+describe("a presented question", () => {
+  test("shows an input whole, so that a person reads the very value, or cannot be allowed", () => {
+    const input = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary", maxLength: 12_000 }));
+    fc.assert(
+      fc.property(input, (value) => {
+        const { input: text, mayAllow } = presentQuestion(asked(value));
+        expect(mayAllow).toBe(text !== undefined);
+        if (text === undefined) return;
+        const read = text.replaceAll(/\\u\{([0-9a-f]+)\}/gu, (_, code: string) =>
+          String.fromCodePoint(parseInt(code, 16)),
+        );
+        expect(JSON.parse(read)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test("has no character that a screen hides, turns or shows as a blank", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const { toolName, reason, notes, input } = presentQuestion(
+          asked({ [text]: text }, { toolName: text, reason: text, hidden: [`/${text}`] }),
+        );
+        for (const shown of [toolName, reason, ...notes, input?.replaceAll("\n", "")]) {
+          expect(shown).not.toMatch(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u);
+        }
+      }),
+    );
+    expect(escapeInvisible("a\u202e\u3164\u200b\u00a0\u2800\ufe0f\n b")).toBe(
+      String.raw`a\u{202e}\u{3164}\u{200b}\u{a0}\u{2800}\u{fe0f}\u{a} b`,
+    );
+  });
+
+  test.each([
+    ["a long text", "x".repeat(50_000)],
+    ["a text that its escapes make long", "\u3164".repeat(7000)],
+    ["a deep list", JSON.parse(`${"[".repeat(66)}1${"]".repeat(66)}`)],
+  ])("offers a refusal only of %s", (_what, input) => {
+    const { mayAllow, input: shown, notes } = presentQuestion(asked(input));
+    expect([mayAllow, shown, notes]).toEqual([
+      false,
+      undefined,
+      ["The input is too long to be judged, so the call can only be refused here."],
+    ]);
+  });
+
+  test("names what is hidden", () => {
+    expect(presentQuestion(asked({ pin: "[secret]" }, { hidden: ["/pin"] }))).toMatchObject({
+      mayAllow: true,
+      notes: ["Hidden, because the tool declares it secret: /pin."],
+    });
+    const hidden = ["/".padEnd(60_000, "x")];
+    expect(presentQuestion(asked({}, { hidden }))).toMatchObject({ mayAllow: false, input: undefined });
+    expect(presentQuestion(asked({}, { hidden: ["/pin"], refuseOnly: true })).mayAllow).toBe(false);
+  });
+});

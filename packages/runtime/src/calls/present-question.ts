@@ -1,0 +1,76 @@
+import type { ConcurrencyClass } from "../tool/fields.js";
+
+/** A call that a person is asked about: a {@link Question}, or the request of a permission function. */
+export interface AskedCall {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly class: ConcurrencyClass;
+  readonly isDestructive: boolean;
+  readonly reason?: string | undefined;
+  readonly hidden?: readonly string[] | undefined;
+  readonly refuseOnly?: true | undefined;
+}
+
+/** A question as text for a person. No text has characters that a screen hides or reorders; only `input` has lines. */
+export interface PresentedQuestion {
+  readonly toolName: string;
+  readonly effect: string;
+  readonly reason: string | undefined;
+  /** The whole input as JSON; `undefined` where it is too long or too deep for a person to judge. */
+  readonly input: string | undefined;
+  /** Sentences about what the person does not see. */
+  readonly notes: readonly string[];
+  /** False where the person cannot see enough to allow the call: offer a refusal only, and take no other answer. */
+  readonly mayAllow: boolean;
+}
+
+/** The most characters, escapes included, and levels that a person can judge. */
+const MOST_CHARACTERS = 50_000;
+const MOST_LEVELS = 64;
+/** A longer input has a line for each of its parts. */
+const LONGEST_LINE = 80;
+
+/** Presents a question, wherever it is put to a person, and says whether the person sees enough to allow the call. */
+export function presentQuestion(asked: AskedCall): PresentedQuestion {
+  const { toolName, reason, isDestructive, hidden = [], refuseOnly } = asked;
+  const input = inputText(asked.input);
+  const names = escapeInvisible(hidden.join(", "));
+  const isWhole = input !== undefined && input.length + names.length <= MOST_CHARACTERS;
+  const notes = [
+    ...(isWhole ? [] : ["The input is too long to be judged, so the call can only be refused here."]),
+    ...(isWhole && hidden.length > 0 ? [`Hidden, because the tool declares it secret: ${names}.`] : []),
+    ...(refuseOnly ? ["The call may destroy data and part of its input is hidden, so it can only be refused."] : []),
+  ];
+  return {
+    toolName: escapeInvisible(toolName),
+    effect: isDestructive
+      ? "It may destroy data."
+      : asked.class === "READ_ONLY"
+        ? "It only reads."
+        : "It changes something.",
+    reason: reason === undefined ? undefined : escapeInvisible(reason),
+    input: isWhole ? input : undefined,
+    notes,
+    mayAllow: isWhole && refuseOnly !== true,
+  };
+}
+
+function inputText(input: unknown): string | undefined {
+  const line = JSON.stringify(input);
+  if (line.length > MOST_CHARACTERS || isDeeper(input, MOST_LEVELS)) return undefined;
+  const text = line.length <= LONGEST_LINE ? line : JSON.stringify(input, undefined, 2);
+  return text.split("\n").map(escapeInvisible).join("\n");
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+}
+
+/** What nobody sees, what turns the text around it, and blanks that look like a space or like nothing. */
+const INVISIBLE = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Escapes characters that a screen hides, reorders or shows as something else. */
+export function escapeInvisible(text: string): string {
+  return text.replaceAll(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

@@ -1,0 +1,103 @@
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { KEYWORDS, keywordNames } from "@hasp/schema/vocabulary";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { withoutSecrets } from "./secrets.js";
+
+interface Place {
+  readonly schema: JsonSchema;
+  readonly value: JsonValue;
+  readonly pointer: string;
+}
+
+type Step = (inner: Place) => Place;
+
+const inPlace =
+  (around: (schema: JsonSchema) => JsonSchema): Step =>
+  ({ schema, ...rest }) => ({ schema: around(schema), ...rest });
+const inMember =
+  (around: (schema: JsonSchema) => JsonSchema): Step =>
+  ({ schema, value, pointer }) => ({
+    schema: around(schema),
+    value: { "a/b": value, note: "tidy" },
+    pointer: `/a~1b${pointer}`,
+  });
+const inItem =
+  (around: (schema: JsonSchema) => JsonSchema): Step =>
+  ({ schema, value, pointer }) => ({ schema: around(schema), value: ["tidy", value], pointer: `/1${pointer}` });
+
+/** How each keyword that applies schemas leads to the part that they describe. */
+const STEPS = {
+  $ref: inPlace((schema) => ({ $defs: { "x y": schema }, $ref: "#/$defs/x%20y" })),
+  $dynamicRef: inPlace((schema) => ({
+    $defs: { x: { $dynamicAnchor: "node", allOf: [schema] } },
+    $dynamicRef: "#node",
+  })),
+  properties: inMember((schema) => ({ properties: { note: true, "a/b": schema } })),
+  patternProperties: inMember((schema) => ({ patternProperties: { "^a": schema } })),
+  additionalProperties: inMember((schema) => ({ properties: { note: true }, additionalProperties: schema })),
+  unevaluatedProperties: inMember((schema) => ({ properties: { note: true }, unevaluatedProperties: schema })),
+  dependentSchemas: inPlace((schema) => ({ dependentSchemas: { note: schema } })),
+  dependencies: inPlace((schema) => ({ dependencies: { note: schema } })),
+  prefixItems: inItem((schema) => ({ prefixItems: [true, schema] })),
+  items: inItem((schema) => ({ prefixItems: [true], items: schema })),
+  anyOf: inPlace((schema) => ({ anyOf: [true, schema] })),
+  oneOf: inPlace((schema) => ({ oneOf: [schema, { type: "null" }] })),
+  allOf: inPlace((schema) => ({ allOf: [{}, schema] })),
+  not: inPlace((schema) => ({ not: schema })),
+  if: inPlace((schema) => ({ if: schema })),
+  then: inPlace((schema) => ({ if: true, then: schema })),
+  else: inPlace((schema) => ({ if: false, else: schema })),
+} satisfies { readonly [keyword in keyof typeof KEYWORDS]?: Step };
+
+/** They say nothing about a value, or about all items at once. */
+const OTHERS = ["propertyNames", "contains", "additionalItems", "unevaluatedItems"];
+
+test("every keyword that applies schemas has its step", () => {
+  const applicators = keywordNames.filter((name) => KEYWORDS[name].role === "applicator");
+  expect([...Object.keys(STEPS), ...OTHERS].toSorted()).toEqual(applicators.toSorted());
+});
+
+test("exactly the value that a schema declares secret is hidden, however the schema leads there", () => {
+  // A reference names a place in the whole schema: it is the outermost step.
+  const [, , ...plain] = Object.values(STEPS) as readonly Step[];
+  const marks = [{ writeOnly: true }, { format: "password" }, { "x-secret": true }] as readonly JsonSchema[];
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...plain), { maxLength: 6 }),
+      fc.constantFrom(STEPS.$ref, STEPS.$dynamicRef, (place: Place) => place),
+      fc.constantFrom(...marks),
+      (steps, outermost, mark) => {
+        const leaf: Place = { schema: mark, value: "hunter2", pointer: "" };
+        const { schema, value, pointer } = outermost(steps.reduce((place, step) => step(place), leaf));
+        const found = withoutSecrets(value, schema);
+        expect(found.hidden).toEqual([pointer]);
+        const expected = JSON.stringify(value).replace('"hunter2"', '"[secret]"');
+        expect(JSON.stringify(found.value)).toBe(expected);
+      },
+    ),
+  );
+});
+
+test("a definition that nothing refers to hides nothing, whatever names it has", () => {
+  const schema = {
+    properties: { command: { type: "string" } },
+    $defs: { unused: { properties: { command: { writeOnly: true } }, "x-secret": true } },
+  } as JsonSchema;
+  expect(withoutSecrets({ command: "rm -rf ~" }, schema)).toEqual({ value: { command: "rm -rf ~" }, hidden: [] });
+});
+
+test("a schema that refers to itself is followed as deep as the value", () => {
+  const schema = {
+    properties: { pin: { writeOnly: true }, next: { $ref: "#" } },
+    allOf: [{ $ref: "#" }],
+  } as JsonSchema;
+  expect(withoutSecrets({ pin: 1, next: { next: { pin: 2 } } }, schema).hidden).toEqual(["/pin", "/next/next/pin"]);
+});
+
+test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
+  "what a reference to %s may declare is hidden",
+  ($ref) => {
+    expect(withoutSecrets({ a: "b" }, { properties: { a: { $ref } } }).hidden).toEqual(["/a"]);
+  },
+);
