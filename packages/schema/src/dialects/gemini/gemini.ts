@@ -99,6 +99,7 @@ export const provenance: Provenance = {
     "Formats: the SDK names more than servers accepted; date-time and the number formats are taken.",
     "default: a field of the SDK type, stripped as refused by a peer; it is said in words.",
     "enum on numbers: contradictory; they are sent as strings and decoded.",
+    "type NULL: listed by the SDK's Type, but refused alone by its processJsonSchema; null alone is sent as a string.",
     "Names: the SDK says 128, server errors 64; 64 is taken.",
     'The whole list has an unpublished bound ("too many states for serving").',
   ],

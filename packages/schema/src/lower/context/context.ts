@@ -5,6 +5,7 @@ import type { Keyword, KeywordAction } from "../../dialects/definition/keyword-t
 import type { SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import { resolverOf } from "./references.js";
+import { findUninhabited } from "./uninhabited.js";
 
 /** A lowered node and the codec of its values. Functions return `undefined` instead if no value is valid. */
 export interface Lowered {
@@ -33,6 +34,8 @@ export interface LoweringContext {
   /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
   readonly resolve: Resolve;
+  /** The definitions that no finite value satisfies. */
+  readonly uninhabited: ReadonlySet<string>;
   /** The definitions whose values change, as found in earlier rounds. */
   readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
@@ -65,6 +68,7 @@ export function createLoweringContext(
     allowNarrowing,
     definitions,
     resolve: resolverOf(definitions),
+    uninhabited: findUninhabited(definitions),
     changing,
     losses: [],
     problems: [],

@@ -1,6 +1,7 @@
 import { escapeToken, unescapeToken } from "../../json/pointer.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap } from "../../vocabulary/json-schema.js";
+import { walkSchema } from "../../vocabulary/walk-schema.js";
 
 const DEFINITIONS = "#/$defs/";
 
@@ -21,6 +22,16 @@ export function definitionName(reference: string): string | undefined {
 /** Returns the name of the definition that a schema refers to. */
 export function referenceIn(schema: JsonSchema): string | undefined {
   return typeof schema === "object" && schema.$ref !== undefined ? definitionName(schema.$ref) : undefined;
+}
+
+/** Whether a schema holds a reference, or one to a definition of that name. */
+export function hasReference(schema: JsonSchema, name?: string): boolean {
+  let found = false;
+  walkSchema(schema, (visit) => {
+    if (typeof visit.schema !== "object" || visit.schema.$ref === undefined) return;
+    found ||= name === undefined || definitionName(visit.schema.$ref) === name;
+  });
+  return found;
 }
 
 /** Returns the reference to a definition. A lone surrogate has no percent-encoding and stays as it is. */

@@ -61,6 +61,14 @@ export function hasInPlaceApplicator(schema: SchemaObject): boolean {
   return inPlaceApplicators.some((keyword) => schema[keyword] !== undefined);
 }
 
+/** Whether it depends on the value which parts of it `unevaluated…` is about. */
+export function isUnevaluatedDynamic(
+  schema: SchemaObject,
+  keyword: "unevaluatedProperties" | "unevaluatedItems",
+): boolean {
+  return hasInPlaceApplicator(schema) || (keyword === "unevaluatedItems" && schema.contains !== undefined);
+}
+
 /** Returns the values of a type. */
 export function valuesOfType(values: readonly JsonValue[], type: string): readonly JsonValue[] {
   return values.filter((value) => {

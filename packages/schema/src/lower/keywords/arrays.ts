@@ -1,4 +1,4 @@
-import { hasInPlaceApplicator } from "../context/schema-facts.js";
+import { isUnevaluatedDynamic } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
@@ -64,7 +64,7 @@ function pickBounds(source: SchemaObject): { readonly minItems?: number; readonl
 function furtherItems(source: SchemaObject): JsonSchema | undefined {
   const { items, unevaluatedItems } = source;
   if (items !== undefined && !Array.isArray(items)) return items as JsonSchema;
-  return hasInPlaceApplicator(source) || source.contains !== undefined ? undefined : unevaluatedItems;
+  return isUnevaluatedDynamic(source, "unevaluatedItems") ? undefined : unevaluatedItems;
 }
 
 /** Returns the schema that all items share, if there is one. */

@@ -1,7 +1,7 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { actionFor, type LoweringContext } from "../context/context.js";
 import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
-import { hasInPlaceApplicator } from "../context/schema-facts.js";
+import { isUnevaluatedDynamic } from "../context/schema-facts.js";
 import { isVerbatim } from "./verbatim.js";
 
 /**
@@ -44,18 +44,25 @@ function hasNewNames(builder: NodeBuilder): boolean {
   return wires.some((wire) => !names.includes(wire));
 }
 
+/** The keywords of the same node that evaluate some parts of a value, and the one that evaluates all others. */
+const EVALUATED_BY = {
+  unevaluatedProperties: { evaluators: ["properties", "patternProperties"], covering: "additionalProperties" },
+  unevaluatedItems: { evaluators: ["prefixItems", "contains"], covering: "items" },
+} as const;
+
 /**
  * Lowers `unevaluated…`. It depends on every applicator in place, so it is kept only if all of them passed unchanged.
  * Without such applicators, objects and arrays have already covered it by `additionalProperties` and `items`.
  */
 export function lowerUnevaluated(context: LoweringContext, builder: NodeBuilder, isUnchanged: boolean): void {
   const { source } = builder;
-  if (!hasInPlaceApplicator(source)) return;
   for (const keyword of ["unevaluatedProperties", "unevaluatedItems"] as const) {
     const value = source[keyword];
-    if (value === undefined || value === true) continue;
-    if (keyword === "unevaluatedProperties" && source.additionalProperties !== undefined) continue;
-    if (actionFor(context, keyword, builder.isRoot) === "keep" && isUnchanged && isVerbatim(context, value)) {
+    const { evaluators, covering } = EVALUATED_BY[keyword];
+    if (value === undefined || value === true || source[covering] !== undefined) continue;
+    if (!isUnevaluatedDynamic(source, keyword)) continue;
+    const isWhole = isUnchanged && evaluators.every((each) => source[each] === undefined || builder.kept.has(each));
+    if (actionFor(context, keyword, builder.isRoot) === "keep" && isWhole && isVerbatim(context, value)) {
       builder.kept.set(keyword, value);
     } else {
       dropKeyword(context, builder, keyword);

@@ -15,6 +15,7 @@ import { lowerArray } from "./arrays.js";
 import { lowerAssertions } from "./assertions.js";
 import { lowerConditions, lowerUnevaluated } from "./conditions.js";
 import { lowerObject } from "./objects.js";
+import { normalForm } from "./normal-form.js";
 import { lowerUnions } from "./unions.js";
 import { lowerValues } from "./values.js";
 
@@ -106,7 +107,8 @@ const ABOUT_ARRAYS: ReadonlySet<string> = keywordsAbout("array");
  * Lowers a node by the handlers of its own keywords. In dialects whose nodes are typed, the node has one type and no
  * union. `undefined`: no value is valid.
  */
-export function lowerKeywords(context: LoweringContext, node: SchemaObject, isRoot: boolean): Lowered | undefined {
+export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRoot: boolean): Lowered | undefined {
+  const node = normalForm(context, flat);
   const builder = createNodeBuilder(node, isRoot);
   const types = declaredTypes(node);
   let isAboutObjects = types?.includes("object") === true;

@@ -110,8 +110,9 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
     const schema = source.properties?.[name];
     const lowered = schema === undefined ? undefined : lowerNode(context, schema, source);
     if (lowered === undefined) {
-      if (required.has(name) && context.problems.length === 0) return undefined;
-      if (!isClosed(source)) reportLoss(context, source, "properties");
+      const forbidsObjects = required.has(name);
+      if (forbidsObjects && source.type === "object" && context.problems.length === 0) return undefined;
+      if (forbidsObjects || !isClosed(source)) reportLoss(context, source, "properties");
       continue;
     }
     const isRequired = required.has(name);

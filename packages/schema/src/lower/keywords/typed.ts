@@ -7,6 +7,7 @@ import type { JsonValue } from "../../json/json.js";
 import { equalJson } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { flatNodeOf, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
+import { normalForm } from "./normal-form.js";
 import { refuseRecursion } from "./references.js";
 import { lowerNode } from "./node.js";
 import { nullable } from "./optional.js";
@@ -15,9 +16,10 @@ import { isAnnotation, inPlaceKeywords, isUnconstrained, pick } from "../context
 import { joinDescription, joinList } from "../context/sentences.js";
 
 /** Lowers a node for a dialect whose nodes have one type each or are unions of such nodes. */
-export function lowerTyped(context: LoweringContext, node: SchemaObject): Lowered | undefined {
+export function lowerTyped(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
+  const node = normalForm(context, flat);
   const hasUnion = node.anyOf !== undefined || node.oneOf !== undefined;
-  if (!hasUnion && typeof node.type === "string") return lowerKeywords(context, node, false);
+  if (!hasUnion && typeof node.type === "string" && !isNull(node)) return lowerKeywords(context, node, false);
   const requirement = unionOfRequirements(context, node);
   if (requirement !== undefined) return lowerTyped(context, requirement);
   const flatNode = flatNodeOf(context, node);
@@ -87,7 +89,12 @@ function unionOfRequirements(context: LoweringContext, node: SchemaObject): Sche
   dropKeyword(context, builder, union, words);
   const description = joinDescription(node.description, builder.sentences);
   const rest = pick(node, (keyword) => keyword !== union && keyword !== "description");
-  return withOrigin(context, { ...(description === undefined ? {} : { description }), type: "object", ...rest }, node);
+  const isObject = branches.every((branch) => typeof branch === "object" && branch.type === "object");
+  const about: SchemaObject = {
+    ...(description === undefined ? {} : { description }),
+    ...(isObject ? { type: "object" } : {}),
+  };
+  return withOrigin(context, { ...about, ...rest }, node);
 }
 
 function combine(
@@ -138,8 +145,11 @@ function join(
   const [only] = values;
   if (only === undefined) {
     if (!takesNull) return undefined;
-    return shapes.nulls === "type-array"
-      ? lowerKeywords(context, withAbout(context, { type: "null" }, node, words), false)
+    if (shapes.nulls === "type-array") {
+      return lowerKeywords(context, withAbout(context, { type: "null" }, node, words), false);
+    }
+    return shapes.enums === "strings"
+      ? lowerKeywords(context, withAbout(context, { enum: [null] }, node, words), false)
       : lowerToText(context, node);
   }
   if (values.length === 1) {

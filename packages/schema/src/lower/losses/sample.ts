@@ -7,6 +7,8 @@ import { isObject } from "../../json/json-value.js";
 
 const DEEPEST = 12;
 const LONGEST = 2000;
+/** Limits the values that one sample is made of: recursive definitions would multiply them. */
+const MOST_PARTS = 2000;
 
 const formatSamples: { readonly [format: string]: string } = {
   "date-time": "2020-01-01T00:00:00Z",
@@ -30,24 +32,31 @@ export function createSampler(definitions: SchemaMap): Sampler {
   return (schema) => {
     const known = samples.get(schema);
     if (known !== undefined) return known;
-    const sample = sampleOf(schema, definitions, 0);
+    const sample = sampleOf(schema, { definitions, parts: MOST_PARTS }, 0);
     samples.set(schema, sample);
     return sample;
   };
 }
 
-function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth: number): JsonValue {
-  const node = resolveReference(schema, definitions);
-  if (typeof node === "boolean" || depth > DEEPEST) return null;
+/** One sample in the making. */
+interface Making {
+  readonly definitions: SchemaMap;
+  /** How many more values it may be made of. */
+  parts: number;
+}
+
+function sampleOf(schema: JsonSchema, making: Making, depth: number): JsonValue {
+  const node = resolveReference(schema, making.definitions);
+  if (typeof node === "boolean" || depth > DEEPEST || --making.parts < 0) return null;
   if (node.const !== undefined) return node.const;
   const [listed] = node.enum ?? [];
   if (listed !== undefined) return listed;
   const [branch] = node.anyOf ?? node.oneOf ?? [];
   if (branch !== undefined) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...base } = node;
-    const chosen = sampleOf(branch, definitions, depth + 1);
+    const chosen = sampleOf(branch, making, depth + 1);
     const around =
-      base.type === undefined && base.properties === undefined ? undefined : sampleOf(base, definitions, depth + 1);
+      base.type === undefined && base.properties === undefined ? undefined : sampleOf(base, making, depth + 1);
     return isObject(chosen) && isObject(around) ? { ...around, ...chosen } : chosen;
   }
   switch (declaredTypes(node)?.[0] ?? (node.properties === undefined ? "null" : "object")) {
@@ -60,10 +69,10 @@ function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth: number): Js
       return true;
     case "array":
       return Array.from({ length: Math.min(node.minItems ?? 0, 100) }, (_, index) =>
-        sampleOf(itemAt(node, index), definitions, depth + 1),
+        sampleOf(itemAt(node, index), making, depth + 1),
       );
     case "object":
-      return sampleObject(node, definitions, depth);
+      return sampleObject(node, making, depth);
     case "null":
       return null;
   }
@@ -97,9 +106,9 @@ function sampleNumber(node: SchemaObject): number {
   return Math.ceil(start / step) * step;
 }
 
-function sampleObject(node: SchemaObject, definitions: SchemaMap, depth: number): JsonObject {
+function sampleObject(node: SchemaObject, making: Making, depth: number): JsonObject {
   return Object.fromEntries(
-    (node.required ?? []).map((name) => [name, sampleOf(propertyAt(node, name), definitions, depth + 1)] as const),
+    (node.required ?? []).map((name) => [name, sampleOf(propertyAt(node, name), making, depth + 1)] as const),
   );
 }
 

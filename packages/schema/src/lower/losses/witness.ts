@@ -9,6 +9,9 @@ import type { Loss, LowerResult } from "../context/types.js";
 import { violationsOf } from "./violations.js";
 import { pointerKeys } from "../../json/pointer.js";
 
+/** Limits the work of one search: the parts of all values that are tried, whatever the budget of each loss. */
+const MOST_PARTS = 2_000_000;
+
 /**
  * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ,
  * where one is found within `budget` steps. What is found is checked: the source refuses the value, the lowered schema
@@ -71,6 +74,7 @@ function createSource(root: SchemaObject): Source {
     }
   >();
   let isSource: Check | undefined | "none";
+  let partsLeft = MOST_PARTS;
   const candidatesFor = (pointer: string, keyword: string): NonNullable<ReturnType<typeof candidates.get>> => {
     const key = `${keyword} ${pointer}`;
     const known = candidates.get(key);
@@ -90,12 +94,19 @@ function createSource(root: SchemaObject): Source {
       if (isSource === "none") return undefined;
       const known = tried[step];
       if (known !== undefined) return known;
+      if (partsLeft <= 0) return undefined;
       const value = sampleAround(root, steps, violation, sample);
+      partsLeft -= countParts(value);
       const found = { value: value === undefined || isSource(value) ? undefined : value };
       tried[step] = found;
       return found;
     },
   };
+}
+
+function countParts(value: JsonValue | undefined): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, part: JsonValue) => sum + countParts(part), 1);
 }
 
 function checkOf(schema: JsonSchema): Check | undefined {

@@ -1,7 +1,8 @@
 import type { FormattedDiagnostic } from "../../diagnostics/message.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { JsonValue } from "../../json/json.js";
-import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
+import { referenceIn } from "../context/references.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
 import { limitDiagnostics } from "./diagnostics.js";
 
@@ -48,7 +49,10 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
     if (values.length > largestEnum.values) largestEnum = { values: values.length, length };
   });
   return {
-    depth: depthOf(schema),
+    depth: depthOf(schema, {
+      schemas: (typeof schema === "object" ? schema.$defs : undefined) ?? {},
+      depths: new Map(),
+    }),
     properties,
     optionalProperties,
     unionProperties,
@@ -62,16 +66,38 @@ function lengthOf(value: JsonValue): number {
   return typeof value === "string" ? value.length : JSON.stringify(value).length;
 }
 
-function depthOf(schema: JsonSchema): number {
+/**
+ * Counts the levels of a schema. A reference counts as what it names; inside itself, as nothing, since how deep a
+ * recursion goes is up to the value.
+ */
+function depthOf(schema: JsonSchema, definitions: Definitions): number {
   if (typeof schema !== "object") return 0;
+  const name = referenceIn(schema);
+  if (name !== undefined) return depthOfDefinition(name, definitions);
   const inner: JsonSchema[] = Object.values(schema.properties ?? {});
   if (typeof schema.items === "object" && !Array.isArray(schema.items)) inner.push(schema.items as SchemaObject);
   const deepest = (schemas: readonly JsonSchema[]): number =>
-    schemas.reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
+    schemas.reduce((most: number, each) => Math.max(most, depthOf(each, definitions)), 0);
   const below = deepest(inner);
   const beside = deepest(schema.anyOf ?? []);
   const isContainer = inner.length > 0 || schema.type === "object" || schema.type === "array";
   return Math.max(isContainer ? below + 1 : below, beside);
+}
+
+/** The definitions of a schema, with the levels of those that were counted. */
+interface Definitions {
+  readonly schemas: SchemaMap;
+  readonly depths: Map<string, number>;
+}
+
+function depthOfDefinition(name: string, definitions: Definitions): number {
+  const known = definitions.depths.get(name);
+  const schema = Object.hasOwn(definitions.schemas, name) ? definitions.schemas[name] : undefined;
+  if (known !== undefined || schema === undefined) return known ?? 0;
+  definitions.depths.set(name, 0);
+  const depth = depthOf(schema, definitions);
+  definitions.depths.set(name, depth);
+  return depth;
 }
 
 /** Reports the dialect's limits that a lowered schema exceeds. */

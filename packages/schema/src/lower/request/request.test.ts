@@ -81,3 +81,21 @@ test("the bounds of OpenAI's strict mode on one schema: depth, enum values, char
   };
   expect(codes(tools(1, { schema: long }), "openai-responses-strict")).toEqual(["lower/limit-enum"]);
 });
+
+test("OpenAI's limit on levels counts those of a definition where it is used", () => {
+  const nested = (levels: number, inner: SchemaObject): SchemaObject =>
+    levels === 0
+      ? inner
+      : { type: "object", properties: { a: nested(levels - 1, inner) }, required: ["a"], additionalProperties: false };
+  const recursive = (above: number, levels: number): SchemaObject => ({
+    ...nested(above, { $ref: "#/$defs/Node" }),
+    $defs: { Node: nested(levels, { anyOf: [{ $ref: "#/$defs/Node" }, { type: "null" }] }) },
+  });
+  const found = (each: SchemaObject): readonly string[] =>
+    codes(tools(1, { schema: each }), "openai-responses-strict").filter((code) => code === "lower/limit-depth");
+  expect(found(nested(10, { type: "string" }))).toEqual([]);
+  expect(found(nested(11, { type: "string" }))).toEqual(["lower/limit-depth"]);
+  expect(found(recursive(1, 9))).toEqual([]);
+  expect(found(recursive(1, 20))).toEqual(["lower/limit-depth"]);
+  expect(found(recursive(6, 5))).toEqual(["lower/limit-depth"]);
+});

@@ -166,16 +166,21 @@ function closeTogether(
     const own = Object.entries(schema.properties ?? {});
     const names = new Set(own.map(([name]) => name));
     const borrowed = new Map<string, JsonSchema[]>();
+    /** Of keys that a rival does not name. Which of them it takes depends on patterns, so every key may hold them. */
+    const unnamed: JsonSchema[] = [];
     for (const rival of rivals) {
+      unnamed.push(...Object.values(rival.patternProperties ?? {}), rival.additionalProperties ?? false);
       for (const [name, property] of Object.entries(rival.properties ?? {})) {
         if (!names.has(name)) borrowed.set(name, [...(borrowed.get(name) ?? []), property]);
       }
     }
+    const further = anyOfThese(context, [closing, ...unnamed], schema);
+    if (unnamed.some((each) => each !== false)) reportLoss(context, node, "unevaluatedProperties");
     const properties = Object.fromEntries([
       ...own,
-      ...[...borrowed].map(([name, schemas]) => [name, anyOfThese(context, schemas, schema)] as const),
+      ...[...borrowed].map(([name, schemas]) => [name, anyOfThese(context, [...schemas, further], schema)] as const),
     ]);
-    return withOrigin(context, { ...schema, properties, additionalProperties: closing }, schema);
+    return withOrigin(context, { ...schema, properties, additionalProperties: further }, schema);
   });
 }
 

@@ -1,4 +1,4 @@
-import { resolveReference } from "../context/references.js";
+import { hasReference, resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
@@ -6,7 +6,6 @@ import { areDisjoint, listedValues, listsDiffer, possibleTypes, propertyOf } fro
 import { equalJson } from "../../json/json-value.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
-import { walkSchema } from "../../vocabulary/walk-schema.js";
 
 /** A branch of a union, before and after lowering. */
 export interface UnionPart {
@@ -127,14 +126,6 @@ function acceptsTest(context: LoweringContext, part: UnionPart, parts: readonly 
   const { source } = part;
   if (typeof source === "boolean" || Object.keys(context.definitions).length === 0) return source;
   return hasReference(source) ? { ...source, $defs: context.definitions } : source;
-}
-
-function hasReference(schema: SchemaObject): boolean {
-  let found = false;
-  walkSchema(schema, (visit) => {
-    found ||= typeof visit.schema === "object" && visit.schema.$ref !== undefined;
-  });
-  return found;
 }
 
 function typeTest(types: TypeMask): SchemaObject {
