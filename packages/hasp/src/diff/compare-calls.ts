@@ -53,7 +53,7 @@ export function compareCalls(
   const perhaps = new Map<string, Diagnostic>();
   const declared = newlyDeclared(before, after);
   let widened: Diagnostic | undefined;
-  let tried = 0;
+  let [tried, judged] = [0, 0];
   for (const input of callsToTry(before, after, expressions)) {
     tried += 1;
     if (tried > MOST_INPUTS) break;
@@ -61,6 +61,7 @@ export function compareCalls(
     if (now?.valid !== true) continue;
     const earlier = wasValid?.(input);
     if (earlier?.valid === true) {
+      judged += 1;
       const calls = assignments.flatMap((answers): readonly LoosenedCall[] => {
         const [was, is] = [answerBefore(earlier.value, answers).answer, answerAfter(now.value, answers).answer];
         const entry = looserField(is, was, known);
@@ -93,7 +94,9 @@ export function compareCalls(
   }
   const isUnchanged = isSameTable && !readsChangedDefault(before, after);
   const isProved =
-    perhaps.size === 0 && (isUnchanged || (tried <= MOST_INPUTS && isDecided(before, after, expressions)));
+    perhaps.size === 0 &&
+    // Where no input fits both schemas, the samples have shown nothing.
+    (isUnchanged || (judged > 0 && tried <= MOST_INPUTS && isDecided(before, after, expressions)));
   const unproved = isProved ? [] : unprovedCalls(before, after, found);
   const may = unproved.length > 0 || found.size > 0 ? unproved : [...perhaps.values()];
   return [
