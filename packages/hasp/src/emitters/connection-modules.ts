@@ -1,6 +1,6 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import { code, type Code, docComment, joinCode, name } from "../typescript/code.js";
-import { importStatements } from "../typescript/declarations.js";
+import { importStatement, importStatements, typeNames } from "../typescript/declarations.js";
 import { connectionFile, connectionSettings } from "./base/connection-file.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { importPath } from "./base/layout.js";
@@ -25,14 +25,21 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
   const found = connectionSettings(connection, plan);
   const print = found === undefined ? undefined : HANDLER_KINDS[found.kind].connectionModule;
   if (found === undefined || print === undefined) throw new Error(`The connection ${connection} cannot be printed.`);
-  const { imports, comment, type, value } = print(found.settings, {
+  const { from, create, type, argument, settings, imports, comment } = print(found.settings, {
     name: connection,
     contextType: contextName(plan.context),
   });
-  const needsContext = plan.context !== undefined && type.text.endsWith(">");
+  // A connection may be called like its kind: `http` has the constant `httpConnection`. No constant ends with this word.
+  const local = create === constant ? "connect" : create;
+  const own = importStatement(
+    [{ name: create, ...(local === create ? {} : { as: local }) }, ...typeNames([type])],
+    from,
+  );
   const statements: readonly Code[] = [
-    ...importStatements(imports),
-    ...(needsContext && plan.context !== undefined
+    ...Object.entries({ ...imports, [from]: [] })
+      .toSorted()
+      .flatMap(([path, names]) => (path === from ? own : importStatements({ [path]: names }))),
+    ...(plan.context !== undefined && argument.text !== ""
       ? [contextImport(plan.context, importPath(path, plan.context.file))]
       : []),
   ];
@@ -43,7 +50,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
       [
         header("the configuration"),
         joinCode(statements, "\n"),
-        code`${docComment([comment])}export const ${name(constant)}: ${type} = ${value};`,
+        code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
       ],
       "\n\n",
     ),

@@ -71,7 +71,7 @@ function contextType(schema: JsonSchema, own: Code | undefined): Code {
   const comment = docComment(["The fields of a call's context that the policy's conditions read."]);
   return own === undefined
     ? code`${comment}export type PolicyContext = ${fields};`
-    : code`${comment}export type PolicyContext<Context extends ${fields} = ${own}> = Context;`;
+    : code`${comment}export type PolicyContext<Own extends ${fields} = ${own}> = Own;`;
 }
 
 function entriesOf({ spec, rules }: PolicyModel): { readonly [key: string]: Data | undefined } {

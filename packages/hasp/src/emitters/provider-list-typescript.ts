@@ -43,18 +43,19 @@ function listDrafts(
   const [only] = groups;
   const draft = (to: string, source: Code): FileDraft => ({ path: to, owner: "hasp", code: source });
   if (only === undefined || groups.length === 1) {
-    return [draft(path, listCode(dialect, "tools", toolImports(path, dialect, listed, build), build))];
+    return [draft(path, listCode(dialect, WHOLE, toolImports(path, dialect, listed, build), build))];
   }
   const parts = groups.map(({ prefix, items }) => ({
     to: layout.part(path, prefix),
     part: `tools${groupSuffix(prefix)}`,
+    partFor: `toolsFor${groupSuffix(prefix)}`,
     items,
   }));
   const hasGates = (items: readonly Listed[]): boolean => items.some(({ featureGate }) => featureGate !== undefined);
   const whole: ListParts = {
-    imports: parts.map(({ to, part, items }) =>
+    imports: parts.map(({ to, part, partFor, items }) =>
       importStatement(
-        [part, ...(hasGates(items) ? [`${part}For`] : [])].map((each) => ({ name: each })),
+        [part, ...(hasGates(items) ? [partFor] : [])].map((each) => ({ name: each })),
         importPath(path, to),
       ),
     ),
@@ -63,8 +64,8 @@ function listDrafts(
     ...(hasGates(listed)
       ? {
           all: code`[${joinCode(
-            parts.map(({ part, items }) =>
-              hasGates(items) ? code`...${name(`${part}For`)}(features)` : code`...${name(part)}`,
+            parts.map(({ part, partFor, items }) =>
+              hasGates(items) ? code`...${name(partFor)}(features)` : code`...${name(part)}`,
             ),
             ", ",
           )}]`,
@@ -72,12 +73,20 @@ function listDrafts(
       : {}),
   };
   return [
-    draft(path, listCode(dialect, "tools", whole, build)),
-    ...parts.map(({ to, part, items }) =>
-      draft(to, listCode(dialect, part, toolImports(to, dialect, items, build), build)),
+    draft(path, listCode(dialect, WHOLE, whole, build)),
+    ...parts.map(({ to, part, partFor, items }) =>
+      draft(to, listCode(dialect, { part, partFor }, toolImports(to, dialect, items, build), build)),
     ),
   ];
 }
+
+/** The names of a list, and of the function that adds what is behind feature gates. */
+interface ListNames {
+  readonly part: string;
+  readonly partFor: string;
+}
+
+const WHOLE: ListNames = { part: "tools", partFor: "toolsFor" };
 
 /** About what a tool adds to a list. */
 function lineLength({ names }: Listed): number {
@@ -118,7 +127,7 @@ function toolImports(path: string, dialect: DialectId, listed: readonly Listed[]
 
 function listCode(
   dialect: DialectId,
-  constant: string,
+  { part, partFor }: ListNames,
   { imports, entries, gates, all }: ListParts,
   { plan }: BuildToEmit,
 ): Code {
@@ -132,7 +141,7 @@ function listCode(
     all === undefined
       ? []
       : [
-          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const ${name(`${constant}For`)} = (features: Features): (${entry})[] => ${all};`,
+          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const ${name(partFor)} = (features: Features): (${entry})[] => ${all};`,
         ];
   return code`${header("the specs")}
 
@@ -142,7 +151,7 @@ ${joinCode(imports, "\n")}
 ${joinCode(
   [
     ...gateDeclarations(gates, "tools"),
-    code`${docComment([`For ${use}.`])}export const ${name(constant)}: (${entry})[] = [${joinCode(entries, ", ")}];`,
+    code`${docComment([`For ${use}.`])}export const ${name(part)}: (${entry})[] = [${joinCode(entries, ", ")}];`,
     ...gated,
   ],
   "\n\n",

@@ -8,7 +8,7 @@ import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-o
 import type { ToolToEmit } from "./base/emitter.js";
 import type { ToolShared, UsedTypeName } from "./base/shared-names.js";
 import type { SharedImport } from "./module-parts/shared-constants.js";
-import { reservedNames } from "./base/type-names.js";
+import { ownTypeNames, reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../model/json-pointer.js";
 
 /** A type to be declared in a tool's module. */
@@ -28,9 +28,9 @@ export interface ToolTypeDeclarations {
 }
 
 /** The types that callers, handlers and readers of results see. */
-export function toolTypes({ tool, names, shared, plan }: ToolToEmit): ToolTypeDeclarations {
+export function toolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
   const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
-  const taken = new Set([...sharedNames, ...reservedNames, plan.context?.type ?? "Context"]);
+  const taken = new Set([...sharedNames, ...reservedNames, ...ownTypeNames(names)]);
   const used = new Set<string>();
   const base = { taken, prefix: names.pascal, shared, noteShared: (name: string) => used.add(name) };
   const callers = declaredTypes(tool.input, {
@@ -126,7 +126,6 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   const root = flat.schema;
   const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
   const nameByReference = new Map<string, string>([["#", plan.rootName]]);
-  plan.taken.add(plan.rootName);
   for (const [definition] of definitions) {
     const name = freeName(typeName(definition), plan);
     plan.taken.add(name);

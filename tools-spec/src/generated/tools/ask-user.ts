@@ -12,7 +12,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `ask_user`. */
 export interface AskUserArguments {
@@ -41,11 +41,8 @@ export interface AskUserOutput {
 }
 
 /** What `src/tools/ask-user.ts` exports. */
-export interface AskUserHandler extends OptionalExports<
-  AskUserInput,
-  AgentContext
-> {
-  readonly execute: Execute<AskUserInput, AskUserOutput, AgentContext>;
+export interface AskUserHandler extends OptionalExports<AskUserInput, Context> {
+  readonly execute: Execute<AskUserInput, AskUserOutput, Context>;
 }
 
 /** The types of `ask_user`, for the registry. */
@@ -54,7 +51,7 @@ export interface AskUserTypes {
   readonly arguments: AskUserArguments;
   readonly input: AskUserInput;
   readonly output: AskUserOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: AskUserHandler;
   readonly handlerFile: "src/tools/ask-user.ts";
 }

@@ -14,7 +14,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import {
   workspacePathSchema,
   workspacePathSchemaForGeminiJsonSchema,
@@ -52,10 +52,10 @@ export interface DeleteFileOutput {
 /** What `src/tools/delete-file.ts` exports. */
 export interface DeleteFileHandler extends OptionalExports<
   DeleteFileInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<DeleteFileInput, DeleteFileOutput, AgentContext>;
-  readonly insideWorkspace: CustomCheck<DeleteFileInput, AgentContext>;
+  readonly execute: Execute<DeleteFileInput, DeleteFileOutput, Context>;
+  readonly insideWorkspace: CustomCheck<DeleteFileInput, Context>;
 }
 
 /** The types of `delete_file`, for the registry. */
@@ -64,7 +64,7 @@ export interface DeleteFileTypes {
   readonly arguments: DeleteFileArguments;
   readonly input: DeleteFileInput;
   readonly output: DeleteFileOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: DeleteFileHandler;
   readonly handlerFile: "src/tools/delete-file.ts";
 }

@@ -14,7 +14,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import {
   workspacePathSchema,
   workspacePathSchemaForGeminiJsonSchema,
@@ -85,10 +85,10 @@ export interface EditFileOutput {
 /** What `src/tools/edit-file.ts` exports. */
 export interface EditFileHandler extends OptionalExports<
   EditFileInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<EditFileInput, EditFileOutput, AgentContext>;
-  readonly insideWorkspace: CustomCheck<EditFileInput, AgentContext>;
+  readonly execute: Execute<EditFileInput, EditFileOutput, Context>;
+  readonly insideWorkspace: CustomCheck<EditFileInput, Context>;
 }
 
 /** The types of `edit_file`, for the registry. */
@@ -97,7 +97,7 @@ export interface EditFileTypes {
   readonly arguments: EditFileArguments;
   readonly input: EditFileInput;
   readonly output: EditFileOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: EditFileHandler;
   readonly handlerFile: "src/tools/edit-file.ts";
 }

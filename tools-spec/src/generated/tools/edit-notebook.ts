@@ -14,7 +14,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import {
   workspacePathSchema,
   workspacePathSchemaForGeminiJsonSchema,
@@ -88,14 +88,10 @@ export type EditNotebookOutput = Written;
 /** What `src/tools/edit-notebook.ts` exports. */
 export interface EditNotebookHandler extends OptionalExports<
   EditNotebookInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<
-    EditNotebookInput,
-    EditNotebookOutput,
-    AgentContext
-  >;
-  readonly insideWorkspace: CustomCheck<EditNotebookInput, AgentContext>;
+  readonly execute: Execute<EditNotebookInput, EditNotebookOutput, Context>;
+  readonly insideWorkspace: CustomCheck<EditNotebookInput, Context>;
 }
 
 /** The types of `edit_notebook`, for the registry. */
@@ -104,7 +100,7 @@ export interface EditNotebookTypes {
   readonly arguments: EditNotebookArguments;
   readonly input: EditNotebookInput;
   readonly output: EditNotebookOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: EditNotebookHandler;
   readonly handlerFile: "src/tools/edit-notebook.ts";
 }

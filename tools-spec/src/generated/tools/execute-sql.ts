@@ -15,7 +15,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import {
   parametersSchema,
   parametersSchemaForGeminiJsonSchema,
@@ -74,10 +74,10 @@ export type ExecuteSqlOutput = Rows;
 /** What `src/tools/execute-sql.ts` exports. */
 export interface ExecuteSqlHandler extends OptionalExports<
   ExecuteSqlInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<ExecuteSqlInput, ExecuteSqlOutput, AgentContext>;
-  readonly readsAsDeclared: CustomCheck<ExecuteSqlInput, AgentContext>;
+  readonly execute: Execute<ExecuteSqlInput, ExecuteSqlOutput, Context>;
+  readonly readsAsDeclared: CustomCheck<ExecuteSqlInput, Context>;
 }
 
 /** The types of `execute_sql`, for the registry. */
@@ -86,7 +86,7 @@ export interface ExecuteSqlTypes {
   readonly arguments: ExecuteSqlArguments;
   readonly input: ExecuteSqlInput;
   readonly output: ExecuteSqlOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: ExecuteSqlHandler;
   readonly handlerFile: "src/tools/execute-sql.ts";
 }

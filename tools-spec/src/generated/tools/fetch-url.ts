@@ -14,7 +14,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `fetch_url`. */
 export interface FetchUrlArguments {
@@ -68,10 +68,10 @@ export interface FetchUrlOutput {
 /** What `src/tools/fetch-url.ts` exports. */
 export interface FetchUrlHandler extends OptionalExports<
   FetchUrlInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<FetchUrlInput, FetchUrlOutput, AgentContext>;
-  readonly allowedHost: CustomCheck<FetchUrlInput, AgentContext>;
+  readonly execute: Execute<FetchUrlInput, FetchUrlOutput, Context>;
+  readonly allowedHost: CustomCheck<FetchUrlInput, Context>;
 }
 
 /** The types of `fetch_url`, for the registry. */
@@ -80,7 +80,7 @@ export interface FetchUrlTypes {
   readonly arguments: FetchUrlArguments;
   readonly input: FetchUrlInput;
   readonly output: FetchUrlOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: FetchUrlHandler;
   readonly handlerFile: "src/tools/fetch-url.ts";
 }

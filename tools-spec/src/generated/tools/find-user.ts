@@ -12,7 +12,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `find_user`. */
 export interface FindUserArguments {
@@ -45,9 +45,9 @@ export interface FindUserOutput {
 /** What `src/generated/handlers/find-user.ts` exports. */
 export interface FindUserHandler extends OptionalLazyExports<
   FindUserInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<FindUserInput, FindUserOutput, AgentContext>;
+  readonly execute: Execute<FindUserInput, FindUserOutput, Context>;
 }
 
 /** The types of `find_user`, for the registry. */
@@ -56,7 +56,7 @@ export interface FindUserTypes {
   readonly arguments: FindUserArguments;
   readonly input: FindUserInput;
   readonly output: FindUserOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: FindUserHandler;
   readonly handlerFile: "src/generated/handlers/find-user.ts";
 }

@@ -12,7 +12,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import { workspacePathSchema } from "../definitions/workspace-path.js";
 
 /** What a caller may send to `glob`. */
@@ -65,8 +65,8 @@ export interface GlobOutput {
 }
 
 /** What `src/tools/glob.ts` exports. */
-export interface GlobHandler extends OptionalExports<GlobInput, AgentContext> {
-  readonly execute: Execute<GlobInput, GlobOutput, AgentContext>;
+export interface GlobHandler extends OptionalExports<GlobInput, Context> {
+  readonly execute: Execute<GlobInput, GlobOutput, Context>;
 }
 
 /** The types of `glob`, for the registry. */
@@ -75,7 +75,7 @@ export interface GlobTypes {
   readonly arguments: GlobArguments;
   readonly input: GlobInput;
   readonly output: GlobOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: GlobHandler;
   readonly handlerFile: "src/tools/glob.ts";
 }

@@ -13,7 +13,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import {
   parametersSchema,
   parametersSchemaForGeminiJsonSchema,
@@ -64,14 +64,10 @@ export type QueryDatabaseOutput = Rows;
 /** What `src/tools/query-database.ts` exports. */
 export interface QueryDatabaseHandler extends OptionalExports<
   QueryDatabaseInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<
-    QueryDatabaseInput,
-    QueryDatabaseOutput,
-    AgentContext
-  >;
-  readonly readsOnly: CustomCheck<QueryDatabaseInput, AgentContext>;
+  readonly execute: Execute<QueryDatabaseInput, QueryDatabaseOutput, Context>;
+  readonly readsOnly: CustomCheck<QueryDatabaseInput, Context>;
 }
 
 /** The types of `query_database`, for the registry. */
@@ -80,7 +76,7 @@ export interface QueryDatabaseTypes {
   readonly arguments: QueryDatabaseArguments;
   readonly input: QueryDatabaseInput;
   readonly output: QueryDatabaseOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: QueryDatabaseHandler;
   readonly handlerFile: "src/tools/query-database.ts";
 }

@@ -15,7 +15,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import { type LineRange, lineRangeSchema } from "../definitions/line-range.js";
 import {
   workspacePathSchema,
@@ -67,10 +67,10 @@ export interface ReadFileOutput {
 /** What `src/tools/read-file.ts` exports. */
 export interface ReadFileHandler extends OptionalExports<
   ReadFileInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<ReadFileInput, ReadFileOutput, AgentContext>;
-  readonly insideWorkspace: CustomCheck<ReadFileInput, AgentContext>;
+  readonly execute: Execute<ReadFileInput, ReadFileOutput, Context>;
+  readonly insideWorkspace: CustomCheck<ReadFileInput, Context>;
 }
 
 /** The types of `read_file`, for the registry. */
@@ -79,7 +79,7 @@ export interface ReadFileTypes {
   readonly arguments: ReadFileArguments;
   readonly input: ReadFileInput;
   readonly output: ReadFileOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: ReadFileHandler;
   readonly handlerFile: "src/tools/read-file.ts";
 }

@@ -14,7 +14,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `run_shell`. */
 export interface RunShellArguments {
@@ -66,9 +66,9 @@ export type RunShellOutput =
 /** What `src/tools/run-shell.ts` exports. */
 export interface RunShellHandler extends OptionalExports<
   RunShellInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<RunShellInput, RunShellOutput, AgentContext>;
+  readonly execute: Execute<RunShellInput, RunShellOutput, Context>;
 }
 
 /** The types of `run_shell`, for the registry. */
@@ -77,7 +77,7 @@ export interface RunShellTypes {
   readonly arguments: RunShellArguments;
   readonly input: RunShellInput;
   readonly output: RunShellOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: RunShellHandler;
   readonly handlerFile: "src/tools/run-shell.ts";
 }

@@ -12,7 +12,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import { workspacePathSchema } from "../definitions/workspace-path.js";
 
 /** What a caller may send to `search_files`. */
@@ -107,9 +107,9 @@ export interface SearchFilesOutput {
 /** What `src/tools/search-files.ts` exports. */
 export interface SearchFilesHandler extends OptionalExports<
   SearchFilesInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<SearchFilesInput, SearchFilesOutput, AgentContext>;
+  readonly execute: Execute<SearchFilesInput, SearchFilesOutput, Context>;
 }
 
 /** The types of `search_files`, for the registry. */
@@ -118,7 +118,7 @@ export interface SearchFilesTypes {
   readonly arguments: SearchFilesArguments;
   readonly input: SearchFilesInput;
   readonly output: SearchFilesOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: SearchFilesHandler;
   readonly handlerFile: "src/tools/search-files.ts";
 }

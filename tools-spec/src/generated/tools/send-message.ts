@@ -13,7 +13,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `send_message`. */
 export interface SendMessageArguments {
@@ -57,9 +57,9 @@ export interface SendMessageOutput {
 /** What `src/tools/send-message.ts` exports. */
 export interface SendMessageHandler extends OptionalExports<
   SendMessageInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<SendMessageInput, SendMessageOutput, AgentContext>;
+  readonly execute: Execute<SendMessageInput, SendMessageOutput, Context>;
 }
 
 /** The types of `send_message`, for the registry. */
@@ -68,7 +68,7 @@ export interface SendMessageTypes {
   readonly arguments: SendMessageArguments;
   readonly input: SendMessageInput;
   readonly output: SendMessageOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: SendMessageHandler;
   readonly handlerFile: "src/tools/send-message.ts";
 }

@@ -12,7 +12,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `stop_task`. */
 export interface StopTaskArguments {
@@ -40,9 +40,9 @@ export interface StopTaskOutput {
 /** What `src/tools/stop-task.ts` exports. */
 export interface StopTaskHandler extends OptionalExports<
   StopTaskInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<StopTaskInput, StopTaskOutput, AgentContext>;
+  readonly execute: Execute<StopTaskInput, StopTaskOutput, Context>;
 }
 
 /** The types of `stop_task`, for the registry. */
@@ -51,7 +51,7 @@ export interface StopTaskTypes {
   readonly arguments: StopTaskArguments;
   readonly input: StopTaskInput;
   readonly output: StopTaskOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: StopTaskHandler;
   readonly handlerFile: "src/tools/stop-task.ts";
 }

@@ -12,7 +12,7 @@ import type {
   ToolMetadata,
   ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 
 /** What a caller may send to `task_output`. */
 export interface TaskOutputArguments {
@@ -68,9 +68,9 @@ export interface TaskOutputOutput {
 /** What `src/tools/task-output.ts` exports. */
 export interface TaskOutputHandler extends OptionalExports<
   TaskOutputInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<TaskOutputInput, TaskOutputOutput, AgentContext>;
+  readonly execute: Execute<TaskOutputInput, TaskOutputOutput, Context>;
 }
 
 /** The types of `task_output`, for the registry. */
@@ -79,7 +79,7 @@ export interface TaskOutputTypes {
   readonly arguments: TaskOutputArguments;
   readonly input: TaskOutputInput;
   readonly output: TaskOutputOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: TaskOutputHandler;
   readonly handlerFile: "src/tools/task-output.ts";
 }

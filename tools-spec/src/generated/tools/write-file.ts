@@ -14,7 +14,7 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext as Context } from "../../context.js";
 import {
   workspacePathSchema,
   workspacePathSchemaForGeminiJsonSchema,
@@ -52,10 +52,10 @@ export type WriteFileOutput = Written;
 /** What `src/tools/write-file.ts` exports. */
 export interface WriteFileHandler extends OptionalExports<
   WriteFileInput,
-  AgentContext
+  Context
 > {
-  readonly execute: Execute<WriteFileInput, WriteFileOutput, AgentContext>;
-  readonly insideWorkspace: CustomCheck<WriteFileInput, AgentContext>;
+  readonly execute: Execute<WriteFileInput, WriteFileOutput, Context>;
+  readonly insideWorkspace: CustomCheck<WriteFileInput, Context>;
 }
 
 /** The types of `write_file`, for the registry. */
@@ -64,7 +64,7 @@ export interface WriteFileTypes {
   readonly arguments: WriteFileArguments;
   readonly input: WriteFileInput;
   readonly output: WriteFileOutput;
-  readonly context: AgentContext;
+  readonly context: Context;
   readonly handler: WriteFileHandler;
   readonly handlerFile: "src/tools/write-file.ts";
 }

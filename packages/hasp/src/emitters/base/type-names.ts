@@ -5,15 +5,15 @@ import { dialectName } from "./dialect-constants.js";
 /** What follows a tool's name in the names of its types. */
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
-/** Whether a name is one that some tool may give to a type of its own. */
-export function isOwnTypeName(name: string): boolean {
-  return ownSuffixes.some((suffix) => name.endsWith(suffix));
+/** The names of the types that one tool has for itself. */
+export function ownTypeNames({ pascal }: GeneratedNames): readonly string[] {
+  return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
 }
 
 /** Whether a name is that of one of the types that tools have for themselves. */
 export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
-  const pascals = new Set(tools.map(({ pascal }) => pascal));
-  return (name) => ownSuffixes.some((suffix) => name.endsWith(suffix) && pascals.has(name.slice(0, -suffix.length)));
+  const names = new Set(tools.flatMap(ownTypeNames));
+  return (name) => names.has(name);
 }
 
 /** Names that a tool's module uses for other things, or that would hide what its types are made of. */

@@ -1,29 +1,16 @@
 import type { CompilePlan } from "../../model/plan.js";
-import { RESERVED_WORDS } from "../../model/reserved-words.js";
 import { type Code, name } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
-import { isOwnTypeName, reservedNames } from "../base/type-names.js";
 
-/** The name of the context's type in a module: its own, unless that is taken there or is not a name at all. */
+/** What every module calls the context's type: the user's own name for it could be that of anything else there. */
+const CONTEXT = "Context";
+
+/** The type of the context in a module that imports it. */
 export function contextName(context: CompilePlan["context"]): Code {
-  return name(context === undefined ? "unknown" : localName(context));
+  return name(context === undefined ? "unknown" : CONTEXT);
 }
 
 /** Prints the import of the context's type from a path. */
-export function contextImport(context: NonNullable<CompilePlan["context"]>, path: string): Code {
-  const local = localName(context);
-  return importStatement(
-    [{ name: context.type, isType: true, ...(local === context.type ? {} : { as: local }) }],
-    path,
-  );
+export function contextImport({ type }: NonNullable<CompilePlan["context"]>, path: string): Code {
+  return importStatement([{ name: type, isType: true, ...(type === CONTEXT ? {} : { as: CONTEXT }) }], path);
 }
-
-function localName({ type }: NonNullable<CompilePlan["context"]>): string {
-  return reservedNames.has(type) || notTypeNames.has(type) || isOwnTypeName(type) ? "Context" : type;
-}
-
-/** Names that no import can have, and names that would hide a type of the language. */
-const notTypeNames: ReadonlySet<string> = new Set([
-  ...RESERVED_WORDS,
-  ..."any bigint boolean never null number object string symbol undefined unknown void".split(" "),
-]);

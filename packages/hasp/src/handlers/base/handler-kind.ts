@@ -19,9 +19,19 @@ export interface GeneratedModule {
   readonly value: Code;
 }
 
-/** A connection's module has a type of its own. */
-export interface ConnectionModule extends GeneratedModule {
-  readonly type: Code;
+/** A connection's module: a function of the runtime is called with settings, and answers a value of a type of the runtime. */
+export interface ConnectionModule {
+  /** The module of the function and of the type. */
+  readonly from: string;
+  readonly create: string;
+  readonly type: string;
+  /** The type argument of both; nothing for connections that do not read the context. */
+  readonly argument: Code;
+  readonly settings: Code;
+  /** Imports beside those two. */
+  readonly imports: ModuleImports;
+  /** What the constant is, in a sentence. */
+  readonly comment: string;
 }
 
 /** A tool as the module of its handler is printed for it. */

@@ -67,11 +67,13 @@ function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
 export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, ...plain } = settings;
   const { data, imports } = authData(auth, subject.name);
-  const argument = contextTypeFor(auth, subject);
   return {
-    imports: { [SUBPATH]: ["httpConnection", "type HttpConnection"], ...imports },
+    from: SUBPATH,
+    create: "httpConnection",
+    type: "HttpConnection",
+    argument: contextTypeFor(auth, subject),
+    settings: objectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data }),
+    imports,
     comment: `The service ${subject.name}.`,
-    type: code`HttpConnection${argument}`,
-    value: code`httpConnection${argument}(${objectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data })})`,
   };
 }

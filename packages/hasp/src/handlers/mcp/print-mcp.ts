@@ -38,18 +38,14 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
     fetch: isVetted ? code`publicFetch()` : undefined,
     ...client,
   };
-  const argument = contextTypeFor(
-    { auth: auth ?? null, headers: ownMember(settings, "headers") ?? null, context: context ?? null },
-    subject,
-  );
+  const readers = { auth: auth ?? null, headers: ownMember(settings, "headers") ?? null, context: context ?? null };
   return {
-    imports: {
-      ...(isVetted ? { "@hasp/runtime/http": ["publicFetch"] } : {}),
-      [SUBPATH]: ["mcpConnection", "type McpHandlerConnection"],
-      ...imports,
-    },
-    type: code`McpHandlerConnection${argument}`,
+    from: SUBPATH,
+    create: "mcpConnection",
+    type: "McpHandlerConnection",
+    argument: contextTypeFor(readers, subject),
+    settings: objectLiteral(entries),
+    imports: { ...(isVetted ? { "@hasp/runtime/http": ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,
-    value: code`mcpConnection${argument}(${objectLiteral(entries)})`,
   };
 }

@@ -45,12 +45,14 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
     typeof member === "string"
       ? { name: subject.name, client: clientOf(member) }
       : { name: subject.name, ...(settings as { readonly [key: string]: Data }) };
-  const argument = typeof member === "string" ? code`<${subject.contextType}>` : code``;
   return {
-    imports: { [SUBPATH]: ["sqlConnection", "type SqlConnection"] },
+    from: SUBPATH,
+    create: "sqlConnection",
+    type: "SqlConnection",
+    argument: typeof member === "string" ? code`<${subject.contextType}>` : code``,
+    settings: objectLiteral(entries),
+    imports: {},
     comment: `The database ${subject.name}.`,
-    type: code`SqlConnection${argument}`,
-    value: code`sqlConnection${argument}(${objectLiteral(entries)})`,
   };
 }
 

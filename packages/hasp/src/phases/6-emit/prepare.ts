@@ -41,7 +41,7 @@ export function prepare({
   const typed: TypedUses = new Map();
   // A tool's own types keep their names, regardless of the names in shared files.
   const isOfATool = isTypeOfATool([...names.values()]);
-  const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
+  const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
   const formsByName = formsByTool(toolsets);
   const parts = tools.map((tool) => {
     const forms = formsByName.get(tool.name) ?? [];

@@ -82,10 +82,11 @@ function authOf(auth: JsonValue, connection: string): Expected {
 
 function isSame(module: ReadModule, found: ReadValue | undefined, expected: Expected): boolean {
   if (expected instanceof Call) {
+    const called = found instanceof ReadCall ? module.imports.get(found.called) : undefined;
     return (
       found instanceof ReadCall &&
-      found.called === expected.called &&
-      module.imports.get(found.called)?.from === `@hasp/runtime/${expected.subpath}` &&
+      called?.name === expected.called &&
+      called.from === `@hasp/runtime/${expected.subpath}` &&
       areSame(module, found.values, expected.values)
     );
   }
