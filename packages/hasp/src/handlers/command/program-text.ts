@@ -15,7 +15,8 @@ const EDITOR: Interpreter = {
   first: { valued: /^-[Fvl]$/u, unless: /^(?:-f|--file)/u },
 };
 
-const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
+/** Programs that run a text, by their names. */
+export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
   (
     [
       ["sh bash zsh dash ash ksh mksh fish tcsh csh cmd powershell pwsh", SHELL],

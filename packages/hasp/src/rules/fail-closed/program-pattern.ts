@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { looseTests, type Programs } from "../reading/loose-tests.js";
-import { programFieldsOf, programFinder } from "../reading/program-fields.js";
+import { dataFinder, programFieldsOf, programFinder } from "../reading/program-fields.js";
 import { relaxingPredicates } from "../reading/relaxing-predicates.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -89,6 +89,30 @@ export const programPattern: Rule = defineRule({
         reports: ["loose-test", "loose-test", "loose-test"],
       },
       {
+        // Whatever a field is called, what is compared with the beginning of a program is one.
+        spec: yaml`
+          hasp: 1
+          name: run_task
+          description: Run a task.
+          input:
+            type: object
+            required: [scripts, what, jobs]
+            properties:
+              scripts: { type: object, properties: { build: { type: string } } }
+              what: { type: string }
+              jobs: { type: array, items: { type: string } }
+          concurrency:
+            rules:
+              - { when: "has(input.scripts.build) && input.scripts.build.startsWith('ls')", class: READ_ONLY }
+              - { when: "input.what.startsWith('git status')", class: READ_ONLY }
+              - { when: "input.what.matches('^(cat|head) ')", class: READ_ONLY }
+              - { when: "!input.what.contains('rm -rf')", class: WRITE_EXCLUSIVE }
+              - { when: "input.what.startsWith('SELECT ')", class: READ_ONLY }
+              - { when: "input.jobs.all(job, job.startsWith('/bin/ls'))", class: READ_ONLY }
+        `,
+        reports: ["loose-test", "loose-test", "loose-test", "loose-test", "loose-test", "loose-test"],
+      },
+      {
         // What is not on a list of bad programs is no better for it.
         spec: yaml`
           hasp: 1
@@ -135,6 +159,17 @@ export const programPattern: Rule = defineRule({
       `,
       yaml`
         hasp: 1
+        name: find_notes
+        description: Find notes.
+        input:
+          type: object
+          required: [topic, title]
+          properties: { topic: { type: string }, title: { type: string, contentMediaType: text/plain } }
+        behavior:
+          requiresPermission: { unless: "input.topic.startsWith('file') || input.topic.startsWith('find me') || input.title.startsWith('git ')" }
+      `,
+      yaml`
+        hasp: 1
         name: run_shell
         description: Run one command.
         input:
@@ -163,9 +198,9 @@ export const programPattern: Rule = defineRule({
   },
   checkTool(tool, { report }) {
     const predicates = relaxingPredicates(tool);
-    const fields = predicates.length === 0 ? [] : programFieldsOf(tool, "named");
-    if (fields.length === 0) return;
-    const programs: Programs = { fieldAt: programFinder(fields), items: new Map() };
+    if (predicates.length === 0) return;
+    const fieldAt = programFinder(programFieldsOf(tool, "named"));
+    const programs: Programs = { fieldAt, isData: dataFinder(tool), items: new Map() };
     const reported = new Set<string>();
     for (const { expression, relaxesWhen, pointer } of predicates) {
       for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {

@@ -1,8 +1,13 @@
 import { partsOf, type Expression } from "../../cel/index.js";
+import { pointerTokens } from "../../model/json-pointer.js";
+import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
-/** What in an expression is a program: fields by their pointers, and items of loops over lists of programs. */
+/** What in an expression is a program, by JSON Pointers into the input. */
 export interface Programs {
   readonly fieldAt: (pointer: string) => string | undefined;
+  /** Whether a field is declared to hold plain data. */
+  readonly isData: (pointer: string) => boolean;
+  /** The pointers of the items of loops, by their variables. */
   readonly items: ReadonlyMap<string, string>;
 }
 
@@ -35,6 +40,11 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
       return;
     case "has":
       return;
+    case "string-test":
+    case "matches":
+      // Whatever is compared with the beginning of a program is meant to be one.
+      if (testsForProgram(expression)) yield* everyText(expression.target, programs, wordsFor(expression));
+      break;
     case "equals":
     case "in-list":
       if (isEqualityWithLiterals(expression, programs) && answer !== isNegated(expression)) return;
@@ -45,19 +55,39 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
   yield* everyRead(expression, programs, wordsFor(expression));
 }
 
-function withItem(
-  { list, variable }: Expression & { readonly kind: "quantifier" },
-  { fieldAt, items }: Programs,
-): Programs {
-  const name = programName(list, { fieldAt, items });
-  const others = [...items].filter(([item]) => item !== variable);
-  return { fieldAt, items: new Map(name === undefined ? others : [...others, [variable, name]]) };
+function withItem({ list, variable }: Expression & { readonly kind: "quantifier" }, programs: Programs): Programs {
+  const pointer = pointerOf(list, programs);
+  const others = [...programs.items].filter(([item]) => item !== variable);
+  return { ...programs, items: new Map(pointer === undefined ? others : [...others, [variable, `${pointer}/*`]]) };
+}
+
+/** The place in the input of the value that an expression is; `undefined` for what is computed. */
+function pointerOf(expression: Expression, { items }: Programs): string | undefined {
+  if (expression.kind === "member") return expression.pointer;
+  return expression.kind === "variable" ? items.get(expression.name) : undefined;
 }
 
 /** The name of the program that an expression is, if it is one. */
-function programName(expression: Expression, { fieldAt, items }: Programs): string | undefined {
-  if (expression.kind === "member") return fieldAt(expression.pointer);
-  return expression.kind === "variable" ? items.get(expression.name) : undefined;
+function programName(expression: Expression, programs: Programs): string | undefined {
+  const pointer = pointerOf(expression, programs);
+  return pointer === undefined ? undefined : programs.fieldAt(pointer);
+}
+
+function testsForProgram(expression: Expression & { readonly kind: "string-test" | "matches" }): boolean {
+  if (expression.kind === "matches") return matchesProgram(expression.pattern);
+  const { test, part } = expression;
+  return test !== "endsWith" && part.kind === "literal" && typeof part.value === "string" && beginsProgram(part.value);
+}
+
+/** Reports the fields in an expression, whatever they are called, unless they hold plain data. */
+function* everyText(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
+  const pointer = pointerOf(expression, programs);
+  if (pointer === undefined) {
+    for (const part of partsOf(expression)) yield* everyText(part, programs, test);
+  } else if (!programs.isData(pointer)) {
+    const name = pointerTokens(pointer).findLast((token) => token !== "*");
+    yield { field: programs.fieldAt(pointer) ?? name ?? "input", test };
+  }
 }
 
 function isNegated(expression: Expression): boolean {

@@ -121,6 +121,11 @@ describe("a name that says program", () => {
       ["/script/body"],
     ],
     [
+      "an object of scripts",
+      { scripts: { type: "object", properties: { build: string, test: string, folder: string } } },
+      ["/scripts/build", "/scripts/test"],
+    ],
+    [
       "parts in a map",
       { scripts: { type: "object", additionalProperties: { type: "object", properties: { run: string } } } },
       ["/scripts/*/run"],

@@ -2,7 +2,7 @@ import type { SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
-import { CARRIERS, programWord, saysProgram, namesLocation, wordsOf } from "./program-words.js";
+import { CARRIERS, namesLocation, namesPrograms, programWord, saysProgram, wordsOf } from "./program-words.js";
 
 /** A string of the input that is a program: its author decides what the tool does. */
 export interface ProgramField {
@@ -69,6 +69,16 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
     const isProgramLikely = typeSays === true || isLikely(location.words, sentences.join("\n"), says, tool);
     return [{ name: holder.name, pointer, instance: location.instance, isLikely: isProgramLikely }];
   });
+}
+
+/** Tells which JSON Pointers into instances lead to texts that are declared to be plain data. */
+export function dataFinder(tool: FlatTool): (pointer: string) => boolean {
+  const patterns = tool.input.nodes.flatMap(({ schema, pointer }) => {
+    const text = freeTextIn(schema);
+    const isData = text !== undefined && mediaTypeSays(text.contentMediaType ?? schema.contentMediaType) === false;
+    return isData ? [pointerTokens(locationOf(pointer).instance)] : [];
+  });
+  return (pointer) => patterns.some((pattern) => isAt(pattern, pointerTokens(pointer)));
 }
 
 /** Names the program at a JSON Pointer into instances, as predicates name what they read. */
@@ -159,6 +169,8 @@ function locationOf(pointer: string): InstanceLocation {
   }
   const [own, whole] = holders.slice(0, 2).map(({ name }) => wordsOf(name));
   const isPart = own?.length === 1 && whole !== undefined && CARRIERS.has(own[0] ?? "");
-  const words = isPart ? [...whole, ...own] : (own ?? []);
+  // The properties of `scripts` are scripts, like the values of a map of that name.
+  const isEntry = own !== undefined && whole !== undefined && namesPrograms(whole) && !namesLocation(own);
+  const words = isPart ? [...whole, ...own] : isEntry ? whole : (own ?? []);
   return { instance: instance.map((token) => `/${token}`).join(""), holders, words };
 }

@@ -85,6 +85,12 @@ export function programWord(words: readonly string[]): string | undefined {
   return whole ?? (preposition === -1 ? undefined : endingWord(withoutCounter(words.slice(0, preposition))));
 }
 
+/** Whether a name says that it holds several programs: `scripts`, `npm_commands`. */
+export function namesPrograms(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? "";
+  return singular(last) !== last && programWord(words) !== undefined;
+}
+
 function endingWord(words: readonly string[]): string | undefined {
   const last = singular(words.at(-1) ?? "");
   const isCarried = words.length > 1 && CARRIERS.has(last) && !PROGRAM_WORDS.has(last);
