@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { PolicyModel, PolicyRule } from "./policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { looseTests } from "../rules/reading/loose-tests.js";
-import { programFieldsOf, programFinder } from "../rules/reading/program-fields.js";
+import { dataFinder, programFieldsOf, programFinder } from "../rules/reading/program-fields.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { isAlwaysDestructive, mayBe } from "./grants.js";
 import { covers, hasWildcard, matchingTools } from "./tool-patterns.js";
@@ -22,9 +22,14 @@ function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): rea
   const [tool] = matchingTools(tools, rule.tool);
   if (rule.decision !== "allow" || rule.predicate === undefined || tool === undefined) return [];
   const find = programFinder(programFieldsOf(tool, "named"));
-  const fieldAt = (pointer: string): string | undefined =>
-    pointer.startsWith("/input/") ? find(pointer.slice("/input".length)) : undefined;
-  const tests = looseTests(rule.predicate.expression, true, { fieldAt, items: new Map() });
+  const isPlain = dataFinder(tool);
+  const inInput = (pointer: string): string | undefined => /^\/input(\/.*)$/su.exec(pointer)?.[1];
+  const tests = looseTests(rule.predicate.expression, true, {
+    fieldAt: (pointer) => find(inInput(pointer) ?? ""),
+    // What the host says of a call is no model's text.
+    isData: (pointer) => isPlain(inInput(pointer) ?? "") || inInput(pointer) === undefined,
+    items: new Map(),
+  });
   const location = document.locate(`/rules/${rule.index}/when`);
   return [...tests].map(({ field, test }) => policyDiagnostics("program-pattern", location, { field, test }));
 }

@@ -9,6 +9,7 @@ import {
   changedRows,
   countIn,
   marksSession,
+  mayLock,
   refuseStopped,
   type Session,
   type SqlAnswer,
@@ -25,6 +26,7 @@ export class StatementFacts {
   readonly parameterTypes: Map<string, readonly number[]> = new Map();
   /** The settings on which the text of its answer depends. */
   readonly formats: Map<string, readonly Format[]> = new Map();
+  readonly #locking: Map<string, boolean> = new Map();
 
   readonly #prepared: Map<string, Prepared> = new Map();
 
@@ -36,8 +38,15 @@ export class StatementFacts {
     return known;
   }
 
+  mayLock(text: string): boolean {
+    const known = this.#locking.get(text) ?? mayLock(text);
+    this.#locking.set(text, known);
+    return known;
+  }
+
   /** Makes room where needed. */
   trim(): void {
+    if (this.#locking.size > MOST_STATEMENTS) this.#locking.clear();
     if (this.#prepared.size > MOST_STATEMENTS) this.#prepared.clear();
     if (this.parameterTypes.size > MOST_STATEMENTS) this.parameterTypes.clear();
     if (this.formats.size > MOST_STATEMENTS) this.formats.clear();
@@ -64,15 +73,14 @@ export class PgSession implements Session {
   readonly #client: PgClient;
   readonly #connection: string;
   readonly #known: StatementFacts;
-  /** What ends a transaction after `ROLLBACK` or `COMMIT`. */
-  readonly #end: readonly string[];
+  readonly #isLeased: boolean;
 
   /** A leased client has no locks but those of its statements; those of the host's own client stay. */
   constructor(client: PgClient, connection: string, known: StatementFacts, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
     this.#known = known;
-    this.#end = isLeased ? [UNLOCK] : [];
+    this.#isLeased = isLeased;
   }
 
   async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
@@ -82,11 +90,11 @@ export class PgSession implements Session {
     this.isClean = false;
     this.#known.trim();
     const answer = await this.#execute(statement, signal).catch(async (error: unknown) => {
-      await this.#rollBack();
+      await this.#rollBack(statement);
       this.#known.forget(statement.text);
       throw rolledBack(this.#connection, error);
     });
-    if (!statement.isReadOnly) await this.#commit();
+    if (!statement.isReadOnly) await this.#commit(statement);
     this.isClean = !answer.marksSession;
     return answer.answer;
   }
@@ -103,7 +111,7 @@ export class PgSession implements Session {
       values,
       maxRows,
       portal: PORTAL,
-      ...(isReadOnly && { after: this.#known.prepared(["ROLLBACK", ...this.#end]) }),
+      ...(isReadOnly && { after: this.#known.prepared(["ROLLBACK", ...this.#unlocking(statement)]) }),
     });
     const needed = formatsOf(types);
     this.#known.formats.set(text, needed);
@@ -135,16 +143,22 @@ export class PgSession implements Session {
     return countIn(command) ?? 0;
   }
 
-  async #commit(): Promise<void> {
+  /** What follows the end of a transaction. */
+  #unlocking({ text }: Statement): readonly string[] {
+    return this.#isLeased && this.#known.mayLock(text) ? [UNLOCK] : [];
+  }
+
+  async #commit(statement: Statement): Promise<void> {
     this.isCommitting = true;
-    await this.#send({ text: "COMMIT", maxRows: 0, after: this.#known.prepared(this.#end) }).catch((error: unknown) => {
+    const after = this.#known.prepared(this.#unlocking(statement));
+    await this.#send({ text: "COMMIT", maxRows: 0, after }).catch((error: unknown) => {
       throw failedCommit(this.#connection, error);
     });
   }
 
-  async #rollBack(): Promise<void> {
+  async #rollBack(statement: Statement): Promise<void> {
     try {
-      await this.#send({ text: "ROLLBACK", maxRows: 0, after: this.#known.prepared(this.#end) });
+      await this.#send({ text: "ROLLBACK", maxRows: 0, after: this.#known.prepared(this.#unlocking(statement)) });
       this.isClean = true;
     } catch {
       // The connection is closed, and the database rolls back.

@@ -122,7 +122,11 @@ export function distinctPairs(
 ): readonly WrittenPair[] {
   const all: WrittenPair[] = [...more];
   const ownerOf = new Map<string, string | undefined>(more.map(([name]) => [name, undefined]));
-  const declared = new Set([...Object.keys(values), ...more.map(([name]) => decodeURIComponent(name))].map(baseName));
+  let declared: ReadonlySet<string> | undefined;
+  const isDeclared = (name: string): boolean => {
+    declared ??= new Set([...Object.keys(values), ...more.map(([each]) => decodeURIComponent(each))].map(baseName));
+    return declared.has(baseName(name));
+  };
   for (const [parameter, value] of Object.entries(values)) {
     const refuse = (name: string, what: string): never => {
       throw new NotExecuted(`"${parameter}" would set "${decodeURIComponent(name)}", which ${what}`);
@@ -131,7 +135,7 @@ export function distinctPairs(
     for (const pair of writePairs(place, parameter, value, own(styles, parameter))) {
       const [name] = pair;
       const isBrought = name !== ownName && !name.startsWith(`${ownName}%5B`);
-      const isTaken = isBrought && declared.has(baseName(decodeURIComponent(name)));
+      const isTaken = isBrought && isDeclared(decodeURIComponent(name));
       if (isTaken || (ownerOf.has(name) && ownerOf.get(name) !== parameter)) refuse(name, "is another parameter");
       // The names of a form may all be those of a value.
       if ((isBrought || place === "form") && replacesMethod(decodeURIComponent(name))) {
