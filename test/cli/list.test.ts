@@ -154,32 +154,32 @@ describe("hasp list", () => {
 });
 
 describe("tokens", () => {
-  test("check and build end with the tokens of each list and the most expensive tools", async () => {
+  test("a build ends with the tokens of each list and the most expensive tools; a check counts none", async () => {
     const small = project({
       "hasp.config.yaml": "dialects: [anthropic, mcp]\n",
       ...Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`${name}.tool.yaml`, minimalSpec(name)])),
       "long.tool.yaml": minimalSpec("long").replace("Which record.", "Which record of them all. ".repeat(20)),
     });
-    for (const command of ["check", "build"]) {
-      const { out } = await hasp(small, [command]);
-      expect(out).toMatch(/Tokens in every request, estimated: anthropic \d+, mcp \d+\.\n/u);
-      expect(out).toMatch(/Most expensive tools: long \d+, a \d+, b \d+, c \d+, d \d+\.\n/u);
-      expect((await hasp(small, [command, "--quiet"])).out).toBe("");
-      for (const format of ["sarif", "github", "junit"]) {
-        expect((await hasp(small, [command, "--format", format])).out).not.toMatch(/tokens/iu);
-      }
-      const { summary } = await haspJson(small, [command]);
-      expect(summary).toMatchObject({
-        tokens: { counted: false, mostExpensive: [{ tool: "long" }, {}, {}, {}, {}] },
-        toolsets: [{ dialects: [{ dialect: "anthropic", tokens: expect.any(Number) }, { dialect: "mcp" }] }],
-      });
+    const { out } = await hasp(small, ["build"]);
+    expect(out).toMatch(/Tokens in every request, estimated: anthropic \d+, mcp \d+\.\n/u);
+    expect(out).toMatch(/Most expensive tools: long \d+, a \d+, b \d+, c \d+, d \d+\.\n/u);
+    expect((await hasp(small, ["build", "--quiet"])).out).toBe("");
+    for (const format of ["sarif", "github", "junit"]) {
+      expect((await hasp(small, ["build", "--format", format])).out).not.toMatch(/tokens/iu);
     }
+    const { summary } = await haspJson(small, ["build"]);
+    expect(summary).toMatchObject({
+      tokens: { counted: false, mostExpensive: [{ tool: "long" }, {}, {}, {}, {}] },
+      toolsets: [{ dialects: [{ dialect: "anthropic", tokens: expect.any(Number) }, { dialect: "mcp" }] }],
+    });
+    expect((await hasp(small, ["check"])).out).not.toMatch(/tokens/iu);
+    expect(JSON.stringify((await haspJson(small, ["check"])).summary)).not.toContain("tokens");
   });
 
   test("a deferred tool costs nothing until it is searched for", async () => {
     const tokensOf = async (extra: string): Promise<unknown> => {
       const specs = { "a.tool.yaml": minimalSpec("a"), "b.tool.yaml": minimalSpec("b", extra) };
-      const { summary } = await haspJson(project({ "hasp.config.yaml": "dialects: [mcp]\n", ...specs }), ["check"]);
+      const { summary } = await haspJson(project({ "hasp.config.yaml": "dialects: [mcp]\n", ...specs }), ["build"]);
       return (summary["toolsets"] as readonly { dialects: readonly { tokens: number }[] }[])[0]?.dialects[0]?.tokens;
     };
     const [both, one] = [await tokensOf(""), await tokensOf("visibility: { shouldDefer: true }\nsearchHint: b\n")];

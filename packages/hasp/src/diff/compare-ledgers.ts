@@ -1,6 +1,6 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim, partsInWords } from "../ledger/check-ledger.js";
-import { type Coverage, coverageOf, coversText, isCovered } from "../ledger/coverage.js";
+import { type Coverage, coversText, createCoverage, isCovered } from "../ledger/coverage.js";
 import { DECLARED_PARTS, handlerDigestsOf } from "../ledger/covered-handlers.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "../model/same-json.js";
@@ -85,9 +85,10 @@ function compareClaim(
 /** Lists the claims of the tools and of the policies of a version. */
 function claimsOf({ tools, policies, plan }: Version): readonly ComparedClaim[] {
   const handlers = handlerDigestsOf(tools, plan);
-  const own = tools.flatMap((tool) =>
-    tool.relaxations.map((relaxation): ComparedClaim => {
-      const coverage = coverageOf(tool, relaxation, handlers.get(tool.name));
+  const own = tools.flatMap((tool) => {
+    const coverageOf = createCoverage(tool, handlers.get(tool.name));
+    return tool.relaxations.map((relaxation): ComparedClaim => {
+      const coverage = coverageOf(relaxation);
       return {
         ledger: tool.name,
         claim: relaxation.claim,
@@ -99,8 +100,8 @@ function claimsOf({ tools, policies, plan }: Version): readonly ComparedClaim[] 
             ? []
             : partsInWords(coversText(old), coverage, relaxation, handlers.get(tool.name)),
       };
-    }),
-  );
+    });
+  });
   const granted = coveredGrants(policies, tools, plan).map((grant): ComparedClaim => ({
     ledger: grant.policy.name,
     claim: grant.claim,

@@ -4,7 +4,7 @@ import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { changedParts, type Coverage, coverageOf, type CoveredPart, isCovered, obstacleTo } from "./coverage.js";
+import { changedParts, type Coverage, type CoveredPart, createCoverage, isCovered, obstacleTo } from "./coverage.js";
 import { type CoveredHandler, handlerDigestsOf } from "./covered-handlers.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
@@ -43,9 +43,7 @@ export function checkLedger(
     // Nobody knows which of several ledgers applies, so none does.
     if (others.length > 0) continue;
     const handler = handlers.get(tool.name);
-    const { today, unlocked } = plan;
-    const settings = JSON.stringify([file?.document.uri, file?.document.text, handler, today, unlocked]);
-    diagnostics.push(...tool.facts.live("ledger findings", () => findingsOf(tool, file, handler, plan), settings));
+    diagnostics.push(...findingsOf(tool, file, handler, plan));
   }
   return diagnostics;
 }
@@ -58,8 +56,9 @@ function findingsOf(
 ): readonly Diagnostic[] {
   const entries = file?.entries ?? [];
   const claims = tool.relaxations.map(({ claim }) => claim);
+  const coverageOf = createCoverage(tool, handler);
   const diagnostics = tool.relaxations.flatMap(
-    (relaxation) => problemOf(tool, relaxation, entries, handler, today) ?? [],
+    (relaxation) => problemOf(tool, relaxation, entries, { handler, today, coverageOf }) ?? [],
   );
   for (const { claim, location } of entries) {
     if (claims.includes(claim)) continue;
@@ -80,8 +79,15 @@ function problemOf(
   tool: FlatTool,
   relaxation: Relaxation,
   entries: readonly LedgerEntry[],
-  handler: CoveredHandler | undefined,
-  today: string,
+  {
+    handler,
+    today,
+    coverageOf,
+  }: {
+    readonly handler: CoveredHandler | undefined;
+    readonly today: string;
+    readonly coverageOf: (relaxation: Relaxation) => Coverage;
+  },
 ): Diagnostic | undefined {
   const { claim } = relaxation;
   const location = locateClaim(tool, relaxation);
@@ -96,7 +102,7 @@ function problemOf(
   }
   const related = [{ location: entry.location, message: "the approval" }];
   const details = { tool: tool.name, related };
-  const coverage = coverageOf(tool, relaxation, handler);
+  const coverage = coverageOf(relaxation);
   if (!isCovered(entry.covers, coverage)) {
     const changed = partsInWords(entry.covers, coverage, relaxation, handler);
     return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);
@@ -136,10 +142,6 @@ const PARTS: { readonly [part in CoveredPart]: string } = {
 
 /** Locates a claim in the spec, or in the file of its input schema. */
 export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
-  return tool.facts.of(`place ${pointer}`, () => placeOfClaim(tool, pointer));
-}
-
-function placeOfClaim(tool: FlatTool, pointer: string): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
 }
 

@@ -21,14 +21,19 @@ export interface Coverage<Part extends string = CoveredPart> {
 export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | DeclaredPart;
 
 /**
- * What an approval covers. An unconditional claim covers the whole flat input; a rule its text, the rows above it and
+ * Creates the function that says what an approval of one of a tool's claims covers. An unconditional claim covers the whole flat input; a rule its text, the rows above it and
  * the fields that they read; a custom function the handler that holds it, with what that imports. Where the spec declares
  * the handler, each approval covers the declaration, its connection and `bind`. Descriptions and other annotations are
  * never covered.
  */
-export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: CoveredHandler | undefined): Coverage {
-  const name = `coverage ${relaxation.pointer} ${relaxation.claim}`;
-  return tool.facts.of(name, () => computeCoverage(tool, relaxation, handler), JSON.stringify(handler ?? null));
+export function createCoverage(
+  tool: FlatTool,
+  handler: CoveredHandler | undefined,
+): (relaxation: Relaxation) => Coverage {
+  // An input may have hundreds of claims, which share its text.
+  let text: string | undefined;
+  const inputText = (): string => (text ??= canonicalText(withoutAnnotations(tool.input.schema)));
+  return (relaxation) => computeCoverage(tool, relaxation, handler, inputText);
 }
 
 /** Tells why no approval can cover a claim; `undefined` where one can. */
@@ -41,13 +46,18 @@ export function obstacleTo(
   return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
 }
 
-function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: CoveredHandler | undefined): Coverage {
+function computeCoverage(
+  tool: FlatTool,
+  relaxation: Relaxation,
+  handler: CoveredHandler | undefined,
+  inputText: () => string,
+): Coverage {
   const { claim, covers } = relaxation;
   const declared = handler?.declared;
   const covered = { tool: tool.name, claim, ...(declared === undefined ? {} : { declared }) };
   if (covers.kind === "input") {
-    // An input may have hundreds of claims, which share its text. The members are in the order of canonical text.
-    const input = tool.facts.live("meaning", () => canonicalText(withoutAnnotations(tool.input.schema)));
+    const input = inputText();
+    // The members are in the order of canonical text.
     const text = `{"claim":${JSON.stringify(claim)},"input":${input},"tool":${JSON.stringify(tool.name)}}`;
     if (declared === undefined) return { digest: digestOf(text), parts: {} };
     const parts = { input: shortened(digestOf(input)), ...declaredParts(declared) };

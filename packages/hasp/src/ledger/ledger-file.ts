@@ -50,10 +50,6 @@ export function policyName(path: string): string {
 
 /** Reads one ledger file. Malformed entries are reported and omitted. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {
-  return document.facts.live("ledger", () => fileOf(document));
-}
-
-function fileOf(document: LoadedDocument): LedgerFile {
   const tool = document.uri.replace(/^.*\//u, "").replace(/\.ya?ml$/u, "");
   const diagnostics: Diagnostic[] = [];
   const entries: LedgerEntry[] = [];

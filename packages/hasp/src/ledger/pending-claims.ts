@@ -2,13 +2,12 @@ import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
-import { once } from "../model/once.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
 import { contradictionTo, type Contradiction } from "../handlers/contradictions.js";
 import { locateClaim } from "./check-ledger.js";
-import { coverageOf, coversText, isCovered } from "./coverage.js";
+import { createCoverage, coversText, isCovered } from "./coverage.js";
 import { handlerDigestsOf } from "./covered-handlers.js";
 import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
 
@@ -59,32 +58,23 @@ export function claimStates(
     ]),
   );
   const handlers = handlerDigestsOf(tools, plan);
-  return tools.flatMap((tool) =>
-    tool.relaxations.map((relaxation): ClaimState => {
-      // Of a claim that nobody has approved, hardly anybody asks what an approval would cover.
-      const coverage = once(() => coverageOf(tool, relaxation, handlers.get(tool.name)));
+  return tools.flatMap((tool) => {
+    const coverageOf = createCoverage(tool, handlers.get(tool.name));
+    return tool.relaxations.map((relaxation): ClaimState => {
+      const coverage = coverageOf(relaxation);
       const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
       const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
       const contradiction = contradictionTo(tool, relaxation);
       const isContradicted = contradiction !== undefined && entry?.contradicts !== contradiction.kind;
       const state = ((): ClaimState["state"] => {
         if (entry === undefined) return "new";
-        if (!isCovered(entry.covers, coverage())) return "stale";
+        if (!isCovered(entry.covers, coverage)) return "stale";
         if (isExpired) return "expired";
         return isContradicted ? "contradicted" : "approved";
       })();
-      return {
-        tool,
-        relaxation,
-        state,
-        get covers() {
-          return coversText(coverage());
-        },
-        contradiction,
-        entry,
-      };
-    }),
-  );
+      return { tool, relaxation, state, covers: coversText(coverage), contradiction, entry };
+    });
+  });
 }
 
 /** Lists the claims without a valid approval, by tool and in the order of the spec. */

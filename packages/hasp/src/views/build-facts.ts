@@ -16,10 +16,13 @@ export interface BuildFacts {
   readonly toolsets: readonly ToolsetFacts[];
   /** Tools that were left out, each with the reason. */
   readonly excluded: readonly ExclusionPlan[];
-  /** Whether tokens are counted rather than estimated. */
-  readonly countsTokens: boolean;
-  /** The tools that cost the most tokens in a request that lists them, the most expensive first. */
-  readonly mostExpensive: readonly { readonly tool: string; readonly tokens: number }[];
+  /** What tools cost in every request; absent where nobody asks, since counting takes long. */
+  readonly tokens?: {
+    /** True if tokens are counted rather than estimated. */
+    readonly counted: boolean;
+    /** The tools that cost the most tokens in a request that lists them, the most expensive first. */
+    readonly mostExpensive: readonly { readonly tool: string; readonly tokens: number }[];
+  };
 }
 
 /** One toolset and its lists. */
@@ -36,17 +39,18 @@ export interface ListFacts {
   readonly strict: number;
   readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
   readonly losses: number;
-  /** What the list costs in every request. */
-  readonly tokens: number;
+  /** What the list costs in every request; present where {@link BuildFacts.tokens} are. */
+  readonly tokens?: number;
 }
 
-/** Number of tools that {@link BuildFacts.mostExpensive} names. */
+/** Number of tools that are named as the most expensive. */
 const NAMED_TOOLS = 5;
 
-/** Computes the figures of a compile result. */
+/** Computes the figures of a compile result; with `tokens`, those of what it costs, too. */
 export function buildFacts(
   { tools, toolsets, diagnostics, excluded }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded">,
   plan: TokenPlan,
+  { tokens }: { readonly tokens: boolean },
 ): BuildFacts {
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
@@ -65,28 +69,31 @@ export function buildFacts(
     toolsets: toolsets.map(({ name, tools: selected, lists }) => ({
       name,
       tools: selected.length,
-      dialects: lists.map((list) => listFacts(list, plan)),
+      dialects: lists.map((list) => ({
+        ...listFacts(list),
+        ...(tokens ? { tokens: listTokens(list, plan) } : {}),
+      })),
     })),
-    countsTokens: plan.budgets.exact === true,
-    mostExpensive: mostExpensive(tools, plan),
+    ...(tokens ? { tokens: { counted: plan.budgets.exact === true, mostExpensive: mostExpensive(tools, plan) } } : {}),
   };
 }
 
-function mostExpensive(tools: readonly FlatTool[], plan: TokenPlan): BuildFacts["mostExpensive"] {
+function mostExpensive(
+  tools: readonly FlatTool[],
+  plan: TokenPlan,
+): NonNullable<BuildFacts["tokens"]>["mostExpensive"] {
   return tools
     .map((tool) => ({ tool: tool.name, tokens: promptTokens(tool, plan) }))
     .toSorted((left, right) => right.tokens - left.tokens)
     .slice(0, NAMED_TOOLS);
 }
 
-function listFacts(list: LoweredList, plan: TokenPlan): ListFacts {
-  const { dialect, tools, excluded } = list;
+function listFacts({ dialect, tools, excluded }: LoweredList): ListFacts {
   return {
     dialect,
     carried: tools.length,
     strict: tools.filter((tool) => tool.strict).length,
     excluded: excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
     losses: tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
-    tokens: listTokens(list, plan),
   };
 }

@@ -90,12 +90,14 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
   return `${pluralize(claims, "claim")} in ${pluralize(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
 }
 
-/** Formats what each list costs in every request, and the tools that cost the most. */
-export function tokenLines({ toolsets, countsTokens, mostExpensive }: BuildFacts, columns: number): readonly string[] {
+/** Formats what each list costs in every request, and the tools that cost the most; nothing if that was not counted. */
+function tokenLines({ toolsets, tokens: costsOfTools }: BuildFacts, columns: number): readonly string[] {
+  if (costsOfTools === undefined) return [];
+  const { counted, mostExpensive } = costsOfTools;
   const costs = toolsets
     .filter(({ dialects }) => dialects.length > 0)
     .map(({ name, dialects }) => ({
-      title: `Tokens${toolsets.length > 1 ? ` of ${visibleText(name)}` : ""} in every request, ${countsTokens ? "counted" : "estimated"}:`,
+      title: `Tokens${toolsets.length > 1 ? ` of ${visibleText(name)}` : ""} in every request, ${counted ? "counted" : "estimated"}:`,
       amounts: dialects.map(({ dialect, tokens }) => `${dialect} ${tokens}`),
     }));
   const tools = {

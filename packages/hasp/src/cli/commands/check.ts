@@ -1,6 +1,6 @@
 import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts } from "../project/build-result.js";
-import { excludedLines, relaxationLine, tokenLines } from "../../views/build-summary.js";
+import { excludedLines, relaxationLine } from "../../views/build-summary.js";
 import { pluralize } from "../../reporters/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { selectTools } from "../project/select-tools.js";
@@ -60,11 +60,7 @@ function resultOf(run: RunRecord, sources: ReadonlyMap<string, string>, invocati
   const lines =
     words.length > 0
       ? [`${good} ${words.length} of ${all} checked.`]
-      : [
-          `${good} ${all} checked. ${relaxationLine(facts)}`,
-          ...excludedLines(facts),
-          ...tokenLines(facts, terminal.columns),
-        ];
+      : [`${good} ${all} checked. ${relaxationLine(facts)}`, ...excludedLines(facts)];
   return {
     diagnostics,
     sources,

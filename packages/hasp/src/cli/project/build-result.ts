@@ -136,14 +136,7 @@ function shortened(diffs: readonly string[]): string[] {
 }
 
 /** The facts that programs are told of. */
-export function buildCounts({
-  tools,
-  relaxations,
-  toolsets,
-  excluded,
-  countsTokens,
-  mostExpensive,
-}: BuildFacts): JsonObject {
+export function buildCounts({ tools, relaxations, toolsets, excluded, tokens }: BuildFacts): JsonObject {
   return {
     tools,
     ...(excluded.length === 0 ? {} : { excluded: excluded.map((entry) => ({ ...entry })) }),
@@ -153,6 +146,8 @@ export function buildCounts({
       tools: selected,
       dialects: dialects.map((list) => ({ ...list, excluded: list.excluded.map((entry) => ({ ...entry })) })),
     })),
-    tokens: { counted: countsTokens, mostExpensive: mostExpensive.map((entry) => ({ ...entry })) },
+    ...(tokens === undefined
+      ? {}
+      : { tokens: { ...tokens, mostExpensive: tokens.mostExpensive.map((entry) => ({ ...entry })) } }),
   };
 }

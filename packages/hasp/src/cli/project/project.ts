@@ -131,7 +131,7 @@ export async function compileProject(
       ? result.diagnostics
       : sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   await addMissingTexts(texts, diagnostics, root);
-  const facts = once(() => buildFacts(result, plan));
+  const facts = once(() => buildFacts(result, plan, { tokens: emits }));
   return {
     root,
     plan,
