@@ -134,6 +134,7 @@ describe("x-mcp-header", () => {
     properties: {
       region: { type: "string", "x-mcp-header": "Region" },
       where: { type: "object", properties: { shard: { type: "integer", "x-mcp-header": "Shard" } } },
+      tenant: { type: "string", default: "prod", "x-mcp-header": "Tenant" },
     },
   } as const;
   const find = toolOf("find", { input, aliases: ["search"], execute: (given) => JSON.stringify(given) });
@@ -142,7 +143,7 @@ describe("x-mcp-header", () => {
     const client = await serve([find]).connect(MODERN);
     const [listed] = (await client.listTools()).tools;
     expect(listed?.inputSchema).toMatchObject({ properties: { region: { "x-mcp-header": "Region" } } });
-    const sent = { region: "Zürich ", where: { shard: 7 } };
+    const sent = { region: "Zürich ", where: { shard: 7 }, tenant: "a" };
     const { content } = await client.callTool({ name: "find", arguments: sent });
     expect(content).toEqual([{ type: "text", text: JSON.stringify(sent) }]);
   });
@@ -152,7 +153,11 @@ describe("x-mcp-header", () => {
     ["the same", "find", region, { "mcp-param-region": "eu" }, 200],
     ["the same in Base64", "find", region, { "mcp-param-region": "=?base64?ZXU=?=" }, 200],
     ["the same number, written otherwise", "find", { where: { shard: 7 } }, { "mcp-param-shard": "7.0" }, 200],
-    ["a header for what the input does not have", "find", {}, { "mcp-param-region": "eu" }, 200],
+    ["a header for what the input does not have", "find", {}, { "mcp-param-region": "eu" }, 400],
+    ["the default", "find", {}, { "mcp-param-tenant": "prod" }, 200],
+    ["another value than the default", "find", {}, { "mcp-param-tenant": "mine" }, 400],
+    ["another value than JSON text holds", "find", { where: '{"shard":7}' }, { "mcp-param-shard": "8" }, 400],
+    ["the value that JSON text holds", "find", { where: '{"shard":7}' }, { "mcp-param-shard": "7" }, 200],
     ["another value", "find", region, { "mcp-param-region": "us" }, 400],
     ["another value, by an alias", "search", region, { "mcp-param-region": "us" }, 400],
     ["no header", "find", region, {}, 400],
@@ -164,6 +169,26 @@ describe("x-mcp-header", () => {
     const response = await handler(modern("tools/call", { name, arguments: given }, headers));
     const code = ((await response.json()) as { readonly error?: { readonly code: number } }).error?.code;
     expect([response.status, code]).toEqual([status, status === 200 ? undefined : -32020]);
+  });
+
+  test.each([
+    [{ "mcp-param-tenant": "mine" }, -32020],
+    [{ "mcp-param-region": "us" }, -32020],
+    [{ "mcp-param-region": "eu" }, undefined],
+    [{}, undefined],
+  ])("of a client of 2025-11-25 is compared where it is sent: %j", async (headers, expected) => {
+    const ran: unknown[] = [];
+    const { handler } = serve([toolOf("find", { input, execute: (given) => void ran.push(given) })]);
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "find", arguments: region } };
+    const accept = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+    const request = new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: { ...accept, "mcp-protocol-version": "2025-11-25", ...headers },
+      body: JSON.stringify(call),
+    });
+    const text = await (await handler(request)).text();
+    const { error } = JSON.parse(/\{.*\}/su.exec(text)?.[0] ?? "") as { readonly error?: { readonly code: number } };
+    expect([error?.code, ran.length]).toEqual([expected, expected === undefined ? 1 : 0]);
   });
 });
 

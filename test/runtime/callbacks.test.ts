@@ -339,6 +339,14 @@ async function openLink(options: Partial<AnswerHandlerOptions>, body?: string): 
   return { status: String(status) };
 }
 
+/** A turn's `refuse` that fails or answers nonsense refuses. */
+const REFUSED: Case["expected"] = {
+  rejects: "hook-failed",
+  throws: "hook-failed",
+  "never settles": "hook-failed",
+  "answers a number": "blocked",
+};
+
 const CASES: { readonly [path: string]: Case } = {
   "toAiSdkTools.turnId": storedTurn((dispatcher, turnId) => {
     const { act } = toAiSdkTools(dispatcher, { turnId });
@@ -483,6 +491,10 @@ const CASES: { readonly [path: string]: Case } = {
     outcome({}, { execute: (_input, { progress }) => progress(1) }, { onProgress }),
   ),
   "Dispatcher.dispatch.onResult": listener((onResult) => outcome({}, {}, { onResult })),
+  "Dispatcher.dispatch.refuse": { run: (refuse) => outcome({}, {}, { refuse }), expected: REFUSED },
+  "Dispatcher.openTurn.refuse": { run: (refuse) => streamed({ refuse }), expected: REFUSED },
+  "Dispatcher.run.refuse": { run: (refuse) => stored({ refuse }, {}), expected: REFUSED },
+  "Dispatcher.resume.refuse": { run: (refuse) => stored({}, { refuse }), expected: REFUSED },
   "Dispatcher.openTurn.onProgress": listener((onProgress) => streamed({ onProgress })),
   "Dispatcher.openTurn.onResult": listener((onResult) => streamed({ onResult })),
   "Dispatcher.run.onProgress": listener((onProgress) => stored({ onProgress }, {})),
@@ -743,7 +755,7 @@ function reporting(requiresPermission: boolean): Tool {
 
 /** A stored turn whose call runs in `run`, or after an answer in `resume`, whichever has the callback. */
 async function stored(running: TurnOptions, resuming: TurnOptions): Promise<string> {
-  const asks = resuming.onProgress !== undefined;
+  const asks = Object.keys(resuming).length > 0;
   const dispatcher = createDispatcher({ tools: [reporting(asks)], callStore: memoryCallStore() });
   let outcome = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t", ...running });
   if (outcome.status === "waiting") {

@@ -40,13 +40,14 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const registry = createToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
 
-  function begin({ signal, context, trace, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
+  function begin({ signal, context, trace, refuse, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
     const caller = engine.tracker?.current();
     const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
     const turn = runTurn(engine, {
       context,
       signal,
       trace,
+      refuse,
       onResult,
       onProgress,
       ...registry.forTurn(),

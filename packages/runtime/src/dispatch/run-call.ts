@@ -1,6 +1,7 @@
 import { refusal, Refusal } from "../results/call-errors.js";
 import { ourFault, refused } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
+import { answerNow } from "../tool/callback.js";
 import { askCheck, askPerson, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { execute, type Execution } from "./pipeline/execute.js";
 import { decide, isStillPermitted, type Case } from "./pipeline/permission.js";
@@ -9,6 +10,7 @@ import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { Departed } from "./state/stored-call.js";
 import type { BatchState } from "./state/batch-state.js";
 import { displayLine, idsOf, inputDigest, type CallState } from "./state/call-state.js";
+import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 
 /**
@@ -25,6 +27,7 @@ export async function runCall(batch: BatchState, call: CallState, member: number
     if (call.judging !== undefined) await call.judging;
     if (call.thrown !== undefined) throw call.thrown.error;
     const about = caseOf(batch, call);
+    if (turn.refuse !== undefined) askTurn(call, turn.refuse);
     call.stored?.recall(call);
     for (;;) {
       if (decide(about) !== "run") await askUntilDecided(about, batch, member);
@@ -68,6 +71,21 @@ export async function runCall(batch: BatchState, call: CallState, member: number
 function caseOf({ engine, turn }: BatchState, call: CallState): Case {
   if (call.entry === undefined) throw new Error("a parsed call has no tool");
   return { engine, turn, call, entry: call.entry };
+}
+
+/** Asks whoever began the turn about the input that will run. Throws a `Refusal` unless the answer is `undefined`. */
+function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["refuse"]>): void {
+  let reason: unknown;
+  try {
+    reason = answerNow(ask({ toolName, input }));
+  } catch (error) {
+    throw refusal("guard/hook-failed", { reason: messageOf(error) });
+  }
+  if (reason === undefined) return;
+  throw refusal("guard/blocked", {
+    tool: toolName,
+    reason: typeof reason === "string" ? reason : "no reason was given",
+  });
 }
 
 /** Asks `check` and then a person, as far as it is needed. Rejects with the `Refusal` of the one who refuses. */

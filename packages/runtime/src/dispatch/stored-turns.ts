@@ -104,7 +104,7 @@ async function drive(
   settings: DurableSettings,
   record: TurnRecord,
   begin: BeginTurn,
-  { signal, context, trace, onProgress }: StoredTurnOptions<never>,
+  { signal, context, trace, refuse, onProgress }: StoredTurnOptions<never>,
 ): Promise<RunOutcome> {
   const turn = new StoredTurn(settings, record.turnId, record.principal);
   const ids = new Set<string>();
@@ -124,7 +124,7 @@ async function drive(
       else open.push(call);
     }
     if (open.length > 0) {
-      const running = begin({ signal, context, trace, onProgress });
+      const running = begin({ signal, context, trace, refuse, onProgress });
       turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
       for (const call of open) running.push(receivedCall(call.record), call);
       const answers = await running.end();

@@ -6,7 +6,7 @@ import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
 import { withTimeout } from "./scheduling/with-timeout.js";
 import { createCallState, type CallState } from "./state/call-state.js";
-import type { CallProgress } from "./state/dispatcher-types.js";
+import type { CallProgress, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 import type { StoredCall } from "./state/stored-call.js";
 import type { ToolSnapshot } from "./state/tool-snapshot.js";
@@ -26,6 +26,7 @@ export interface TurnBeginning {
   readonly context: unknown;
   readonly trace?: CallTrace | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly refuse?: TurnOptions["refuse"];
   readonly tools: ToolSnapshot;
   /** The turn of the handler that dispatches this one. */
   readonly outer?: TurnState | undefined;
@@ -43,7 +44,11 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   const onResult = safely(beginning.onResult);
   const queue = new CallQueue<CallState>();
   const callIds = new Set<string>();
-  const state = new TurnState(context, tools, { onProgress: safely(beginning.onProgress), outer: beginning.outer });
+  const state = new TurnState(context, tools, {
+    onProgress: safely(beginning.onProgress),
+    outer: beginning.outer,
+    refuse: beginning.refuse,
+  });
   const finished: CallState[] = [];
   const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stopOnAbort();

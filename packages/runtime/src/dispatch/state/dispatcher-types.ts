@@ -254,6 +254,11 @@ export interface TurnOptions<Context = unknown> {
   readonly context?: Context | undefined;
   /** The trace that the turn belongs to. Handlers are given it, and every event has it. */
   readonly trace?: CallTrace | undefined;
+  /**
+   * Refuses calls of this turn by the input that will run, after all hooks: the reason, or `undefined`. A throw and any
+   * other answer refuse. Nested calls are not asked about.
+   */
+  readonly refuse?: ((call: { readonly toolName: string; readonly input: unknown }) => string | undefined) | undefined;
   /** Receives each result when its batch has ended, before the budget of the turn is applied. */
   readonly onResult?: ((result: ToolResult) => void) | undefined;
   /** Receives the progress of this turn's calls, in addition to the dispatcher's own `onProgress`. */
@@ -270,7 +275,7 @@ export type TurnArguments<Context> = [Context] extends [never]
 /** Settings of one process's work on a turn that a call store keeps. */
 export interface StoredTurnOptions<Context = unknown> extends Pick<
   TurnOptions<Context>,
-  "signal" | "context" | "trace" | "onProgress"
+  "signal" | "context" | "trace" | "refuse" | "onProgress"
 > {
   /** For whom the turn is, where one dispatcher serves several people. Default: the dispatcher's own `principal`. */
   readonly principal?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
-import type { CallProgress } from "./dispatcher-types.js";
+import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
 import type { ToolSnapshot } from "./tool-snapshot.js";
 
 /** A running handler that can be told to stop. */
@@ -21,6 +21,7 @@ export class TurnState implements Stoppable {
   readonly storing: Promise<void>[] = [];
   /** Never throws. */
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
+  readonly refuse: TurnOptions["refuse"];
   #stopped: StopCause | undefined;
   #batchStopped: StopCause | undefined;
   #controller: AbortController | undefined;
@@ -28,11 +29,16 @@ export class TurnState implements Stoppable {
   constructor(
     context: unknown,
     tools: ToolSnapshot,
-    options: { readonly onProgress?: TurnState["onProgress"]; readonly outer?: TurnState | undefined } = {},
+    options: {
+      readonly onProgress?: TurnState["onProgress"];
+      readonly refuse?: TurnState["refuse"];
+      readonly outer?: TurnState | undefined;
+    } = {},
   ) {
     this.context = context;
     this.tools = tools;
     this.onProgress = options.onProgress;
+    this.refuse = options.refuse;
     this.outermost = options.outer?.outermost ?? this;
   }
 

@@ -9,9 +9,11 @@ import { safely } from "../../../tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
+import { RequestError } from "../serving/request-error.js";
 import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
 import { refusal } from "./json-answer.js";
 import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
+import { HEADER_MISMATCH } from "./param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
 import { offeredToolsets } from "./offered-toolsets.js";
@@ -44,11 +46,13 @@ interface Origin<Context> {
     readonly served: Served<Context>;
     /** The method of the request; `undefined` for several at once, and for none. */
     readonly method: unknown;
+    /** Hears the error of a request of ours. */
+    readonly failed: (error: unknown) => void;
   };
 }
 
 /** Who calls, and what they are offered. */
-type Admitted<Context> = Omit<Origin<Context>["extra"], "method">;
+type Admitted<Context> = Omit<Origin<Context>["extra"], "method" | "failed">;
 
 /** The revision from which on there is no stream beside the requests. */
 const WITHOUT_STREAM = "2026-07-28";
@@ -103,7 +107,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     const { Server, createMcpHandler: createSdkHandler } = await answerOf(importSdk);
     return createSdkHandler(
       async ({ authInfo }) => {
-        const { caller, served, method } = (authInfo as unknown as Origin<Context>).extra;
+        const { caller, served, method, failed } = (authInfo as unknown as Origin<Context>).extra;
         const server = new Server(info as never, { capabilities: {} });
         // The context is for calls; of several requests at once, one may be a call, and a stored task continues with its own.
         const goesOn = callStore !== undefined && isTaskMethod(method);
@@ -122,7 +126,17 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         server.sendToolListChanged = async () => announceChanges();
         // What the SDK does not know either, it refuses with the status that the revision demands.
         const isOurs = OURS.includes(method) || (tasks !== undefined && isTaskMethod(method));
-        if (!isOurs) server.fallbackRequestHandler = undefined;
+        const answerOne = server.fallbackRequestHandler;
+        server.fallbackRequestHandler = isOurs
+          ? async (...asked) => {
+              try {
+                return await answerOne?.(...asked);
+              } catch (error) {
+                failed(error);
+                throw error;
+              }
+            }
+          : undefined;
         return server;
       },
       { onerror: (error) => onProblem?.(error) },
@@ -144,12 +158,20 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   async function answer(request: Request): Promise<Response> {
     const admitted = await admit(request);
     if (admitted instanceof Response) return admitted;
-    const { lists, params } = admitted.served;
+    const { lists } = admitted.served;
     const pass = async (message?: unknown): Promise<Response> => {
       const method = isObject(message) ? message["method"] : undefined;
-      const authInfo = { extra: { ...admitted, method } } satisfies Origin<Context> as never;
+      let isMismatch = false;
+      const failed = (error: unknown): void => {
+        isMismatch ||= error instanceof RequestError && error.code === HEADER_MISMATCH;
+      };
+      const authInfo = { extra: { ...admitted, method, failed } } satisfies Origin<Context> as never;
       const sdk = await (loading ??= load());
-      return sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
+      const response = await sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
+      // The revision demands this status, which the SDK gives to its own findings only.
+      return isMismatch && !Array.isArray(message)
+        ? new Response(response.body ?? "", { status: 400, headers: response.headers })
+        : response;
     };
     if (request.method !== "POST") {
       return wantsStream(request) ? streams.open(request.signal, admitted.principal) : pass();
@@ -164,7 +186,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     const list = readListRequest(request, message);
     const ready = list === undefined ? undefined : lists.find(list);
     if (ready !== undefined) return ready;
-    const response = params.refusalOf(message, request.headers) ?? (await pass(message));
+    const response = await pass(message);
     return list === undefined ? response : lists.keep(list, response);
   }
 

@@ -1,7 +1,6 @@
 import type { PermissionPolicy } from "../../../dispatch/permissions/permission-types.js";
 import type { Dispatcher } from "../../../dispatch/state/dispatcher-types.js";
 import type { AnyTool } from "../../../tool/tool.js";
-import { paramHeaders, type ParamHeaders } from "./param-headers.js";
 import { readyLists, type ReadyLists } from "./ready-lists.js";
 import { joinPolicies } from "./toolset-policies.js";
 
@@ -9,7 +8,6 @@ import { joinPolicies } from "./toolset-policies.js";
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;
   readonly lists: ReadyLists;
-  readonly params: ParamHeaders;
 }
 
 /** One dispatcher for each combination of toolsets that somebody is offered. */
@@ -35,7 +33,6 @@ export function servedToolsets<Context>(
   create: (offer: ToolsetOnOffer) => Dispatcher<Context>,
 ): ServedToolsets<Context> {
   const made = new Map<string, Served<Context>>();
-  const nameOf = new Map(all.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])));
 
   function of(wanted: readonly string[] | undefined): Served<Context> | undefined {
     if ((wanted === undefined) !== (toolsets === undefined)) return undefined;
@@ -54,12 +51,7 @@ export function servedToolsets<Context>(
             policy: joinPolicies(parts),
           },
     );
-    const list = (): ReturnType<typeof dispatcher.definitions> => dispatcher.definitions("mcp");
-    const served = {
-      dispatcher,
-      lists: readyLists(list),
-      params: paramHeaders(list, (called) => nameOf.get(called) ?? called),
-    };
+    const served = { dispatcher, lists: readyLists(() => dispatcher.definitions("mcp")) };
     made.set(key, served);
     return served;
   }

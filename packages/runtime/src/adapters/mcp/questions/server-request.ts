@@ -26,7 +26,12 @@ export interface McpRequestExtra {
     readonly requestState?: () => unknown;
   };
   readonly http?:
-    { readonly authInfo?: { readonly clientId?: string; readonly extra?: object | undefined } | undefined } | undefined;
+    | {
+        readonly authInfo?: { readonly clientId?: string; readonly extra?: object | undefined } | undefined;
+        readonly req?: { readonly headers: Headers } | undefined;
+      }
+    | undefined;
+  readonly requestInfo?: { readonly headers: Readonly<Record<string, string | string[] | undefined>> } | undefined;
 }
 
 /** A request as both versions describe it. */
@@ -45,6 +50,9 @@ export interface ServerRequest {
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
   /** What the server gave the client to send back. */
   readonly requestState: string | undefined;
+  readonly isOverHttp: boolean;
+  /** A header of the HTTP request, by its name in lower case; `null` where there is none. */
+  readonly header: (name: string) => string | null;
   /** Who calls, where requests are authenticated. */
   readonly principal: string | undefined;
 }
@@ -63,6 +71,7 @@ export function readRequest({
   sendNotification,
   mcpReq,
   http,
+  requestInfo,
 }: McpRequestExtra): ServerRequest {
   const send = mcpReq?.notify ?? sendNotification;
   const state = mcpReq?.requestState?.();
@@ -77,6 +86,8 @@ export function readRequest({
     envelope: mcpReq?.envelope,
     inputResponses: mcpReq?.inputResponses,
     requestState: typeof state === "string" ? state : undefined,
+    isOverHttp: http?.req !== undefined || requestInfo !== undefined,
+    header: (name) => http?.req?.headers.get(name) ?? requestInfo?.headers[name]?.toString() ?? null,
     principal: principalOf(http?.authInfo?.extra) ?? http?.authInfo?.clientId,
   };
 }

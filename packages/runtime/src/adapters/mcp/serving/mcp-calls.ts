@@ -8,7 +8,7 @@ import type { TaskRun } from "./mcp-tasks.js";
 /** What a client called, and how it is run. */
 export interface McpCall {
   readonly call: Omit<ToolCall, "id">;
-  readonly options: Pick<TurnOptions, "signal" | "context" | "onProgress" | "trace"> & {
+  readonly options: Pick<TurnOptions, "signal" | "context" | "onProgress" | "trace" | "refuse"> & {
     readonly principal?: string | undefined;
   };
 }

@@ -7,6 +7,7 @@ import { safely } from "../../../tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall } from "./mcp-calls.js";
+import { findWrongHeader, HEADER_MISMATCH } from "../over-http/param-headers.js";
 import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
@@ -97,9 +98,21 @@ export function registerMcpTools<Context = unknown>(
     }
     const clientRequest = readRequest(extra);
     const called = { name, input: input ?? {}, dialect };
+    let wrongHeader: string | undefined;
+    const refuse: McpCall["options"]["refuse"] = ({ toolName, input: running }) => {
+      const definition = dispatcher.definitions(dialect).find((each) => each["name"] === toolName);
+      return (wrongHeader = findWrongHeader(definition, clientRequest, running, input));
+    };
     const run = (request: ServerRequest, taskRun?: TaskRun): Promise<object> =>
-      answerTo(request, calls.run({ call: called, options: optionsOf(request) }, originOf(request, taskRun)));
-    if (tasks === undefined || task === undefined || clientRequest.isModern) return run(clientRequest);
+      answerTo(
+        request,
+        calls.run({ call: called, options: { ...optionsOf(request), refuse } }, originOf(request, taskRun)),
+      );
+    if (tasks === undefined || task === undefined || clientRequest.isModern) {
+      const answer = await run(clientRequest);
+      if (wrongHeader !== undefined) throw new RequestError(HEADER_MISMATCH, wrongHeader);
+      return answer;
+    }
     if (!isObject(task)) throw new RequestError(INVALID_PARAMS, "`task` must be an object.");
     const { principal } = clientRequest;
     const started = tasks.start(task["ttl"] as JsonValue | undefined, principal, (taskRun) =>
