@@ -1,6 +1,6 @@
 import { parseSource } from "../../packages/hasp/src/phases/1-load/index.js";
 import { readLedgerFile } from "../../packages/hasp/src/ledger/ledger-file.js";
-import { haspJson, minimalSpec, project } from "../cli/command-line.js";
+import { hasp, haspJson, minimalSpec, project } from "../cli/command-line.js";
 
 /** The files of a page by path. */
 export type PageFiles = ReadonlyMap<string, string>;
@@ -20,7 +20,10 @@ export async function problemsOfConfiguration(text: string, files: PageFiles): P
 
 /** What `hasp test` says about a policy whose configuration and tools are on the same page. */
 export async function problemsOfPolicy(files: PageFiles): Promise<readonly string[]> {
-  const { diagnostics, summary } = await haspJson(project(Object.fromEntries(files)), ["test"]);
+  const folder = project(Object.fromEntries(files));
+  // A test that expects `allow` needs the approval that the page tells of.
+  await hasp(folder, ["approve", "*", "--yes", "--reason", "Agreed."]);
+  const { diagnostics, summary } = await haspJson(folder, ["test"]);
   const failed = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   return summary["passed"] === 0 ? [...failed, "no test of it ran"] : failed;
 }
