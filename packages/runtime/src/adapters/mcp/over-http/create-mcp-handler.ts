@@ -13,7 +13,7 @@ import { RequestError } from "../serving/request-error.js";
 import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
 import { refusal } from "./json-answer.js";
 import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
-import { HEADER_MISMATCH } from "./param-headers.js";
+import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
 import { offeredToolsets } from "./offered-toolsets.js";

@@ -7,7 +7,7 @@ import { safely } from "../../../tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall } from "./mcp-calls.js";
-import { findWrongHeader, HEADER_MISMATCH } from "../over-http/param-headers.js";
+import { findWrongHeader, HEADER_MISMATCH } from "./param-headers.js";
 import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
