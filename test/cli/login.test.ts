@@ -29,7 +29,7 @@ beforeAll(async () => {
     ),
     "hasp.config.yaml": `connections:
   orders-api: { http: { baseUrl: "${server.url}", allowPrivateAddresses: true, auth: { oauth2: { flow: authorizationCode, authorizationUrl: "${server.url}/authorize", ${client} } } } }
-  jobs-api: { http: { baseUrl: "https://api.example.com", auth: { oauth2: { flow: clientCredentials, ${client}, clientSecret: { env: SECRET } } } } }
+  jobs-api: { http: { baseUrl: "https://api.example.com", allowPrivateAddresses: true, auth: { oauth2: { flow: clientCredentials, ${client}, clientSecret: { env: SECRET } } } } }
   open-api: { http: { baseUrl: "https://api.example.com" } }
 `,
   });

@@ -175,7 +175,7 @@ async function chunksOf(name, entries, options) {
     entryFileNames: "[name].js",
     // Modules that need Node are kept apart from portable ones.
     chunkFileNames: ({ moduleIds }) =>
-      `${moduleIds.some((id) => /[\\/]src[\\/]node[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
+      `${moduleIds.some((id) => /[\\/]src[\\/](?:node|http|command|oauth)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,
   });
   await bundle.close();

@@ -167,6 +167,20 @@ describe("a declared handler", () => {
     expect(length).toBe(code === "base-url" ? 1 : 0);
   });
 
+  test("asks no OAuth server at a private address for tokens, unless that is allowed", async () => {
+    const oauth2 = {
+      flow: "clientCredentials",
+      clientId: "a",
+      clientSecret: { env: "A" },
+      tokenUrl: "https://10.0.0.5/token",
+    };
+    const settings = { baseUrl: "https://api.example.com", auth: [{ bearer: { env: "B" } }, { oauth2 }] };
+    const found = async (more: object) =>
+      findings(http(), {}, connected({ "orders-api": { http: { ...settings, ...more } } }));
+    expect(await found({})).toEqual(["handler/private-address /connections/orders-api"]);
+    expect(await found({ allowPrivateAddresses: true })).toEqual([]);
+  });
+
   test("sends no key where a server of MCP reads none", async () => {
     const key = (place: string) => ({ apiKey: { in: place, name: "key", env: "KEY" } });
     const server = (place: string) => ({

@@ -3,7 +3,7 @@ import { NotExecuted } from "../results/tool-result.js";
 import { property } from "../dispatch/pipeline/transient.js";
 import { withTimeout } from "../dispatch/scheduling/with-timeout.js";
 import type { Redactor } from "../secrets/redactor.js";
-import type { TokenSource } from "../oauth/token-source.js";
+import type { TokenSource } from "../secrets/token-source.js";
 import { safely } from "../tool/callback.js";
 import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";

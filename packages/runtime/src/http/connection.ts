@@ -2,7 +2,6 @@ import { SecretPatterns } from "../secrets/redactor.js";
 import { checkAuth, type HttpAuth } from "./auth.js";
 import type { FetchFunction } from "./network/fetch-function.js";
 import { fetchTransport } from "./network/fetch-transport.js";
-import { systemResolver } from "./network/lookup.js";
 import { nodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/resolver.js";
 import { isHttp, type ConnectionSettings } from "./settings.js";
@@ -58,7 +57,7 @@ export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
  * Throws a `TypeError` for options that can never work.
  */
 export function httpConnection<Context = unknown>(options: HttpConnectionOptions<Context>): HttpConnection<Context> {
-  const { name, baseUrl, auth, allowPrivateAddresses = false, allowedHosts = [], resolve = systemResolver } = options;
+  const { name, baseUrl, auth, allowPrivateAddresses, allowedHosts = [], resolve } = options;
   const { timeoutSeconds = 30, maxResponseMb = 10, fetch } = options;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !isHttp(url) || url.username + url.password + url.search + url.hash !== "") {

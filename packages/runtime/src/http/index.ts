@@ -9,5 +9,5 @@ export { isPublicAddress } from "./network/address.js";
 export type { ResolvedAddress, Resolver } from "./network/resolver.js";
 export type { BodyReader, FetchedResponse, FetchFunction } from "./network/fetch-function.js";
 export type { BytesInput, FileInput } from "./request/bytes.js";
-export type { TokenSource } from "../oauth/token-source.js";
+export type { TokenSource } from "../secrets/token-source.js";
 export type * from "./request/http-request.js";

@@ -1,8 +1,7 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { refusePrivateLiteral } from "./network/address.js";
-import { systemResolver, vettingLookup } from "./network/lookup.js";
 import type { Resolver } from "./network/resolver.js";
+import { vettedClients, type Reach } from "./network/vetted-client.js";
 import { isHttp } from "./settings.js";
 
 /** As much of a request as {@link publicFetch} sends. */
@@ -28,27 +27,35 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
  *
  * The function rejects with a `TypeError` for a URL that is not of HTTP, and with the error of the connection otherwise.
  */
-export function publicFetch({ resolve = systemResolver }: { readonly resolve?: Resolver } = {}): PublicFetch {
-  const lookup = vettingLookup(resolve, false);
+export function publicFetch({ resolve }: { readonly resolve?: Resolver } = {}): PublicFetch {
+  return vettedFetch({ resolve });
+}
+
+/** Creates the same for a connection that may allow private addresses. */
+export function vettedFetch(reach: Reach): PublicFetch {
+  const clientFor = vettedClients(reach);
   return async (address, { method = "GET", headers, body, signal } = {}) => {
     const url = new URL(address);
     if (!isHttp(url)) throw new TypeError(`${url.protocol} is not a protocol for requests.`);
-    refusePrivateLiteral(url.hostname);
     signal?.throwIfAborted();
-    const { request: start } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
-    const sent = Object.fromEntries(new Headers(headers as Record<string, string>));
-    return exchange(start, { method, headers: sent, lookup, ...(signal != null && { signal }) }, url, body);
+    const { request, agent } = await clientFor(url);
+    const { protocol, hostname, port, pathname, search } = url;
+    const options = {
+      protocol,
+      hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
+      port,
+      path: pathname + search,
+      method,
+      headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
+      agent,
+      ...(signal != null && { signal }),
+    };
+    return answerTo(request(options), body);
   };
 }
 
-function exchange(
-  start: (url: URL, options: RequestOptions) => ClientRequest,
-  options: RequestOptions,
-  url: URL,
-  body: unknown,
-): Promise<Response> {
+function answerTo(request: ClientRequest, body: unknown): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const request = start(url, options);
     request.once("error", reject);
     request.once("response", (response) => resolve(answerOf(response)));
     request.end(body ?? undefined);

@@ -1,6 +1,9 @@
 import * as oauth from "oauth4webapi";
 import { NotExecuted } from "../results/tool-result.js";
-import { isSafe, isThisMachine, readCredentials, WELL_KNOWN, type OauthClient } from "./oauth-client.js";
+import { PrivateAddress } from "../http/network/address.js";
+import { vettedFetch, type PublicFetch } from "../http/public-fetch.js";
+import { Redactor } from "../secrets/redactor.js";
+import { ADDRESSES, isThisMachine, readCredentials, WELL_KNOWN, type OauthClient } from "./oauth-client.js";
 
 /** The longest that one request to the server may take. */
 const TIMEOUT_MS = 30_000;
@@ -13,6 +16,8 @@ export interface ServerAccess {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly authentication: oauth.ClientAuth;
+  /** Takes every secret that is read, received or made up: no refusal holds one. */
+  readonly secrets: Redactor;
   /** Options of a request that may be stopped. */
   options(signal?: AbortSignal): RequestOptions;
   /** Says in one sentence, without secrets, why the server gave no token. */
@@ -21,9 +26,11 @@ export interface ServerAccess {
 
 interface RequestOptions {
   readonly signal: AbortSignal;
-  readonly [oauth.customFetch]: typeof boundedFetch;
+  readonly [oauth.customFetch]: BoundedFetch;
   readonly [oauth.allowInsecureRequests]: boolean;
 }
+
+type BoundedFetch = (url: string, options: RequestInit) => Promise<Response>;
 
 /**
  * Prepares requests to a client's server: reads the environment and, where the client names only that, the server's
@@ -31,8 +38,14 @@ interface RequestOptions {
  */
 export async function accessServer(client: OauthClient): Promise<ServerAccess> {
   const { clientId, clientSecret } = readCredentials(client);
-  const refusal = (error: unknown): NotExecuted => refusalOf(client, error, clientSecret);
-  const server = await serverOf(client).catch((error: unknown) => {
+  const secrets = new Redactor();
+  if (clientSecret !== undefined) {
+    secrets.add(clientSecret);
+    secrets.add(btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`));
+  }
+  const refusal = (error: unknown): NotExecuted => refusalOf(client, error, secrets);
+  const send = boundedFetch(vettedFetch(client));
+  const server = await serverOf(client, send).catch((error: unknown) => {
     throw refusal(error);
   });
   const isLocal = isThisMachine(new URL(server.token_endpoint ?? ""));
@@ -40,44 +53,75 @@ export async function accessServer(client: OauthClient): Promise<ServerAccess> {
     server,
     client: { client_id: clientId },
     authentication: authenticationOf(client, clientSecret),
+    secrets,
     options: (signal) => ({
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
-      [oauth.customFetch]: boundedFetch,
+      [oauth.customFetch]: send,
       [oauth.allowInsecureRequests]: isLocal,
     }),
     refusal,
   };
 }
 
-/** The addresses of a server: those that its metadata states, unless the client states others. */
-async function serverOf(client: OauthClient): Promise<oauth.AuthorizationServer> {
-  const { discoveryUrl, tokenUrl, issuer, authorizationUrl, deviceAuthorizationUrl } = client;
-  const found = discoveryUrl === undefined ? undefined : await discover(discoveryUrl);
-  const server = {
-    ...(found ?? { issuer: issuer ?? new URL(tokenUrl ?? "").origin }),
-    ...(tokenUrl !== undefined && { token_endpoint: tokenUrl }),
-    ...(authorizationUrl !== undefined && { authorization_endpoint: authorizationUrl }),
-    ...(deviceAuthorizationUrl !== undefined && { device_authorization_endpoint: deviceAuthorizationUrl }),
-  };
-  const needed: { readonly [Flow in OauthClient["flow"]]: string | undefined } = {
-    clientCredentials: server.token_endpoint,
-    deviceCode: server.device_authorization_endpoint,
-    authorizationCode: server.authorization_endpoint,
-  };
-  for (const address of [server.token_endpoint, needed[client.flow]]) {
-    if (address === undefined || !isSafe(address)) {
-      throw new NotExecuted(
-        `The metadata at ${discoveryUrl} contains no https URL that the flow ${client.flow} of ${client.name} needs.`,
-      );
-    }
-  }
-  return server;
+/** The form in which credentials are part of the header `Authorization` (RFC 6749, 2.3.1). */
+function formEncode(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll(/[-_.!~*'()]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll("%20", "+");
+}
+
+/** The endpoints that tokens come from, and the setting that states each. */
+const ENDPOINTS = {
+  token_endpoint: "tokenUrl",
+  authorization_endpoint: "authorizationUrl",
+  device_authorization_endpoint: "deviceAuthorizationUrl",
+} as const satisfies { readonly [endpoint in keyof oauth.AuthorizationServer]?: keyof OauthClient };
+
+type Endpoint = keyof typeof ENDPOINTS;
+
+/** What each flow needs. */
+const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly Endpoint[] } = {
+  clientCredentials: ["token_endpoint"],
+  deviceCode: ["token_endpoint", "device_authorization_endpoint"],
+  authorizationCode: ["token_endpoint", "authorization_endpoint"],
+};
+
+/** The addresses of a server: those that the client states, and else those of its metadata that can be trusted. */
+async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.AuthorizationServer> {
+  const { discoveryUrl, tokenUrl, issuer } = client;
+  const found = discoveryUrl === undefined ? undefined : await discover(discoveryUrl, send);
+  const endpoints = NEEDED[client.flow].map((endpoint) => [
+    endpoint,
+    client[ENDPOINTS[endpoint]] ?? discoveredEndpoint(client, found, endpoint),
+  ]);
+  return { ...(found ?? { issuer: issuer ?? new URL(tokenUrl ?? "").origin }), ...Object.fromEntries(endpoints) };
+}
+
+/**
+ * An address of the metadata. Whoever writes the metadata must not send the client's secret elsewhere: it is `https`, at
+ * the origin of the metadata or of another address that the client states.
+ */
+function discoveredEndpoint(
+  client: OauthClient,
+  found: oauth.AuthorizationServer | undefined,
+  endpoint: Endpoint,
+): string {
+  const address = found?.[endpoint];
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  const origins = [...ADDRESSES, "issuer" as const].flatMap((each) => {
+    const stated = client[each];
+    return stated !== undefined && URL.canParse(stated) ? [new URL(stated).origin] : [];
+  });
+  if (url?.protocol === "https:" && origins.includes(url.origin)) return url.href;
+  const what = url === undefined ? "has no" : `has another origin, or no https, in its`;
+  throw new NotExecuted(
+    `The metadata of ${client.name} ${what} ${endpoint}. Write the right address as \`${ENDPOINTS[endpoint]}\`.`,
+  );
 }
 
 /** Reads a server's metadata (OpenID Connect Discovery 1.0, RFC 8414), which must bear the name of where it is. */
-async function discover(discoveryUrl: string): Promise<oauth.AuthorizationServer> {
-  const response = await boundedFetch(discoveryUrl, {
-    redirect: "manual",
+async function discover(discoveryUrl: string, send: BoundedFetch): Promise<oauth.AuthorizationServer> {
+  const response = await send(discoveryUrl, {
     headers: { accept: "application/json" },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -97,29 +141,35 @@ function authenticationOf(client: OauthClient, secret: string | undefined): oaut
   return client.sendSecretIn === "body" ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }
 
-/** `fetch`, which refuses long answers. oauth4webapi asks it not to follow redirects. */
-async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MOST_BYTES) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), response);
+/** Refuses long answers. No redirect is followed. */
+function boundedFetch(send: PublicFetch): BoundedFetch {
+  return async (url, { method, headers, body, signal }) => {
+    // oauth4webapi sends forms.
+    const response = await send(url, { method, headers, body: body?.toString(), signal });
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MOST_BYTES) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), response);
+  };
 }
 
-function refusalOf(client: OauthClient, error: unknown, secret: string | undefined): NotExecuted {
+function refusalOf(client: OauthClient, error: unknown, secrets: Redactor): NotExecuted {
   if (error instanceof NotExecuted) return error;
-  return new NotExecuted(`The connection ${client.name} got no token: ${reasonOf(error, secret)}.`);
+  return new NotExecuted(`The connection ${client.name} got no token: ${reasonOf(error, secrets)}.`);
 }
 
 /** The error itself is never passed on: it holds the answer, and with it what the server may echo. */
-function reasonOf(error: unknown, secret: string | undefined): string {
+function reasonOf(error: unknown, secrets: Redactor): string {
   if (error instanceof oauth.ResponseBodyError) {
-    const description = descriptionOf(error, secret);
-    return `the authorization server answered ${plain(error.error)}${description === "" ? "" : ` (${description})`}`;
+    const code = ERROR_CODES.has(error.error) ? error.error : "an error that is not of OAuth";
+    // Printable ASCII, to which the standard limits these texts (RFC 6749, 5.2).
+    const printable = (error.error_description ?? "").replace(/[^\x20-\x7e]/g, "");
+    const description = secrets.text(printable).slice(0, MOST_DESCRIPTION_CHARS);
+    return `the authorization server answered ${code}${description === "" ? "" : ` (${description})`}`;
   }
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
     return `the authorization server answered with the status ${error.status}; check the client's id and secret`;
@@ -129,17 +179,20 @@ function reasonOf(error: unknown, secret: string | undefined): string {
   }
   if (error instanceof DOMException && error.name === "AbortError") return "the call was aborted";
   if (error instanceof oauth.OperationProcessingError) {
-    return `the authorization server's answer is not valid in OAuth (${plain(error.code ?? "no code")})`;
+    return `the authorization server's answer is not valid in OAuth (${error.code ?? "no code"})`;
   }
+  if (error instanceof PrivateAddress) return error.message;
   return "the authorization server cannot be reached";
 }
 
-function descriptionOf(error: oauth.ResponseBodyError, secret: string | undefined): string {
-  const text = plain(error.error_description ?? "");
-  return secret !== undefined && text.includes(secret) ? "" : text.slice(0, MOST_DESCRIPTION_CHARS);
-}
-
-/** Printable ASCII, to which the standard limits these texts (RFC 6749, 5.2). */
-function plain(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, "");
-}
+/** The codes of IANA's registry "OAuth Extensions Error" and of RFC 6749. Any other text may hold anything. */
+// prettier-ignore
+const ERROR_CODES: ReadonlySet<string> = new Set([
+  "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+  "access_denied", "unsupported_response_type", "server_error", "temporarily_unavailable", "authorization_pending",
+  "slow_down", "expired_token", "invalid_target", "invalid_token", "insufficient_scope", "unsupported_token_type",
+  "interaction_required", "login_required", "account_selection_required", "consent_required", "invalid_request_uri",
+  "invalid_request_object", "request_not_supported", "request_uri_not_supported", "registration_not_supported",
+  "invalid_dpop_proof", "use_dpop_nonce", "invalid_authorization_details", "insufficient_user_authentication",
+  "unmet_authentication_requirements", "need_info", "request_denied", "request_submitted",
+]);

@@ -40,7 +40,7 @@ async function waitForTokens(
 
 async function requestCode(
   options: OauthClient,
-  { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
   signal: AbortSignal | undefined,
 ): Promise<oauth.DeviceAuthorizationResponse> {
   try {
@@ -51,7 +51,9 @@ async function requestCode(
       tokenParameters(options),
       requestOptions(signal),
     );
-    return await oauth.processDeviceAuthorizationResponse(server, client, response);
+    const code = await oauth.processDeviceAuthorizationResponse(server, client, response);
+    secrets.add(code.device_code);
+    return code;
   } catch (error) {
     throw refusal(error);
   }
@@ -59,7 +61,7 @@ async function requestCode(
 
 async function askForTokens(
   options: OauthClient,
-  { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<StoredTokens | "pending" | "slow-down"> {
@@ -71,7 +73,7 @@ async function askForTokens(
       deviceCode,
       requestOptions(signal),
     );
-    return storedTokens(await oauth.processDeviceCodeResponse(server, client, response));
+    return storedTokens(await oauth.processDeviceCodeResponse(server, client, response), secrets);
   } catch (error) {
     const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
     if (code === "authorization_pending") return "pending";

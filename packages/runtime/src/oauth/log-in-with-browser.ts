@@ -113,10 +113,12 @@ function answer(response: ServerResponse, status: number, text: string): void {
 }
 
 async function redeem(
-  { server, client, authentication, options: requestOptions, refusal }: ServerAccess,
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
   { redirectUri, verifier, signal }: Attempt,
   parameters: URLSearchParams,
 ): Promise<StoredTokens> {
+  secrets.add(verifier);
+  secrets.add(parameters.get("code") ?? "");
   try {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -127,7 +129,7 @@ async function redeem(
       verifier,
       requestOptions(signal),
     );
-    return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
+    return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response), secrets);
   } catch (error) {
     throw refusal(error);
   }

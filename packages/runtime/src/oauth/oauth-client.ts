@@ -17,11 +17,11 @@ export interface OauthClient {
   /** The name of the connection, for messages and for the store. */
   readonly name: string;
   readonly flow: "clientCredentials" | "deviceCode" | "authorizationCode";
-  /** The token endpoint; not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine. */
+  /** The token endpoint; not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine where that is allowed. */
   readonly tokenUrl?: string;
   /** Where tokens are renewed, if that is not `tokenUrl`. */
   readonly refreshUrl?: string;
-  /** The server's metadata, a `/.well-known/` address, which gives the other addresses. */
+  /** The server's metadata, a `/.well-known/` address, which gives the other addresses: `https`, at an origin named here. */
   readonly discoveryUrl?: string;
   /** Where `authorizationCode` sends the person. */
   readonly authorizationUrl?: string;
@@ -37,6 +37,8 @@ export interface OauthClient {
   readonly scopes?: readonly string[];
   /** The API that the tokens are for, where the server wants to know it. */
   readonly audience?: string;
+  /** Allows a server at an address that is not public, such as this machine. Default `false`. */
+  readonly allowPrivateAddresses?: boolean;
 }
 
 /** What a client has once its environment is read. */
@@ -65,7 +67,10 @@ function readVariable(client: OauthClient, { env }: EnvironmentValue): string {
 /** The end of an address of metadata, by OpenID Connect and by RFC 8414; before it stands the server's name. */
 export const WELL_KNOWN: RegExp = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?=\/|$)/u;
 
-const ADDRESSES = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"] as const;
+/** The addresses that a client may name. */
+export const ADDRESSES: readonly (
+  "tokenUrl" | "refreshUrl" | "discoveryUrl" | "authorizationUrl" | "deviceAuthorizationUrl"
+)[] = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"];
 
 /** What a flow needs, unless the server's metadata says it. */
 const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly (keyof OauthClient)[] } = {
@@ -95,7 +100,7 @@ export function checkClient(client: OauthClient): void {
 }
 
 /** Whether nobody on the way can read what is sent to an address. */
-export function isSafe(address: string): boolean {
+function isSafe(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   return url.protocol === "https:" || isThisMachine(url);

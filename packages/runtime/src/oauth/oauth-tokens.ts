@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { NotExecuted } from "../results/tool-result.js";
-import type { TokenSource } from "./token-source.js";
+import type { Redactor } from "../secrets/redactor.js";
+import type { TokenSource } from "../secrets/token-source.js";
 import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
 import { checkClient, type OauthClient } from "./oauth-client.js";
 import { storedTokens } from "./stored-tokens.js";
@@ -29,16 +30,20 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
   let held: StoredTokens | undefined;
   let refused: string | undefined;
   let renewal: Promise<StoredTokens> | undefined;
+  let secrets: Redactor | undefined;
 
   const isUsable = (tokens: StoredTokens | undefined): tokens is StoredTokens =>
     tokens !== undefined && tokens.accessToken !== refused && !expiresSoon(tokens);
 
   async function renew(): Promise<StoredTokens> {
     const access = await accessServer(options);
+    secrets = access.secrets;
     if (store === undefined) return requestWithSecret(options, access);
     const key = tokenKey(options);
     return store.exclusively(key, async () => {
       const stored = await store.read(key);
+      access.secrets.add(stored?.accessToken ?? "");
+      access.secrets.add(stored?.refreshToken ?? "");
       // Another process may have renewed it meanwhile.
       if (isUsable(stored)) return stored;
       return refresh(options, access, stored, store, key);
@@ -57,6 +62,9 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
     refused(token) {
       refused = token;
     },
+    get secrets() {
+      return secrets?.secrets ?? [];
+    },
   };
 }
 
@@ -65,7 +73,7 @@ function expiresSoon({ expiresAt }: StoredTokens): boolean {
 }
 
 async function requestWithSecret(options: OauthClient, access: ServerAccess): Promise<StoredTokens> {
-  const { server, client, authentication } = access;
+  const { server, client, authentication, secrets } = access;
   try {
     const response = await oauth.clientCredentialsGrantRequest(
       server,
@@ -74,7 +82,7 @@ async function requestWithSecret(options: OauthClient, access: ServerAccess): Pr
       tokenParameters(options),
       access.options(),
     );
-    return storedTokens(await oauth.processClientCredentialsResponse(server, client, response));
+    return storedTokens(await oauth.processClientCredentialsResponse(server, client, response), secrets);
   } catch (error) {
     throw access.refusal(error);
   }
@@ -90,7 +98,7 @@ async function refresh(
   if (stored?.refreshToken === undefined) {
     throw needsLogin(options, stored === undefined ? "has no token" : "has a token that expired");
   }
-  const { client, authentication } = access;
+  const { client, authentication, secrets } = access;
   const server = { ...access.server, ...(options.refreshUrl !== undefined && { token_endpoint: options.refreshUrl }) };
   let renewed: StoredTokens;
   try {
@@ -101,7 +109,7 @@ async function refresh(
       stored.refreshToken,
       access.options(),
     );
-    renewed = storedTokens(await oauth.processRefreshTokenResponse(server, client, response));
+    renewed = storedTokens(await oauth.processRefreshTokenResponse(server, client, response), secrets);
   } catch (error) {
     if (!(error instanceof oauth.ResponseBodyError && error.error === "invalid_grant")) throw access.refusal(error);
     // Another process may have used the refresh token first, after it took this one's lock for that of a dead one.

@@ -1,11 +1,12 @@
 import type { TokenEndpointResponse } from "oauth4webapi";
+import type { Redactor } from "../secrets/redactor.js";
 import type { StoredTokens } from "./token-store.js";
 
-/** What is kept of a server's answer. */
-export function storedTokens(answer: TokenEndpointResponse): StoredTokens {
+/** Reads what is kept of a server's answer. Its tokens are secrets. */
+export function storedTokens(answer: TokenEndpointResponse, secrets: Redactor): StoredTokens {
   return {
-    accessToken: answer.access_token,
-    ...(answer.refresh_token !== undefined && { refreshToken: answer.refresh_token }),
+    accessToken: secrets.add(answer.access_token),
+    ...(answer.refresh_token !== undefined && { refreshToken: secrets.add(answer.refresh_token) }),
     ...(answer.expires_in !== undefined && {
       expiresAt: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
     }),

@@ -84,7 +84,10 @@ function oauthClient(connections: Connections, name: string): OauthClient | unde
   for (const method of isList(auth) ? auth : [auth]) {
     const oauth2 = isObject(method) ? method["oauth2"] : undefined;
     // The format of the configuration is that of the runtime's type.
-    if (isObject(oauth2)) return { name, ...oauth2 } as unknown as OauthClient & JsonObject;
+    if (isObject(oauth2)) {
+      const allowPrivateAddresses = settings?.["allowPrivateAddresses"] === true;
+      return { name, ...oauth2, allowPrivateAddresses } as unknown as OauthClient & JsonObject;
+    }
   }
   return undefined;
 }

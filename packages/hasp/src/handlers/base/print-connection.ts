@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 import { ownMember } from "../../model/own.js";
 import { code, type Code, type Data, literal } from "../../typescript/code.js";
@@ -9,13 +9,13 @@ const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow ==
 
 /** How requests are authorised, as data and code. Secrets are read at each call, so none is here. */
 export function authData(
-  auth: JsonValue | undefined,
+  { auth, allowPrivateAddresses }: JsonObject,
   connection: string,
 ): { readonly data: Data | undefined; readonly imports: ModuleImports } {
   if (auth === undefined) return { data: undefined, imports: {} };
   const methods = isList(auth) ? auth : [auth];
   const flows = methods.flatMap((method) => ownMember(method, "oauth2") ?? []).map((flow) => ownMember(flow, "flow"));
-  const printed = methods.map((method) => methodData(method, connection));
+  const printed = methods.map((method) => methodData(method, connection, allowPrivateAddresses));
   return {
     data: isList(auth) ? printed : printed[0],
     imports:
@@ -25,13 +25,13 @@ export function authData(
   };
 }
 
-function methodData(method: JsonValue, connection: string): Data {
+function methodData(method: JsonValue, connection: string, allowPrivateAddresses: JsonValue | undefined): Data {
   const oauth2 = ownMember(method, "oauth2");
   if (!isObject(oauth2)) return method as Data;
   const store = isOfAPerson(oauth2["flow"]) ? { store: code`tokenStore()` } : {};
-  return {
-    oauth2: code`oauthTokens(${literal({ name: connection, ...(oauth2 as { [key: string]: Data }), ...store })})`,
-  };
+  const reach = allowPrivateAddresses === true ? { allowPrivateAddresses } : {};
+  const entries = { name: connection, ...(oauth2 as { [key: string]: Data }), ...reach, ...store };
+  return { oauth2: code`oauthTokens(${literal(entries)})` };
 }
 
 /** The type argument of a connection some of whose settings name a member of the context; nothing for others. */

@@ -66,7 +66,7 @@ function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
 /** Prints a service. */
 export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, ...plain } = settings;
-  const { data, imports } = authData(auth, subject.name);
+  const { data, imports } = authData(settings, subject.name);
   return {
     from: SUBPATH,
     create: "httpConnection",

@@ -27,7 +27,7 @@ export function printMcp(declaration: McpDeclaration, { tool, types, connection 
 /** Prints a server. */
 export function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, context, allowPrivateAddresses, ...plain } = settings;
-  const { data, imports } = authData(auth, subject.name);
+  const { data, imports } = authData(settings, subject.name);
   const isVetted = ownMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
   const client: { readonly client?: Code } =
     typeof context === "string" ? { client: code`(context) => context.${name(context)}` } : {};

@@ -64,20 +64,21 @@ function connectionCall(connection: string, kind: string, settings: JsonObject):
       ...(plain as JsonObject),
       ...(allowPrivateAddresses === undefined || kind === "mcp" ? {} : { allowPrivateAddresses }),
       ...(isForeignClient ? { fetch: new Call("publicFetch", "http", []) } : {}),
-      ...(auth === undefined ? {} : { auth: authOf(auth, connection) }),
+      ...(auth === undefined ? {} : { auth: authOf(auth, connection, allowPrivateAddresses === true) }),
       ...(typeof context === "string" ? { client: new Member(context) } : {}),
     },
   ]);
 }
 
-function authOf(auth: JsonValue, connection: string): Expected {
-  if (isList(auth)) return auth.map((method) => authOf(method, connection));
+function authOf(auth: JsonValue, connection: string, reachesPrivate: boolean): Expected {
+  if (isList(auth)) return auth.map((method) => authOf(method, connection, reachesPrivate));
   const oauth2 = own(auth as JsonObject, "oauth2");
   if (!isObject(oauth2)) return auth;
   // Only a person's sign-in is worth keeping.
   const store: { readonly [key: string]: Expected } =
     oauth2["flow"] === "clientCredentials" ? {} : { store: new Call("tokenStore", "oauth", []) };
-  return { oauth2: new Call("oauthTokens", "oauth", [{ name: connection, ...oauth2, ...store }]) };
+  const reach: { readonly [key: string]: Expected } = reachesPrivate ? { allowPrivateAddresses: true } : {};
+  return { oauth2: new Call("oauthTokens", "oauth", [{ name: connection, ...oauth2, ...reach, ...store }]) };
 }
 
 function isSame(module: ReadModule, found: ReadValue | undefined, expected: Expected): boolean {

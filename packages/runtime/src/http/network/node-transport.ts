@@ -1,47 +1,20 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { refusePrivateLiteral } from "./address.js";
-import { vettingLookup } from "./lookup.js";
-import type { Resolver } from "./resolver.js";
+import type { IncomingMessage } from "node:http";
 import { connectionFailure, HttpError, notExecuted } from "./failure.js";
 import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
+import { vettedClients, type Reach, type VettedClient } from "./vetted-client.js";
 
 /** What a transport is made for. */
-export interface NodeTransportOptions {
-  readonly resolve: Resolver;
-  readonly allowPrivateAddresses: boolean;
+export interface NodeTransportOptions extends Reach {
   readonly maxBytes: number;
 }
 
-/** Milliseconds after which an unused connection is closed: sooner than servers do, so that none closes under a request. */
-const IDLE_MS = 4000;
-
-/** A client of Node for one protocol, with its open connections. */
-interface Client {
-  readonly request: (options: RequestOptions) => ClientRequest;
-  readonly agent: Agent;
-}
-
-/** Sends requests through `node:http` and `node:https`, each loaded when it is first needed. Every address is vetted. */
-export function nodeTransport({ resolve, allowPrivateAddresses, maxBytes }: NodeTransportOptions): Transport {
-  const options = { keepAlive: true, timeout: IDLE_MS, lookup: vettingLookup(resolve, allowPrivateAddresses) };
-  const clients = new Map<string, Promise<Client>>();
-  const clientFor = (protocol: string): Promise<Client> => {
-    const known = clients.get(protocol);
-    if (known !== undefined) return known;
-    const client = protocol === "https:" ? import("node:https") : import("node:http");
-    const made = client.then(({ Agent, request }) => ({ request, agent: new Agent(options) }));
-    clients.set(protocol, made);
-    return made;
-  };
+/** Sends requests through `node:http` and `node:https`. Every address is vetted. */
+export function nodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Transport {
+  const clientFor = vettedClients(reach);
   return async (request, deadline) => {
-    if (!allowPrivateAddresses) {
-      try {
-        refusePrivateLiteral(request.url.hostname);
-      } catch (error) {
-        throw connectionFailure(error, false);
-      }
-    }
-    const client = await clientFor(request.url.protocol);
+    const client = await clientFor(request.url).catch((error: unknown) => {
+      throw connectionFailure(error, false);
+    });
     return exchange(client, request, deadline, maxBytes, SAFE_METHODS.has(request.method));
   };
 }
@@ -51,7 +24,7 @@ export function nodeTransport({ resolve, allowPrivateAddresses, maxBytes }: Node
  * new one. Rejects with what {@link connectionFailure} makes of the platform's errors.
  */
 function exchange(
-  client: Client,
+  client: VettedClient,
   outgoing: OutgoingRequest,
   deadline: Deadline,
   maxBytes: number,
