@@ -1,3 +1,4 @@
+import { isList } from "../model/json-kind.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { isOfPhase } from "../diagnostics/finding-phases.js";
 import type { CallStoreSetting } from "../calls/call-store-setting.js";
@@ -222,10 +223,6 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
   readonly [id: string]: DialectSettings | null;
 } {
   return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
-}
-
-function isList(dialects: NonNullable<HaspConfig["dialects"]>): dialects is readonly DialectId[] {
-  return Array.isArray(dialects);
 }
 
 function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {

@@ -1,11 +1,11 @@
-import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 
 /** Whether a value that came from JSON is an object: neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a JSON value is a list. */
-export function isList(value: JsonValue | undefined): value is JsonArray {
+/** True for a list; unlike `Array.isArray`, it narrows read-only ones. */
+export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
   return Array.isArray(value);
 }

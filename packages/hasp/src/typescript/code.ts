@@ -1,3 +1,5 @@
+import { isList } from "../model/json-kind.js";
+
 /**
  * TypeScript source text. Only this file makes it: a string of the user's gets into code as a literal, a checked name
  * or a comment, so it can never end one and begin a statement.
@@ -212,8 +214,4 @@ function wrap(paragraph: string): readonly string[] {
     }
     return line === "" ? lines : [...lines, line];
   });
-}
-
-function isList(value: Data): value is readonly Data[] {
-  return Array.isArray(value);
 }

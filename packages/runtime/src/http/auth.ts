@@ -1,3 +1,4 @@
+import { isList } from "../json/records.js";
 import { messageOf } from "../results/text.js";
 import { NotExecuted } from "../results/tool-result.js";
 import { property } from "../dispatch/pipeline/transient.js";
@@ -161,8 +162,4 @@ async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsSc
   }
   if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be had");
   return token;
-}
-
-function isList(auth: HttpAuth<never>): auth is readonly HttpAuthScheme<never>[] {
-  return Array.isArray(auth);
 }

@@ -1,3 +1,4 @@
+import { own } from "../json/records.js";
 import { createDecoder } from "@hasp/schema/codec";
 import { createValidator } from "@hasp/schema/validate";
 import type { JsonObject, JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
@@ -121,10 +122,6 @@ function whenNeeded(schema: JsonSchema, options: ValidatorOptions): Validator {
 
 function foreignValidator(schema: JsonSchema, options: ValidatorOptions): Validator {
   return createValidator(schema, { ...options, foreignPatterns: "skip" });
-}
-
-function own<Value>(record: { readonly [key: string]: Value }, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Turns templates into functions. */

@@ -1,3 +1,4 @@
+import { isList } from "../json/records.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
 import { childPointer } from "../json/pointer.js";
@@ -383,10 +384,6 @@ function tupleOf({ prefixItems, items }: SchemaObject): readonly JsonSchema[] {
 
 function restOf({ items, additionalItems }: SchemaObject): JsonSchema | undefined {
   return isList(items) ? additionalItems : items;
-}
-
-function isList<Item>(value: JsonSchema | readonly Item[] | undefined): value is readonly Item[] {
-  return Array.isArray(value);
 }
 
 function held(

@@ -1,7 +1,8 @@
+import { own } from "../json/records.js";
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
 import { createBranchMatcher, type BranchMatcher } from "./matches.js";
-import { isRecord, own, put, type MutableRecord } from "./records.js";
+import { isRecord, put, type MutableRecord } from "./records.js";
 import { undeclaredNames } from "./renaming.js";
 
 /**

@@ -18,8 +18,3 @@ export function put(record: MutableRecord, key: string, value: JsonValue): void 
     record[key] = value;
   }
 }
-
-/** The own value under a key; never one that is inherited. */
-export function own<Value>(record: { readonly [key: string]: Value }, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}

@@ -1,6 +1,7 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
-import { isList, isNode, namesIn, nodesBelow, knownNode, type KnownNode } from "./syntax-tree.js";
+import { isList } from "../../model/json-kind.js";
+import { isNode, namesIn, nodesBelow, knownNode, type KnownNode } from "./syntax-tree.js";
 
 /** What a statement, or a part of one, changes; `undefined` for what is not a change by itself. */
 export function changeOf({ kind, node }: KnownNode): Happening | undefined {

@@ -4,7 +4,8 @@ import { doubtAboutColumn, findKnownColumns } from "./known-columns.js";
 import { namedStatement } from "./named-statement.js";
 import type { SqlNode } from "./parser.js";
 import { doubtAbout } from "./query-parts.js";
-import { isList, isNode, nodesBelow, knownNode } from "./syntax-tree.js";
+import { isList } from "../../model/json-kind.js";
+import { isNode, nodesBelow, knownNode } from "./syntax-tree.js";
 
 /**
  * Tells what a statement does. It reads only if every part of it is known to read: SELECT, VALUES, SHOW and EXPLAIN

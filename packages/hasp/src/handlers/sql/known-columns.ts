@@ -1,6 +1,7 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
-import { isList, isNode, knownNode, namesIn, type KnownNode } from "./syntax-tree.js";
+import { isList } from "../../model/json-kind.js";
+import { isNode, knownNode, namesIn, type KnownNode } from "./syntax-tree.js";
 
 /** The columns of what each name in a statement stands for, as far as the statement itself says: of a table, none. */
 export type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;

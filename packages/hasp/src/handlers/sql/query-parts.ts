@@ -1,7 +1,8 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
-import { isList, isNode, namesIn, knownNode, type KnownNode } from "./syntax-tree.js";
+import { isList } from "../../model/json-kind.js";
+import { isNode, namesIn, knownNode, type KnownNode } from "./syntax-tree.js";
 
 /**
  * Tells why a part of a query may do more than read; `undefined` where it only reads. Whatever is not known to, does not.

@@ -1,3 +1,4 @@
+import { isList } from "../../model/json-kind.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 
 /** A node of the tree with its kind, such as `FuncCall`. What a field of a known type holds has no kind of its own. */
@@ -64,11 +65,6 @@ export function parameterPlaces(root: SqlNode): ReadonlySet<number> {
 /** Whether a value is an object of the tree. */
 export function isNode(value: SqlValue | undefined): value is SqlNode {
   return typeof value === "object" && value !== null && !isList(value);
-}
-
-/** Whether a value is a list. */
-export function isList(value: SqlValue | undefined): value is readonly SqlValue[] {
-  return Array.isArray(value);
 }
 
 function knownKind(node: SqlNode): string | undefined {

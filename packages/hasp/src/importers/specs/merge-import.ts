@@ -1,3 +1,4 @@
+import { isList } from "../../model/json-kind.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { escapeToken } from "../../model/json-pointer.js";
@@ -124,10 +125,6 @@ function isReordered(before: readonly JsonValue[], after: readonly JsonValue[]):
     const text = canonical(item);
     return text !== canonical(before[index]) && places.has(text);
   });
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 function pointerOf(path: MergeEdit["path"]): string {

@@ -1,3 +1,4 @@
+import { own } from "../../json/records.js";
 import { NotExecuted } from "../../results/tool-result.js";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
 import { replacesMethod } from "./method-override.js";
@@ -157,11 +158,6 @@ function baseName(name: string): string {
 /** Encoded pairs as text. */
 export function joinPairs(pairs: readonly WrittenPair[], separator: string): string {
   return pairs.map(([name, value]) => `${name}=${value}`).join(separator);
-}
-
-/** A property of its own: `__proto__` and `toString` are names like any other. */
-function own<Value>(record: { readonly [name: string]: Value }, name: string): Value | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** A pair of the connection itself, such as an API key. */

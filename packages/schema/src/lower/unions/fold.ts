@@ -1,3 +1,4 @@
+import { own } from "../../json/records.js";
 import { resolveReference } from "../context/references.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { listedValues } from "../../vocabulary/disjoint.js";
@@ -119,12 +120,6 @@ function closingOf(
   return { additional: isClosed ? false : undefined, keepsUnevaluated: false };
 }
 
-function own(schema: SchemaObject, name: string): JsonSchema | undefined {
-  return schema.properties !== undefined && Object.hasOwn(schema.properties, name)
-    ? schema.properties[name]
-    : undefined;
-}
-
 /** Returns the schema of a property over all branches. */
 function propertyOver(
   context: LoweringContext,
@@ -132,8 +127,8 @@ function propertyOver(
   branches: readonly SchemaObject[],
   name: string,
 ): JsonSchema {
-  const general = own(base, name);
-  const inBranches = branches.map((branch) => own(branch, name));
+  const general = own(base.properties, name);
+  const inBranches = branches.map((branch) => own(branch.properties, name));
   if (general !== undefined) {
     const declared = inBranches.filter((schema) => schema !== undefined);
     if (declared.length < branches.length) return general;

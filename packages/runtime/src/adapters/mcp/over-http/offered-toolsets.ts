@@ -1,3 +1,4 @@
+import { isList } from "../../../json/records.js";
 import type { AnyTool } from "../../../tool/tool.js";
 import type { McpToolset } from "./mcp-handler-options.js";
 import type { ToolsetOnOffer } from "./served-toolsets.js";
@@ -24,8 +25,4 @@ export function offeredToolsets(
       return [toolset, { tools: all.filter(({ name }) => names.has(name)), policy }];
     }),
   );
-}
-
-function isList(offer: Toolsets[string]): offer is readonly string[] {
-  return Array.isArray(offer);
 }
