@@ -192,6 +192,26 @@ describe("x-mcp-header", () => {
   });
 });
 
+test("a limit hears of every message of a batch, and runs none where it refuses", async () => {
+  const seen: number[] = [];
+  const ran: unknown[] = [];
+  const limit = (_caller: unknown, messages: number): Response | undefined => {
+    seen.push(messages);
+    return messages > 2 ? new Response(null, { status: 429 }) : undefined;
+  };
+  const { handler } = serve([toolOf("act", { execute: () => ran.push(1) })], { limit });
+  const post = async (size: number): Promise<number> => {
+    const batch = Array.from({ length: size }, (_, id) => {
+      return { jsonrpc: "2.0", id, method: "tools/call", params: { name: "act", arguments: {} } };
+    });
+    const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+    const response = await handler(new Request(ENDPOINT, { method: "POST", headers, body: JSON.stringify(batch) }));
+    await response.text();
+    return response.status;
+  };
+  expect([await post(100), ran.length, await post(2), ran.length, seen]).toEqual([429, 0, 200, 2, [100, 2]]);
+});
+
 test("pages of nothing are a mistake at once", () => {
   expect(() => createMcpHandler([toolOf("act")] as never, { pageSize: 0 })).toThrow("pageSize");
   const server = new Server({ name: "test", version: "1" }, { capabilities: {} });

@@ -486,6 +486,10 @@ const CASES: { readonly [path: string]: Case } = {
       }),
     expected: "refused",
   },
+  "createMcpHandler.limit": {
+    run: (limit) => overHttp({ limit }),
+    expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "429" },
+  },
   "createMcpHandler.sdk": { run: (sdk) => overHttp({ sdk }), expected: "500" },
   "Dispatcher.dispatch.onProgress": listener((onProgress) =>
     outcome({}, { execute: (_input, { progress }) => progress(1) }, { onProgress }),

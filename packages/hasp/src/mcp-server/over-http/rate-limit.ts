@@ -1,7 +1,7 @@
 /** Counts the calls of each principal. */
 export interface RateLimit {
-  /** Takes one call. Answers the seconds to wait where there is none left, else 0. */
-  take(principal: string): number;
+  /** Takes so many calls. Answers the seconds to wait where too few are left, and takes none, else 0. */
+  take(principal: string, calls: number): number;
 }
 
 interface Account {
@@ -17,20 +17,20 @@ export function rateLimit(perMinute: number, now: () => number = () => performan
   const accounts = new Map<string, Account>();
   const perMs = perMinute / 60_000;
   return {
-    take(principal) {
+    take(principal, calls) {
       const at = now();
       const { left, at: last } = accounts.get(principal) ?? { left: perMinute, at };
       const rest = Math.min(perMinute, left + (at - last) * perMs);
       // The oldest is first.
       accounts.delete(principal);
-      accounts.set(principal, { left: rest < 1 ? rest : rest - 1, at });
+      accounts.set(principal, { left: rest < calls ? rest : rest - calls, at });
       if (accounts.size > MANY) {
         for (const [name, account] of accounts) {
           if (at - account.at < 60_000) break;
           accounts.delete(name);
         }
       }
-      return rest < 1 ? Math.ceil((1 - rest) / perMs / 1000) : 0;
+      return rest < calls ? Math.ceil((calls - rest) / perMs / 1000) : 0;
     },
   };
 }

@@ -55,12 +55,11 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     sdk: () => import("@modelcontextprotocol/server"),
     ...(auth !== undefined && { toolsets: offeredByScope(auth, serving) }),
     ...(checkToken !== undefined && {
-      authenticate: async (request) => {
-        const caller = await checkToken(request);
-        if (caller instanceof Response) return caller;
-        const seconds = limit.take(caller.principal);
+      authenticate: checkToken,
+      limit: (caller, messages) => {
+        const seconds = limit.take(caller?.principal ?? "", messages);
         return seconds === 0
-          ? caller
+          ? undefined
           : new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
       },
     }),

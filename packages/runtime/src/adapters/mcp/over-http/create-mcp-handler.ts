@@ -75,7 +75,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   options: McpHandlerOptions<Context, Name> = {},
 ): McpHandler {
   checkHandlerOptions(options as McpHandlerOptions<never, never>);
-  const { authenticate, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
+  const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = safely(options.onProblem);
   const questions = mcpQuestions(options.questions);
@@ -173,7 +173,13 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         ? new Response(response.body ?? "", { status: 400, headers: response.headers })
         : response;
     };
+    const overLimit = async (messages: number): Promise<Response | undefined> => {
+      const refused = await answerOf(() => limit?.(admitted.caller, messages));
+      return refused === undefined || refused instanceof Response ? refused : refusal(429, "Too many messages.");
+    };
     if (request.method !== "POST") {
+      const refused = await overLimit(1);
+      if (refused !== undefined) return refused;
       return wantsStream(request) ? streams.open(request.signal, admitted.principal) : pass();
     }
     const read = await readMessage(request, maxBodyBytes);
@@ -183,6 +189,8 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         : refusal(400, "The body is not JSON.", PARSE_ERROR);
     }
     const { message } = read;
+    const refused = await overLimit(Array.isArray(message) ? message.length : 1);
+    if (refused !== undefined) return refused;
     const list = readListRequest(request, message);
     const ready = list === undefined ? undefined : lists.find(list);
     if (ready !== undefined) return ready;

@@ -63,6 +63,13 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
 > {
   /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
+  /**
+   * Limits how much a caller sends: told the number of JSON-RPC messages in a request, of which a batch has many. A
+   * `Response` refuses them all, unread; only `undefined` accepts.
+   */
+  readonly limit?:
+    | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
   /** Without it, requests have no principal: only for a server that nobody else reaches. */
   readonly authenticate?: McpAuthenticate | undefined;
   /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */
@@ -110,6 +117,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } 
   onEvent,
   permissions: anObject,
   authenticate: aFunction,
+  limit: aFunction,
   toolsets: anObject,
   context: aFunction,
   info: anObject,
