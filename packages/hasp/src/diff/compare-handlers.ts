@@ -33,8 +33,9 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
   });
 }
 
-/** Members of a declaration that only bound what it does: a lower number is stricter. */
+/** Members of a declaration that only bound what it does: a lower number and a shorter list are stricter. */
 function isTighter(member: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  if (member === "publicEnv") return listOf(after).every((name) => listOf(before).includes(name));
   return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
 }
 

@@ -362,6 +362,11 @@ const declaredHandlers: readonly WayToLoosen[] = [
   changedHandler("a request has changed", overHttp(), overHttp({ path: "/users/{name}" })),
   changedHandler("a request has more parts", overHttp(), overHttp({ query: { force: true } })),
   changedHandler("a command has changed", overCommand("git", "log"), overCommand("git", "push")),
+  changedHandler(
+    "a command may show the value of one more variable",
+    { ...overCommand("env"), needs: { env: ["TOKEN"] } },
+    { handler: { command: { argv: ["env"], publicEnv: ["TOKEN"] } }, needs: { env: ["TOKEN"] } },
+  ),
   {
     part: "declared handlers",
     what: "a command receives another variable",

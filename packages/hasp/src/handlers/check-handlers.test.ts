@@ -167,6 +167,13 @@ describe("a declared handler", () => {
     expect(length).toBe(code === "base-url" ? 1 : 0);
   });
 
+  test("shows no variable that its command does not see", async () => {
+    const handler = { command: { argv: ["show", "{id}"], publicEnv: ["LANG", "TZ"] } };
+    expect(await findings(handler, { needs: { env: ["LANG"] } })).toContain(
+      "handler/public-not-needed /handler/command/publicEnv/1",
+    );
+  });
+
   test("asks no OAuth server at a private address for tokens, unless that is allowed", async () => {
     const oauth2 = {
       flow: "clientCredentials",

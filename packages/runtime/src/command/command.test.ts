@@ -143,6 +143,20 @@ describe("the program sees", () => {
     expect(JSON.stringify([shown, failed])).not.toContain("s3cr3t");
   });
 
+  test("values that the declaration calls public, which results show", async () => {
+    process.env["HASP_TEST_PASS"] = "s3cr3t!";
+    process.env["HASP_TEST_PLACE"] = "Cambridge";
+    const script = "console.log(JSON.stringify([process.env.HASP_TEST_PASS, process.env.HASP_TEST_PLACE]))";
+    const env = ["HASP_TEST_PASS", "HASP_TEST_PLACE"];
+    const result = await call({
+      argv: () => [node, "-e", script],
+      env,
+      publicEnv: ["HASP_TEST_PLACE"],
+      stdout: "json",
+    });
+    expect(result.output).toEqual(["[redacted]", "Cambridge"]);
+  });
+
   test("no folder of PATH that depends on its own", async () => {
     await writeFile(join(folder, "hasp-helper"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
     const before = process.env["PATH"];

@@ -60,6 +60,11 @@ const definitions = {
       "`bind` fills in values of a declared handler, and this spec declares none. Your own handler reads the context itself.",
     help: "Remove `bind`, or declare `handler.http`, `handler.sql`, `handler.command` or `handler.mcp`.",
   },
+  "public-not-needed": {
+    severity: "error",
+    message: 'The command does not see "{name}", so its value cannot be public.',
+    help: "Add it to `needs.env`, or remove it from `publicEnv`.",
+  },
   "unused-bind": {
     severity: "error",
     message: 'Nothing in the handler uses "{name}".{nearest:suggestion}',

@@ -6,8 +6,15 @@ import { type Reference, referencesInTemplate, templateParts } from "../base/ref
 import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
 import { programTextsIn } from "./program-text.js";
 
-/** Reports commands in which a value could become more than an argument. */
-export function checkCommand({ argv }: CommandDeclaration, tool: CheckedTool, report: ReportHandler): void {
+/** Reports commands in which a value could become more than an argument, and variables that the command does not see. */
+export function checkCommand(
+  { argv, publicEnv = [] }: CommandDeclaration,
+  tool: CheckedTool,
+  report: ReportHandler,
+): void {
+  for (const [index, name] of publicEnv.entries()) {
+    if (tool.spec.needs?.env?.includes(name) !== true) report("public-not-needed", `/publicEnv/${index}`, { name });
+  }
   const bind = tool.spec.bind ?? {};
   const inArgument = argv.map((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind));
   const { start, separator } = readCommandLine(argv);

@@ -22,6 +22,14 @@ export const commandSchema: JsonObject = {
       minLength: 1,
       examples: ["context.workspace"],
     },
+    publicEnv: {
+      description:
+        "The variables of `needs.env` whose values are no secrets. The values of all others are replaced in results, progress and errors.",
+      type: "array",
+      uniqueItems: true,
+      items: { type: "string", minLength: 1 },
+      examples: [["LANG"]],
+    },
     stdout: {
       description: "What the output is: `text`, the value of the `json`, or a list of its `lines`. Default: text.",
       enum: ["text", "json", "lines"],

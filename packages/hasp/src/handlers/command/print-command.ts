@@ -23,7 +23,7 @@ export function commandReferences({ argv, cwd }: CommandDeclaration, bind: SpecB
 
 /** Prints the handler of one command. */
 export function printCommand(declaration: CommandDeclaration, { tool, types }: ModuleSubject): GeneratedModule {
-  const { argv, cwd, stdout } = declaration;
+  const { argv, cwd, publicEnv, stdout } = declaration;
   const references = commandReferences(declaration, tool.spec.bind ?? {});
   const inArgv = references.filter(({ role }) => role === "argument");
   const whole = literal(argv.map((argument) => argumentCode(argument, tool)));
@@ -37,6 +37,7 @@ export function printCommand(declaration: CommandDeclaration, { tool, types }: M
             references.filter(({ role }) => role === "folder"),
           ),
     env: tool.spec.needs?.env,
+    publicEnv,
     stdout,
   };
   return {

@@ -90,6 +90,8 @@ export interface CommandDeclaration {
   /** The program and its arguments, with placeholders: `--max-count={limit}`. */
   readonly argv: readonly string[];
   readonly cwd?: DeclaredValue;
+  /** Those of `needs.env` whose values results may show. */
+  readonly publicEnv?: readonly string[];
   readonly stdout?: "text" | "json" | "lines";
 }
 

@@ -91,9 +91,10 @@ export function proveHandler({ tool, layout, plan }: ToolToEmit, module: ReadMod
       break;
     }
     case "command": {
-      const { argv, cwd, stdout } = declared.declaration;
+      const { argv, cwd, publicEnv, stdout } = declared.declaration;
       expectSame("stdout", stdout);
       expectSame("env", tool.spec.needs?.env);
+      expectSame("publicEnv", publicEnv);
       expectSame("cwd", cwd === undefined ? undefined : expectedOf(cwd, tool.spec.bind), true);
       const written = returnedValue(read("argv") ?? null);
       known.add("argv");
