@@ -83,10 +83,21 @@ export async function readCredentials(
   };
 }
 
-/** Whether any of the secrets that are named here is one of the context. */
-export function dependsOnContext(named: unknown): boolean {
-  if (typeof named !== "object" || named === null) return false;
-  return Object.hasOwn(named, "context") || Object.values(named).some(dependsOnContext);
+/** The members of the context that secrets name here. */
+export function contextNames(named: unknown): readonly string[] {
+  if (typeof named !== "object" || named === null) return [];
+  const { context, ...rest } = named as { readonly context?: unknown };
+  return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(contextNames)];
+}
+
+/** Copies these texts of a context, so that nothing else of it is kept. */
+export function pickMembers(context: unknown, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = memberOf(context, name);
+      return [[name, typeof value === "string" ? value : ""]];
+    }),
+  );
 }
 
 /** The environment of this process; empty where there is none. */

@@ -1,8 +1,9 @@
 import { untilAborted } from "../../dispatch/scheduling/until-aborted.js";
+import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
 import { NotExecuted } from "../../results/tool-result.js";
 import { Redactor, SecretPatterns, type SecretHolder } from "../../secrets/redactor.js";
-import { dependsOnContext, secretReader } from "./connection-secrets.js";
+import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";
 import type { McpClient } from "./mcp-client.js";
 import { openMcpClient, type McpEndpoint, type OpenClient } from "./open-mcp-client.js";
 
@@ -36,7 +37,8 @@ export interface McpHandlerConnection<Context = unknown> {
 }
 
 /**
- * Names an MCP server. It is started, or connected to, on the first call; all calls share that client, and after its
+ * Names an MCP server. It is started, or connected to, on the first call; all calls share that client (where it reads
+ * values of the context, those with the same values; it ends a minute after the last call), and after its
  * end the next call connects again. A program that no call waits for does not keep this process running. A client of
  * the host's own is used as it is.
  */
@@ -48,17 +50,24 @@ export function mcpConnection<Context = unknown>(
   if ("url" in options && !/^https?:$/u.test(new URL(options.url).protocol)) {
     throw new TypeError(`mcpConnection: \`url\` of ${name} must be an http: or https: URL.`);
   }
-  const shared = {};
-  const isPerContext = "url" in options && dependsOnContext([options.auth, options.headers]);
-  const clients = new Map<object, Entry>();
+  const names = "url" in options ? contextNames([options.auth, options.headers]) : [];
+  /** By the digest of what they read of the context; the one that was used last is last. */
+  const clients = new Map<string, Entry>();
   const patterns = new SecretPatterns();
 
   const open = (endpoint: McpEndpoint<never>, context: unknown): Entry => {
-    const key = isPerContext && typeof context === "object" && context !== null ? context : shared;
+    const members = pickMembers(context, names);
+    const key = names.length === 0 ? "" : sha256(JSON.stringify(Object.values(members)));
     const known = clients.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      clients.delete(key);
+      clients.set(key, known);
+      return known;
+    }
+    makeRoom();
     const secrets = new Redactor(patterns, MOST_SECRETS);
     const discard = (): void => {
+      clearTimeout(entry.idle);
       if (clients.get(key) === entry) clients.delete(key);
     };
     const settings = {
@@ -66,13 +75,15 @@ export function mcpConnection<Context = unknown>(
       timeoutSeconds,
       maxMessageMb,
       secrets,
-      read: secretReader(name, context, secrets),
+      read: secretReader(name, members, secrets),
       onClose: discard,
     };
     const entry: Entry = {
       secrets,
       discard,
       opened: undefined,
+      calls: 0,
+      idle: undefined,
       opening: openMcpClient(endpoint, settings),
     };
     clients.set(key, entry);
@@ -80,18 +91,56 @@ export function mcpConnection<Context = unknown>(
     return entry;
   };
 
+  /** Closes the client that was not used for longest, if another would be too many. */
+  function makeRoom(): void {
+    if (clients.size < MOST_CLIENTS) return;
+    const unused = [...clients.values()].find(({ calls }) => calls === 0);
+    if (unused === undefined) {
+      throw Object.assign(new NotExecuted(`${name} has ${MOST_CLIENTS} connections at work, and opens no more`), {
+        retryable: true,
+      });
+    }
+    void end(unused);
+  }
+
+  /** Notes a call, and afterwards waits for the next one; a client that all share stays. */
+  function hold(entry: Entry): () => void {
+    entry.calls += 1;
+    clearTimeout(entry.idle);
+    return () => {
+      entry.calls -= 1;
+      if (entry.calls > 0 || names.length === 0) return;
+      entry.idle = setTimeout(() => void end(entry), IDLE_MS);
+      (entry.idle as { readonly unref?: () => void }).unref?.();
+    };
+  }
+
   return {
     name,
     async borrow({ context, signal }) {
       if ("client" in options) return { client: await ownClient(name, options.client, context), ...NOTHING };
-      const { opened, opening, secrets, discard } = open(options as McpEndpoint<never>, context);
-      const { client, hold } = opened ?? (await untilAborted(opening, signal));
-      return { client, secrets, discard, release: hold() };
+      const entry = open(options as McpEndpoint<never>, context);
+      const { opened, opening, secrets, discard } = entry;
+      const letGo = hold(entry);
+      try {
+        const found = opened ?? (await untilAborted(opening, signal));
+        const release = found.hold();
+        return {
+          client: found.client,
+          secrets,
+          discard,
+          release() {
+            release();
+            letGo();
+          },
+        };
+      } catch (error) {
+        letGo();
+        throw error;
+      }
     },
     async close() {
-      const all = [...clients.values()];
-      clients.clear();
-      await Promise.all(all.map(({ opening }) => opening.then((client) => client.close()).catch(() => undefined)));
+      await Promise.all([...clients.values()].map(end));
     },
   };
 }
@@ -99,8 +148,21 @@ export function mcpConnection<Context = unknown>(
 /** A client lives longer than its tokens: the oldest are forgotten. */
 const MOST_SECRETS = 200;
 
+/** The most clients of one connection, each for the values that it reads of a context. */
+const MOST_CLIENTS = 100;
+/** How long such a client waits for its next call. */
+const IDLE_MS = 60_000;
+
+async function end({ discard, opening }: Entry): Promise<void> {
+  discard();
+  await opening.then((client) => client.close()).catch(() => undefined);
+}
+
 /** A client, and how far it is. */
 interface Entry {
+  /** Calls under way. */
+  calls: number;
+  idle: ReturnType<typeof setTimeout> | undefined;
   readonly opening: Promise<OpenClient>;
   opened: OpenClient | undefined;
   readonly secrets: Redactor;
