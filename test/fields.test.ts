@@ -12,7 +12,7 @@ import type { SourceText } from "../packages/hasp/src/model/document.js";
 import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
 import { rules } from "../packages/hasp/src/rules/index.js";
 import { toolSpecSchema } from "../packages/hasp/src/spec/tool-spec-schema.js";
-import { readModule } from "../packages/hasp/src/typescript/read-module.js";
+import { runModules } from "../packages/hasp/src/host/modules/emitted/emitted-modules.js";
 import { toolCard } from "../packages/hasp/src/views/tool-card.js";
 
 /**
@@ -132,7 +132,7 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   const textOf = (end: string): string => result.files.find((file) => file.path.endsWith(end))?.text ?? "";
   const at = (metadata: unknown): unknown => Reflect.get(Reflect.get(Object(metadata), group) as object, name);
 
-  const generated = readModule({ path: "act.ts", text: textOf("tools/act.ts") }).constant("actMetadata");
+  const generated = runModules(result.files)("src/generated/tools/act.ts")["actMetadata"];
   expect(at(generated), "the generated module").toBe(value);
   const manifest = JSON.parse(textOf("manifest.json")) as { tools: { act: { metadata: object } } };
   expect(at(manifest.tools.act.metadata), "the manifest").toBe(value);

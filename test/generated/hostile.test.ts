@@ -4,7 +4,8 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan } from "../../packages/hasp/src/emitters/flat-tool.testing.js";
 import { lower } from "../../packages/hasp/src/phases/5-lower/index.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
-import { readBackAll } from "../../packages/hasp/src/phases/6-emit/read-back-all.js";
+import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
+import { verifyBuild } from "../../packages/hasp/src/verify/verify-build.js";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 
 /** Texts that have ended comments, strings, scripts and reviews. */
@@ -161,8 +162,8 @@ describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => 
     expect(paths.filter((path) => path.startsWith("src/generated/tools/")).length).toBe(allNames.length);
   });
 
-  test("are read back by TypeScript's parser as what they were", () => {
-    readBackAll(input, files);
+  test("are verified: what is emitted does what the model says", async () => {
+    await verifyBuild({ ...input, files, sources: [] }, answerQuestions);
   });
 
   test("compile, come out as the same texts, and execute nothing", () => {

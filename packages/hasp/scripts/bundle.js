@@ -61,6 +61,7 @@ const settings = {
       "src/host/modules/config-child.ts",
       "src/host/modules/handlers/handler-child.ts",
       "src/host/modules/handlers/handler-importer.ts",
+      "src/host/modules/emitted/verifier-child.ts",
     ],
     page: {
       name: "catalogue/page",

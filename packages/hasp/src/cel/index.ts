@@ -15,9 +15,7 @@ export { edgeInputs } from "./samples/edge-inputs.js";
 export { partsOf, type Expression, type MemberExpression } from "./model/expression.js";
 export { predicateDefinition } from "./model/messages.js";
 export type { PredicateProblem } from "./model/refusal.js";
-export { proveCondition } from "./read/prove-condition.js";
-export { readJavaScript } from "./read/read-javascript.js";
-export { createSandbox, type Sandbox } from "./read/run-javascript.js";
+export { conditionInputs } from "./samples/condition-inputs.js";
 export {
   combinations,
   sampleInputs,

@@ -1,16 +1,17 @@
 import { decode } from "@hasp/schema/codec";
-import type { Codec, JsonSchema, JsonValue } from "@hasp/schema";
-import { createSandbox, readJavaScript, type CompiledPredicate, type Sandbox } from "../cel/index.js";
+import type { ToolSpec } from "@hasp/runtime/codegen/v1";
+import type { JsonValue } from "@hasp/schema";
+import type { CompiledPredicate } from "../cel/index.js";
 import type { Found } from "../diagnostics/diagnostic.js";
-import { handlerFile } from "../emitters/base/layout.js";
 import type { EmitInput, ToolToEmit } from "../emitters/base/emitter.js";
+import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../phases/6-emit/prepare.js";
-import { readShared, type ReadShared } from "../phases/6-emit/read-shared.js";
-import type { HandlerModules } from "./handlers/run-declared-handler.js";
-import { ReadCode, type ReadModule, readModule, type ReadValue } from "../typescript/read-module.js";
+import type { OutputFile } from "../model/output.js";
+import { declarationOf } from "../model/handlers/declaration-of.js";
+import type { HandlerModule } from "./handlers/run-declared-handler.js";
 
 /** What calls of a tool run: the code of its generated module, in place of what it was compiled from. */
 export interface EmittedTool {
@@ -18,19 +19,28 @@ export interface EmittedTool {
   readonly path: string;
   /** The tool with the schema and the conditions that the module holds. */
   readonly tool: FlatTool;
-  /** The modules of its declared handler; absent where the handler is the user's own. */
-  readonly handler?: HandlerModules;
+  /** The module of its declared handler; absent where the handler is the user's own. */
+  readonly handler?: HandlerModule;
   /** The dialects whose decoder in the module gives another value than the one that it was made from. */
   decodersThatDiffer(value: unknown): readonly string[];
 }
 
 /**
- * Emits the modules of some tools and reads back what calls run. Throws if a module is not what was compiled, which is
- * a bug in hasp.
+ * Runs generated modules: returns a function that gives the exports of the module at a path. `runtime` supplies what they
+ * import from `@hasp/runtime`, by subpath.
  */
+export type RunModules = (
+  files: readonly OutputFile[],
+  runtime?: (from: string) => Exports,
+) => (path: string) => Exports;
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** Emits the modules of some tools and finds in them what calls run. */
 export async function emittedTools(
   { tools, toolsets, ...others }: EmitInput,
-  isWanted: (tool: FlatTool) => boolean,
+  runModules: RunModules,
+  isWanted: (tool: FlatTool) => boolean = () => true,
 ): Promise<Found<ReadonlyMap<string, EmittedTool>>> {
   const input = {
     ...others,
@@ -47,46 +57,29 @@ export async function emittedTools(
     })),
   };
   const { value: files, diagnostics } = await emit(input);
-  const modules = new Map(files.map((file) => [file.path, readModule(file)]));
-  const prepared = prepare(input);
-  const shared = readShared(modules, prepared.build.layout.definitions);
-  const sandbox = createSandbox();
-  const emitted = prepared.tools.flatMap((tool) => {
-    const module = modules.get(tool.layout.toolModule(tool.names));
-    if (module === undefined) return [];
-    const handler = modules.get(handlerFile(tool.tool, tool.names, tool.layout));
-    const read = readEmitted(tool, module, shared, sandbox);
-    return [
-      [
-        tool.tool.name,
-        handler === undefined ? read : { ...read, handler: { handler, others: modules, plan: others.plan } },
-      ] as const,
-    ];
+  const load = runModules(files);
+  const emitted = prepare(input).tools.map((each): readonly [string, EmittedTool] => {
+    const { tool, names, layout } = each;
+    const path = layout.toolModule(names);
+    const found = emittedTool(each, path, load(path));
+    if (declarationOf(tool.spec) === undefined) return [tool.name, found];
+    const handler = {
+      path: layout.declaredHandler(names),
+      load: (runtime: (from: string) => Exports) => runModules(files, runtime),
+      plan: others.plan,
+    };
+    return [tool.name, { ...found, handler }];
   });
   return { value: new Map(emitted), diagnostics };
 }
 
-function readEmitted(
-  { tool, names, forms }: ToolToEmit,
-  module: ReadModule,
-  shared: ReadShared,
-  sandbox: Sandbox,
-): EmittedTool {
-  const spec = module.constant(`${names.camel}Spec`);
+function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: Exports): EmittedTool {
+  const spec = module[`${names.camel}Spec`] as ToolSpec;
   const { name, document, pointer, metadata, stated, facts, locate, relaxations, customFunctions, worstCase } = tool;
-  const printed = (predicate: CompiledPredicate, ...place: readonly (string | number)[]): CompiledPredicate => {
-    const code = valueAt(spec, place);
-    if (predicate.kind === "custom" || !(code instanceof ReadCode)) return predicate;
-    const helpers = readJavaScript(code.node)?.helpers ?? [];
-    const evaluate = (value: unknown): boolean => {
-      const [answer] = sandbox.answers(code.text, helpers, [value]);
-      if (typeof answer !== "boolean") throw new RangeError("The condition cannot be decided.");
-      return answer;
-    };
-    return { ...predicate, evaluate };
-  };
+  const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>
+    predicate.kind === "custom" ? predicate : { ...predicate, evaluate: evaluate as (input: unknown) => boolean };
   return {
-    path: module.path,
+    path,
     tool: {
       name,
       document,
@@ -99,22 +92,22 @@ function readEmitted(
       relaxations,
       customFunctions,
       worstCase,
-      input: {
-        ...tool.input,
-        schema: module.resolve(module.constant("input") ?? null, (name) => shared(module, name)) as JsonSchema,
-      },
-      rules: tool.rules.map((rule, index) => ({ ...rule, when: printed(rule.when, "rules", index, "when") })),
+      input: { ...tool.input, schema: spec.input },
+      rules: tool.rules.map((rule, index) => ({ ...rule, when: asEmitted(rule.when, spec.rules?.[index]?.when) })),
       flags: tool.flags.map((flag) => ({
         ...flag,
-        predicate: printed(flag.predicate, "flags", flag.flag, flag.polarity),
+        predicate: asEmitted(flag.predicate, ownMember(spec.flags?.[flag.flag], flag.polarity)),
       })),
-      checks: tool.checks.map((check, index) => ({ ...check, that: printed(check.that, "validate", index, "that") })),
+      checks: tool.checks.map((check, index) => ({
+        ...check,
+        that: asEmitted(check.that, ownMember(spec.validate?.[index], "that")),
+      })),
     },
     decodersThatDiffer: (value) =>
       forms.flatMap((form) => {
         if (form.kind === "excluded") return [];
         const { encode, decode: decodeAsLowered } = form.lowered.lowering;
-        const codec = valueAt(spec, ["dialects", form.dialect, "codec"]) as Codec | undefined;
+        const codec = spec.dialects?.[form.dialect]?.codec;
         const wire = encodedBy(encode, value as JsonValue);
         return wire === undefined || isSameJson(decode(codec, wire) as JsonValue, decodeAsLowered(wire) as JsonValue)
           ? []
@@ -131,12 +124,4 @@ function encodedBy(encode: (value: JsonValue) => JsonValue, value: JsonValue): J
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function valueAt(value: ReadValue | undefined, place: readonly (string | number)[]): ReadValue | undefined {
-  return place.reduce<ReadValue | undefined>(
-    (at, key) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, key) ? (Reflect.get(at, key) as ReadValue) : undefined,
-    value,
-  );
 }

@@ -5,25 +5,24 @@ import {
   type PermissionDecision,
   type PermissionRule,
 } from "@hasp/runtime";
-import { createSandbox, type CompiledPredicate, type Sandbox } from "../cel/index.js";
+import type { CompiledPredicate } from "../cel/index.js";
 import type { ShownClaim } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicyTest } from "../policies/policy.js";
 import { definitionOf } from "./classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 
 /**
- * Runs the tests of policies: each call goes through the runtime's own dispatcher, with the conditions as printed. A call
+ * Runs the tests of policies: each call goes through the runtime's own dispatcher, with the conditions as compiled. A call
  * that is allowed fails its test if something that makes the tool milder has no valid approval in `claims`.
  */
 export async function runPolicyTests(
   policies: readonly PolicyModel[],
   claims: readonly ShownClaim[],
 ): Promise<readonly SpecTestResult[]> {
-  const sandbox = createSandbox();
   const results: SpecTestResult[] = [];
   for (const policy of policies) {
     for (const [index, test] of (policy.spec.tests ?? []).entries()) {
-      const { outcome, reason } = await becomesOf(policy, test, sandbox);
+      const { outcome, reason } = await becomesOf(policy, test);
       const { tool, input, context, expect } = test;
       const open = outcome === "allow" ? openClaims(policy, tool, claims) : [];
       const isMet = outcome === expect && open.length === 0;
@@ -70,7 +69,7 @@ interface Outcome {
   readonly reason?: string;
 }
 
-async function becomesOf(policy: PolicyModel, test: PolicyTest, sandbox: Sandbox): Promise<Outcome> {
+async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<Outcome> {
   const { spec, rules, tools } = policy;
   const tool = tools.find(({ name }) => name === test.tool);
   if (tool === undefined) return { outcome: "invalid", reason: `there is no tool "${test.tool}".` };
@@ -89,7 +88,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest, sandbox: Sandbox
     // Live ones, since a policy names tools beside this one and may leave nobody to ask.
     permissions: createPermissions({
       deny: spec.deny,
-      rules: rules.map((rule) => ruleOf(rule, sandbox)),
+      rules: rules.map(ruleOf),
       mode: spec.mode,
       ask: () => {
         isAsked = true;
@@ -115,19 +114,8 @@ function strictly(predicate: CompiledPredicate): (input: unknown) => boolean {
   };
 }
 
-function ruleOf({ tool, server, decision, reason, predicate }: PolicyRule, sandbox: Sandbox): PermissionRule {
-  const ruling = { decision, reason, when: predicate && conditionOf(predicate, sandbox) };
+function ruleOf({ tool, server, decision, reason, predicate }: PolicyRule): PermissionRule {
+  const when: PermissionRule["when"] = predicate && ((input, { context }) => predicate.evaluate({ input, context }));
+  const ruling = { decision, reason, when };
   return server === undefined ? { tool, ...ruling } : { tool, server, ...ruling };
-}
-
-/** The condition as the policy's module has it. Throws where the printed code does. */
-function conditionOf(
-  { javascript, helpers }: NonNullable<PolicyRule["predicate"]>,
-  sandbox: Sandbox,
-): NonNullable<PermissionRule["when"]> {
-  return (input, { context }) => {
-    const [answer] = sandbox.answers(`(call) => ${javascript}`, helpers, [{ input, context }]);
-    if (typeof answer !== "boolean") throw new RangeError("The condition cannot be decided.");
-    return answer;
-  };
 }

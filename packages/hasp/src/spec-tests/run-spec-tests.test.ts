@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../compile.js";
 import { completePlan } from "../config/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";
+import { runModules } from "../host/modules/emitted/emitted-modules.js";
 import { flatTools } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
 import { askFunction, type HandlerFunction } from "./handler-function.js";
@@ -191,7 +192,7 @@ describe("the generated module", () => {
   async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
     const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
     const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
-    const { value } = await emittedTools({ tools, toolsets, plan }, () => true);
+    const { value } = await emittedTools({ tools, toolsets, plan }, runModules);
     return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
   }
 

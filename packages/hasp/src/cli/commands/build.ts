@@ -178,17 +178,25 @@ async function withUpdates(
 }
 
 async function checked(
-  { result, plan }: CompiledProject,
+  { result, plan, sources }: CompiledProject,
   run: BuildRun,
   { terminal }: Invocation,
 ): Promise<CommandResult> {
-  const [{ checkFiles }, { readBackAll }] = await Promise.all([
+  const [{ checkFiles }, { driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
     import("../../host/output/check-files.js"),
-    import("../../phases/6-emit/read-back-all.js"),
+    import("../../host/output/output-diagnostics.js"),
+    import("../../verify/verify-build.js"),
+    import("../../host/modules/emitted/ask-verifier.js"),
   ]);
-  terminal.progress.report("Reading files back", 0, result.files.length);
-  // Every generated file is parsed and held against the model: what is compared below is what the specs say.
-  readBackAll({ tools: result.tools, toolsets: result.toolsets, policies: result.policies, plan }, result.files);
+  terminal.progress.report("Verifying files", 0, result.files.length);
+  try {
+    // What is compared below is what the specs say.
+    await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
+  } catch (error) {
+    if (!(error instanceof VerifierError)) throw error;
+    const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });
+    return { ...checkedResult(run, [], [stopped]), couldNotCheck: true };
+  }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
   return checkedResult(run, drifts, diagnostics);

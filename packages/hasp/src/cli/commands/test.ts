@@ -53,10 +53,14 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const { emittedTools, runPolicyTests, runSpecTests } = await import("../../spec-tests/index.js");
+  const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
+    import("../../spec-tests/index.js"),
+    import("../../host/modules/emitted/emitted-modules.js"),
+  ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
   const { value: emitted, diagnostics: unemitted } = await emittedTools(
     input,
+    runModules,
     (tool) => tools.includes(tool) && hasTest(tool),
   );
   if (unemitted.length > 0) return { ...common, diagnostics: unemitted, couldNotCheck: true };

@@ -55,6 +55,20 @@ export function schemaPrinter(
     return shared.name;
   }
 
+  /** The module of a shared definition does not know the constants of this one. */
+  function isPrintedApart(node: object, inShared: ReadonlySet<object>): boolean {
+    return inShared.has(node) && schemaOf(node) === undefined;
+  }
+
+  /** Collects what the constants of shared definitions hold. */
+  function nodesInShared(value: JsonValue, isInside = false, found = new Set<object>()): ReadonlySet<object> {
+    if (typeof value !== "object" || value === null) return found;
+    if (isInside) found.add(value);
+    const isShared = isInside || schemaOf(value) !== undefined;
+    for (const inner of Object.values(value) as JsonValue[]) nodesInShared(inner, isShared, found);
+    return found;
+  }
+
   function print(value: JsonValue, root?: object): Data {
     if (typeof value !== "object" || value === null) return value;
     if (isList(value)) return value.map((item) => print(item));
@@ -65,9 +79,10 @@ export function schemaPrinter(
 
   return {
     print,
-    printHoisted({ schema, occurrences }, whole) {
+    printHoisted({ whole: lowered, schema, occurrences }, whole) {
+      const inShared = nodesInShared(lowered as JsonValue);
       const definitions = occurrences.map(([called, nodes]) => {
-        const constants = new Set(nodes.map(constantOf));
+        const constants = new Set(nodes.map((node) => (isPrintedApart(node, inShared) ? undefined : constantOf(node))));
         return [called, constants.size === 1 ? [...constants][0] : undefined] as const;
       });
       // Equal subschemas of two definitions are two constants: such a schema is printed as it is.

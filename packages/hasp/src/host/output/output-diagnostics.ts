@@ -105,6 +105,11 @@ const driftDefinitions = {
     message: '"{path}" was edited by hand.',
     help: "Change the spec instead, then run `hasp build` to regenerate the file.",
   },
+  "not-verified": {
+    severity: "error",
+    message: "The generated modules could not be verified: the process that runs them {lapse}. Nothing was written.",
+    help: "Run the command again. If that does not help, please report it.",
+  },
   stranger: {
     severity: "warning",
     message: '"{path}" is among the generated files, but hasp did not write it.',

@@ -8,8 +8,7 @@ import type { Facts } from "../../model/facts.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import { type Prepared, settingsOf } from "./prepare.js";
-import type { ProofOptions } from "./prove-spec.js";
-import { proveModule, proveTool } from "./prove-tool.js";
+import { proveModel } from "./prove-model.js";
 import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /**
@@ -24,40 +23,25 @@ export interface EmittedTool {
   readonly manifest: string;
 }
 
-/** Emits the parts of one tool and proves them. Throws if they are wrong, which is a bug in hasp. */
-export async function emitTool(tool: ToolToEmit, proof: ProofOptions): Promise<EmittedTool> {
+/** Emits the parts of one tool. */
+async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
+  proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
-  const emitted = { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
-  proveTool(tool, emitted, proof);
-  return emitted;
+  return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
 }
 
-/**
- * Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have; of those, the module's
- * fields, texts and conditions are proved again, since a cache can be damaged.
- */
+/** Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have. */
 export function emitTools(
   tools: readonly ToolToEmit[],
-  proof: ProofOptions,
   onProgress: OnProgress = ignoreProgress,
 ): Promise<readonly EmittedTool[]> {
   let done = 0;
-  return mapFewAtATime(tools, async (tool) => {
+  return mapFewAtATime(tools, (tool) => {
     onProgress("Emitting tools", done++, tools.length);
     const { names, forms, shared, plan } = tool;
     // The cache key of the tool's facts covers the rest.
     const settings = [names, [...shared.types], [...shared.schemas], plan.unlocked, settingsOf(forms)];
-    let isNew = false;
-    const emitted = await tool.tool.facts.ofAsync(
-      "parts",
-      () => {
-        isNew = true;
-        return emitTool(tool, proof);
-      },
-      JSON.stringify(settings),
-    );
-    if (!isNew) proveModule(tool, emitted.parts, { ...proof, dialects: false });
-    return emitted;
+    return tool.tool.facts.ofAsync("parts", () => emitTool(tool), JSON.stringify(settings));
   });
 }
 

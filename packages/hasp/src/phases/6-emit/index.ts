@@ -1,5 +1,4 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { createSandbox } from "../../cel/index.js";
 import type { EmitInput } from "../../emitters/base/emitter.js";
 import { Facts } from "../../model/facts.js";
 import type { OutputFile } from "../../model/output.js";
@@ -7,15 +6,11 @@ import { NoFormatterError } from "../../typescript/format.js";
 import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";
-import { proveFiles } from "./prove-files.js";
-import { provePolicies } from "./prove-policies.js";
-import type { ProofOptions } from "./prove-spec.js";
 import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /**
- * Emits every file of a build, by path. Emits each tool's parts separately (`emitTool`) and proves that they match the
- * model; then assembles the files from them (`assemble`) and proves that they contain those parts. Pure: only the
- * writer touches the disk. `facts` covers the files that belong to no tool.
+ * Emits every file of a build, by path: each tool's parts separately, then the files from them. Pure: only the writer
+ * touches the disk. `facts` covers the files that belong to no tool.
  */
 export async function emit(
   input: EmitInput,
@@ -24,23 +19,14 @@ export async function emit(
 ): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
   try {
-    const proof = proofOfBuild();
-    const emitted = await emitTools(prepared.tools, proof, onProgress);
+    const emitted = await emitTools(prepared.tools, onProgress);
     onProgress("Assembling files");
     const files = await assemble(prepared, emitted, facts);
-    onProgress("Proving files", 0, files.length);
-    proveFiles(prepared, emitted, files);
-    provePolicies(prepared.build, files, proof);
     return { value: files, diagnostics: samePaths(files) };
   } catch (error) {
     if (!(error instanceof NoFormatterError)) throw error;
     return { value: [], diagnostics: [emitDiagnostics("no-formatter", undefined, { reason: error.message })] };
   }
-}
-
-/** How every build proves conditions. `--check` runs each for more inputs. */
-export function proofOfBuild(): ProofOptions {
-  return { sandbox: createSandbox(), inputsPerCondition: 16, dialects: true };
 }
 
 /** Finds paths that differ only in case. Tools never share a path; users name the toolsets. */

@@ -2,18 +2,18 @@ import { declarationOf } from "../../model/handlers/declaration-of.js";
 import type { SpecTest } from "../../model/spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import { isAboutHandler, judgeHandler, type UnmetExpectation } from "./judge-handler.js";
-import { type HandlerModules, runDeclaredHandler } from "./run-declared-handler.js";
+import { type HandlerModule, runDeclaredHandler } from "./run-declared-handler.js";
 
 /** What the handler did otherwise than a test expects; nothing where the test does not ask. */
 export async function handlerProblems(
   tool: FlatTool,
   test: SpecTest,
-  modules: HandlerModules | undefined,
+  module: HandlerModule | undefined,
 ): Promise<readonly UnmetExpectation[]> {
   if (!isAboutHandler(test)) return [];
   if (declarationOf(tool.spec) === undefined) return [{ message: OWN_HANDLER, at: atOf(test) }];
   if (test.respond === undefined) return [{ message: NO_ANSWER, at: atOf(test) }];
-  return modules === undefined ? [] : judgeHandler(test, await runDeclaredHandler(tool, modules, test));
+  return module === undefined ? [] : judgeHandler(test, await runDeclaredHandler(tool, module, test));
 }
 
 function atOf({ respond, expect }: SpecTest): string {

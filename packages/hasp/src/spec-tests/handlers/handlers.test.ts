@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { completePlan } from "../../config/complete-plan.js";
 import { prepareHandlers } from "../../handlers/prepare-handlers.js";
 import type { Connections } from "../../model/handlers/declaration.js";
+import { runModules } from "../../host/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../rules/check-specs.testing.js";
 import { yaml } from "../../rules/reading/example-spec.js";
 import { emittedTools, runSpecTests } from "../index.js";
@@ -28,7 +29,7 @@ async function run(text: string): Promise<readonly string[]> {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   await prepareHandlers(documents);
   const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", connections });
-  const { value: emitted } = await emittedTools({ tools, toolsets: [], plan }, () => true);
+  const { value: emitted } = await emittedTools({ tools, toolsets: [], plan }, runModules);
   const results = await runSpecTests(tools, { emitted });
   return results.map(({ status, problems }) =>
     [status, ...problems.map(({ message, location }) => `${location.pointer}: ${message}`)].join("\n"),

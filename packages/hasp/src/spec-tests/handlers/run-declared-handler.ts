@@ -1,6 +1,5 @@
 import type { ToolResult } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { importedPath } from "../../emitters/base/layout.js";
 import { bindModel } from "../../mcp-server/bind-model.js";
 import { runCall } from "../../mcp-server/run-call.js";
 import { runnableTool } from "../../mcp-server/runnable-tool.js";
@@ -9,15 +8,13 @@ import { declarationOf } from "../../model/handlers/declaration-of.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { SpecTest } from "../../model/spec.js";
 import type { FlatTool } from "../../model/tool.js";
-import type { ReadModule } from "../../typescript/read-module.js";
-import { evaluateConstant } from "./evaluate-constant.js";
 import { STATED_ANSWERS } from "./stated-answers.js";
 
-/** The generated modules of a declared handler. */
-export interface HandlerModules {
-  readonly handler: ReadModule;
-  /** Generated modules by path, among them that of its connection. */
-  readonly others: ReadonlyMap<string, ReadModule>;
+/** The generated module of a declared handler. */
+export interface HandlerModule {
+  readonly path: string;
+  /** Runs the build's modules with other functions in place of the runtime's. */
+  load(runtime: () => Readonly<Record<string, unknown>>): (path: string) => Readonly<Record<string, unknown>>;
   readonly plan: Pick<CompilePlan, "connections">;
 }
 
@@ -34,29 +31,21 @@ export interface HandlerOutcome {
  */
 export async function runDeclaredHandler(
   tool: FlatTool,
-  { handler, others, plan }: HandlerModules,
+  { path, load, plan }: HandlerModule,
   { input, context, respond = {} }: SpecTest,
 ): Promise<HandlerOutcome> {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
   const requests: JsonObject[] = [];
   const scope = await STATED_ANSWERS[declared.kind](respond, (request) => requests.push(request));
-  const ofRuntime = (from: string, name: string): unknown =>
-    from.startsWith("@hasp/runtime") ? scope[name] : undefined;
-  const execute = evaluateConstant(handler, "execute", ({ from, name }) => {
-    const connection = others.get(importedPath(handler.path, from));
-    // The other names of generated modules are types.
-    return connection?.names.includes(name) === true
-      ? evaluateConstant(connection, name, (inner) => ofRuntime(inner.from, inner.name))
-      : ofRuntime(from, name);
-  });
-  const { spec, ...runnable } = runnableTool(tool, handler.path, plan);
+  const { execute } = load(() => scope)(path);
+  const { spec, ...runnable } = runnableTool(tool, path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. A member of the context that only the connection needs, the answer takes the place of.
   const needs = { context: needsOf(tool.spec)?.context ?? [] };
   const bound = await bindModel(
     { ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } },
-    { url: new URL(`file:///${handler.path}`), load: async () => ({ execute }) },
+    { url: new URL(`file:///${path}`), load: async () => ({ execute }) },
   );
   const { result } = await runCall({
     tools: [bound],

@@ -1,0 +1,86 @@
+/** A generated module as JavaScript: a function of a loader and of `import.meta` that returns what it exports. */
+export interface ParsedModule {
+  readonly script: string;
+  /** The specifiers of the modules whose values it imports. */
+  readonly imports: readonly string[];
+}
+
+/** The first column of a formatted module holds statements, comments and closing brackets, and nothing else. */
+const STATEMENT = /^[^\s/})\]>]/gmu;
+const TYPE = /^(?:export interface [^{]*\{(?:\}|[^]*?\n\})|(?:export type|declare const) [^]*?;(?=\n(?![ })|&])|$))/u;
+const IMPORT = /^import (?<type>type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/mu;
+const CONSTANT = /^(?<exported>export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+/u;
+const COMMENT = /\/\*[^]*?\*\/|\/\/.*/gu;
+/** The types in a value: those of a call, and those of a function's parameters and result. */
+const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
+const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
+/** An assertion, or a string that is none. */
+const AS_CONST = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`| as const\b/gu;
+
+/**
+ * Rewrites a generated module as a script: leaves out its types, and turns imports and exports into calls of a loader. It
+ * knows the statements that hasp writes and refuses every other. Whatever of a value is no JavaScript fails to compile.
+ */
+export function parseEmitted(text: string): ParsedModule {
+  const starts = Array.from(text.matchAll(STATEMENT), ({ index }) => index);
+  rest(text.slice(0, starts[0]), "");
+  const imports: string[] = [];
+  const exported: string[] = [];
+  const statements = starts.map((start, index) => {
+    const statement = text.slice(start, starts[index + 1]);
+    const type = TYPE.exec(statement);
+    if (type !== null) return rest(statement, type[0]);
+    const imported = IMPORT.exec(statement);
+    if (imported?.index === 0) {
+      const { type: isType, whole, names = "", from = "" } = imported.groups ?? {};
+      const after = rest(statement, imported[0]);
+      const values = isType === undefined ? valuesOf(names) : [];
+      if (whole !== undefined) return `const ${whole} = load.moduleAt(${from});${after}`;
+      if (values.length === 0) return after;
+      imports.push(JSON.parse(from) as string);
+      return `const { ${values.join(", ")} } = load(${from});${after}`;
+    }
+    const constant = CONSTANT.exec(statement);
+    if (constant === null) return refuse(statement);
+    const { name = "" } = constant.groups ?? {};
+    if (constant.groups?.["exported"] !== undefined) exported.push(name);
+    return `const ${name} = ${valueOf(statement.slice(constant[0].length))}`;
+  });
+  // Only a registry imports modules later, and it holds no text of anybody's.
+  const code = statements.join("");
+  const isRegistry = imports.includes("@hasp/runtime/codegen/v1") && /\bbind(?:Lazy)?Tool\b/u.test(statements[0] ?? "");
+  const linked = isRegistry
+    ? code.replaceAll(/\bimport\((?=")/gu, "load.moduleAt(").replaceAll("import.meta.url", "meta.url")
+    : code;
+  return { script: `"use strict"; (load, meta) => {\n${linked}\nreturn { ${exported.join(", ")} };\n}`, imports };
+}
+
+/** The values among imported names, as a pattern takes them apart. */
+function valuesOf(names: string): readonly string[] {
+  return names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !name.startsWith("type "))
+    .map((name) => name.replace(" as ", ": "));
+}
+
+function valueOf(text: string): string {
+  const value = text
+    .replace(TYPE_ARGUMENTS, "$<called>")
+    .replace(FUNCTION, (_all, features: string | undefined) => `(${features ?? ""}) =>`);
+  return value.includes(" as const")
+    ? value.replaceAll(AS_CONST, (found) => (found === " as const" ? "" : found))
+    : value;
+}
+
+/** What follows a statement that is left out: comments. */
+function rest(statement: string, leftOut: string): string {
+  const after = statement.slice(leftOut.length);
+  const code = after.replaceAll(COMMENT, "").trim();
+  return code === "" ? after : refuse(code);
+}
+
+function refuse(statement: string): never {
+  const [line] = statement.split("\n");
+  throw new SyntaxError(`it holds a statement that hasp does not write (${line})`);
+}
