@@ -14,7 +14,7 @@ export function runnableTool(
   handlerFile: string,
   { connections }: Pick<CompilePlan, "connections">,
 ): RunnableTool {
-  const { name, spec, metadata, input, output, rules, flags, checks } = tool;
+  const { name, spec, metadata, input, bound, output, rules, flags, checks } = tool;
   const { title, description, owner, tags, aliases, searchHint, visibility, handler, examples, display } = spec;
   const isolation = isolationOptions(tool);
   return {
@@ -32,6 +32,8 @@ export function runnableTool(
       metadata,
       featureGate: visibility?.featureGate,
       input: input.schema,
+      bind: spec.bind,
+      bound,
       output: output?.schema,
       outputCheck: spec.outputCheck,
       needs: needsOf(spec, connections),

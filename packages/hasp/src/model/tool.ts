@@ -94,6 +94,8 @@ export interface FlatCheck {
 export interface FlatTool extends ToolModel {
   /** What callers may send: flat and closed. */
   readonly input: FlatSchema;
+  /** What the input's schema says about the properties that `bind` fills in and hides. */
+  readonly bound?: JsonSchema | undefined;
   readonly output?: FlatSchema;
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];

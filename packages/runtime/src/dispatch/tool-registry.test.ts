@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import { bindTool } from "../codegen/v1/bind-tool.js";
+import type { ToolSpec } from "../codegen/v1/tool-spec.js";
 import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
 import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
@@ -452,6 +454,44 @@ describe("deferred tools", () => {
     await dispatcher.dispatch(callsOf(["tool_search", { query: "t" }]));
     expect(dispatcher.definitions("anthropic")).toContainEqual({ name: "t" });
   });
+});
+
+test("holds what the host binds against the declared property, and tells the model neither value nor schema", async () => {
+  const spec: ToolSpec = {
+    name: "orders",
+    description: "d",
+    handlerFile: "orders.ts",
+    metadata: { concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false, isDestructive: false } },
+    input: {
+      type: "object",
+      properties: { kind: { enum: ["a", "b"] } },
+      required: ["kind"],
+      additionalProperties: false,
+    },
+    bind: { owner: "context.user.id", limit: "context.limit" },
+    bound: {
+      properties: { owner: { type: "string", maxLength: 5, pattern: "^[a-z]+$" } },
+      anyOf: [
+        { properties: { kind: { const: "a" }, limit: { type: "integer" } } },
+        { properties: { kind: { const: "b" }, limit: { type: "string" } } },
+      ],
+    },
+  };
+  const tool = bindTool(spec, { execute: () => "ok" } as never);
+  const dispatcher = createDispatcher<object>({ tools: [tool as never] });
+  const call = async (id: unknown, limit: unknown, kind = "a"): Promise<string> => {
+    const [result] = await dispatcher.dispatch(callsOf(["orders", { kind }]), { context: { user: { id }, limit } });
+    return result?.error === undefined ? "ok" : `${result.error.phase}/${result.error.code}: ${result.error.message}`;
+  };
+  expect(await call("abc", 1)).toBe("ok");
+  expect(await call("abc", "one", "b")).toBe("ok");
+  for (const id of [{ a: 1 }, ["a"], 7, true, "abcdefg", "A", new Date(0), () => "a"]) {
+    expect(await call(id, 1)).toMatch(
+      /^semantic\/invalid-context: orders was not run: .*\n- context\.user\.id breaks `/u,
+    );
+  }
+  expect(await call("abcdef", 1)).not.toMatch(/abcdef|5|\^/u);
+  expect(await call("abc", "one")).toMatch(/- context\.limit breaks `type`$/u);
 });
 
 describe("needs", () => {

@@ -33,6 +33,7 @@ export interface CallErrorParameters {
   readonly "semantic/invalid-input": { readonly tool: string; readonly faults: readonly string[] };
   readonly "semantic/check-failed": { readonly tool: string; readonly reasons: readonly string[] };
   readonly "semantic/missing-context": { readonly tool: string; readonly missing: readonly string[] };
+  readonly "semantic/invalid-context": { readonly tool: string; readonly faults: readonly string[] };
   readonly "permission/denied": { readonly reason: string };
   readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
   readonly "permission/answered-later": { readonly tool: string };
@@ -98,6 +99,8 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
     `${p.tool} was not run: what checks its input failed itself, so the input may well be right. Do not call it again at once:\n${bullets(p.reasons)}`,
   "semantic/missing-context": (p) =>
     `${p.tool} needs ${p.missing.join(", ")} in the context, which the host did not provide. Continue without it.`,
+  "semantic/invalid-context": (p) =>
+    `${p.tool} was not run: values of the context, which the host provides, do not fit. Continue without it.\n${bullets(p.faults)}`,
   "permission/denied": (p) => p.reason,
   "permission/no-one-to-ask": (p) =>
     `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,

@@ -23,6 +23,8 @@ export interface ForeignSchema {
 export interface LoadingDefinition<Input, Output, Context> extends ToolDefinition<Input, Output, Context> {
   /** Loads what the handler has beside `execute`. */
   readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
+  /** The input properties that the host fills in, by the member of the context, and what the schema says about them. */
+  readonly bound?: { readonly from: { readonly [property: string]: string }; readonly schema: JsonSchema } | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export function makeTool<Input, Output, Context>(
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = classifier(definition, metadata);
-  const { title, owner, searchHint, prepare, permit, isEnabled } = definition;
+  const { title, owner, searchHint, bound, prepare, permit, isEnabled } = definition;
   const featureGate = definition.visibility?.featureGate;
   const output = definition.output === undefined ? undefined : frozenSchema(definition.output);
   const dialects = Object.freeze({ ...definition.dialects });
@@ -59,6 +61,7 @@ export function makeTool<Input, Output, Context>(
     metadata,
     ...(featureGate !== undefined && { featureGate }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
+    ...(bound !== undefined && { bound: { from: bound.from, validate: validator(bound.schema, {}) } }),
     validate: frozenList(definition.validate),
     examples: frozenList(definition.examples),
     display: displayOf(definition.display),

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue, ValidationResult } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
 import { checkSchema } from "./check-schema.js";
 import { closeInput } from "./close-input.js";
@@ -35,6 +35,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly metadata: ToolMetadata;
   readonly featureGate?: string;
   readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
+  /** The input properties that the host fills in from the context, and the validator of an input with these. */
+  readonly bound?: { readonly from: { readonly [property: string]: string }; readonly validate: Validator };
   readonly validate: readonly SemanticCheck<Input, Context>[];
   readonly examples: readonly { readonly input: JsonObject }[];
   readonly display: Display<Input>;

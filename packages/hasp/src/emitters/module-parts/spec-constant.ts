@@ -23,7 +23,7 @@ export function specConstant(
 }
 
 function specEntries(
-  { name: toolName, spec, output, rules, flags, checks }: FlatTool,
+  { name: toolName, spec, bound, output, rules, flags, checks }: FlatTool,
   names: GeneratedNames,
   handlerFile: string,
   forms: readonly ListedForm[],
@@ -41,6 +41,8 @@ function specEntries(
     metadata: name(`${names.camel}Metadata`),
     featureGate: spec.visibility?.featureGate,
     input: name("input"),
+    bind: spec.bind,
+    bound: bound as Data | undefined,
     output: output === undefined ? undefined : name("output"),
     outputCheck: spec.outputCheck,
     rules: rules.length === 0 ? undefined : rules.map(rowOf),

@@ -3,7 +3,7 @@ import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import type { Documents } from "../2-resolve/linked-documents.js";
-import { hideBound, type TracedSchema } from "./hide-bound.js";
+import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Where a schema is, and what it is for. */
 export interface PartSettings {
@@ -21,6 +21,8 @@ export interface PartSettings {
 
 /** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
 export interface FlatPart extends TracedSchema {
+  /** What the schema says about the bound names. */
+  readonly bound?: JsonSchema | undefined;
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
@@ -42,6 +44,7 @@ export function flatPart(
   return {
     schema: closed.schema,
     originsOf: closed.originsOf,
+    bound: bound === undefined ? undefined : keepBound(flat.schema, bound),
     diagnostics: [...flat.diagnostics, ...closed.diagnostics],
   };
 }

@@ -16,6 +16,8 @@ export interface TracedSchema {
 /** Parts that hold for every input that they apply to, so that a property can be taken out of them. */
 const ASSERTING: readonly string[] = ["allOf", "anyOf", "oneOf", "then", "else"];
 
+const CHOICES: readonly string[] = ["anyOf", "oneOf", "if", "then", "else"];
+
 /**
  * Takes properties out of the root of a flat input schema: what `bind` fills in, no model sees or sends. The host always
  * gives such a value, so a branch that requires it requires nothing.
@@ -41,6 +43,34 @@ export function hideBound({ schema, originsOf }: TracedSchema, names: readonly s
     return ordered;
   };
   return { schema: hide(schema) as JsonSchema, originsOf: (node) => originsOf(sources.get(node) ?? node) };
+}
+
+/**
+ * Keeps of the root of a flat input schema what it says about bound properties. An input that the
+ * hidden schema accepts, and that this accepts with the host's values in it, is valid by the whole. `undefined` if it
+ * says nothing.
+ */
+export function keepBound(schema: JsonSchema, names: readonly string[]): SchemaObject | undefined {
+  if (typeof schema !== "object") return undefined;
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => names.includes(name));
+  const all = (schema.allOf ?? []).flatMap((part) => {
+    const kept = keepBound(part, names);
+    return kept === undefined ? [] : [kept];
+  });
+  // A choice between branches depends on the model's values too, so it stays whole.
+  const choices = Object.entries(schema).filter(([keyword]) => CHOICES.includes(keyword));
+  const isChosen = choices.some(([, parts]) =>
+    [parts].flat().some((part) => names.some((name) => mentions(part as JsonSchema, name))),
+  );
+  if (properties.length + all.length === 0 && !isChosen) return undefined;
+  const kept: SchemaObject = {
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    ...(all.length > 0 && { allOf: all }),
+    ...(isChosen && Object.fromEntries(choices)),
+  };
+  return schema.$defs === undefined || !JSON.stringify(kept).includes('"$ref"')
+    ? kept
+    : { ...kept, $defs: schema.$defs };
 }
 
 /** Reports bound names that a model could still see or send. */

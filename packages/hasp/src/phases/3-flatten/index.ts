@@ -106,6 +106,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     locate,
     relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,
+    bound: input.bound,
     ...(output?.value === undefined ? {} : { output: output.value }),
     ...conditions,
     worstCase: worstCaseOf(tool, conditions.rules),
@@ -122,7 +123,7 @@ function flattenPart(
   part: "input" | "output",
   schema: JsonSchema,
   documents: Documents,
-): Found<FlatSchema | undefined> {
+): Found<FlatSchema | undefined> & Pick<FlatTool, "bound"> {
   const flat = flatPart(schema, {
     part,
     uri: tool.document.uri,
@@ -134,6 +135,7 @@ function flattenPart(
     value: hasErrors(flat.diagnostics)
       ? undefined
       : createFlatSchema(flat.schema, flat.originsOf, documents, () => tool.locate(`/${part}`)),
+    bound: flat.bound,
     diagnostics: flat.diagnostics.map((diagnostic) => toDiagnostic(diagnostic, tool, part, documents)),
   };
 }

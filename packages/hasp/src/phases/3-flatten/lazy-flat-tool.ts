@@ -48,6 +48,10 @@ export class LazyFlatTool implements FlatTool {
     return this.#whole().input;
   }
 
+  get bound(): FlatTool["bound"] {
+    return this.#whole().bound;
+  }
+
   get rules(): FlatTool["rules"] {
     return this.#whole().rules;
   }

@@ -70,6 +70,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
     aliases: spec.aliases,
     searchHint: spec.searchHint,
     input: spec.input,
+    bound: spec.bind === undefined || spec.bound === undefined ? undefined : { from: spec.bind, schema: spec.bound },
     output: spec.output,
     outputCheck: checkedOutputCheck(spec),
     concurrency: { ...concurrency, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },

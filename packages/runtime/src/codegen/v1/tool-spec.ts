@@ -80,6 +80,10 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   readonly featureGate?: string;
   /** The schema of the input: flat and closed. */
   readonly input: JsonSchema;
+  /** The input properties that the host fills in, each from a member of the context, such as `context.user.id`. */
+  readonly bind?: { readonly [property: string]: string };
+  /** The schema of an input with these properties filled in, as far as it concerns them. */
+  readonly bound?: JsonSchema;
   readonly output?: JsonSchema;
   /** Default: `enforce`. */
   readonly outputCheck?: OutputCheck;

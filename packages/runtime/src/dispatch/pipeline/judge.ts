@@ -26,6 +26,7 @@ export function judge(about: Case): Promise<void> | undefined {
     throw refusal("permission/nested-call-not-read-only", { tool: call.toolName });
   }
   if (tool.needs.context.length > 0) checkContext(turn.context, tool);
+  if (tool.bound !== undefined) checkBound(turn.context, call.input, tool.name, tool.bound);
   let objections: Objection[] | undefined;
   for (const check of tool.validate as readonly Check[]) {
     const answer = typeof check === "function" ? true : judgeBy(check, call.input);
@@ -87,15 +88,32 @@ async function answerOf(check: CheckFunction, { engine, turn, call }: Case): Pro
 }
 
 function checkContext(context: unknown, { name, needs }: AnyTool): void {
-  const missing = needs.context.filter((member) => !hasMember(context, member));
+  const missing = needs.context.filter((member) =>
+    [undefined, null].includes(memberAt(context, member.split(".")) as undefined),
+  );
   if (missing.length > 0) throw refusal("semantic/missing-context", { tool: name, missing });
 }
 
-/** Whether the context has a value at a path of members, such as `user.id`: neither `undefined` nor `null`. */
-function hasMember(context: unknown, path: string): boolean {
+/** Holds what the host fills in against the declared properties. The model learns neither these nor the values. */
+function checkBound(context: unknown, input: unknown, tool: string, bound: NonNullable<AnyTool["bound"]>): void {
+  const members = Object.entries(bound.from);
+  const filled = members.map(([name, member]) => [name, memberAt(context, member.split(".").slice(1))] as const);
+  const { errors } = bound.validate({ ...(input as object), ...Object.fromEntries(filled) });
+  if (errors.length === 0) return;
+  const faults = errors.map(({ pointer, keyword }) => {
+    const [, property = ""] = pointer.split("/");
+    const concerned = members.filter(([name]) => name === property);
+    const places = (concerned.length > 0 ? concerned : members).map(([, member]) => member);
+    return `${places.join(" or ")} breaks \`${keyword}\``;
+  });
+  throw refusal("semantic/invalid-context", { tool, faults });
+}
+
+/** The value at a path of members, such as `user.id`. */
+function memberAt(context: unknown, path: readonly string[]): unknown {
   let value = context;
-  for (const name of path.split(".")) {
+  for (const name of path) {
     value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   }
-  return value !== undefined && value !== null;
+  return value;
 }
