@@ -6,7 +6,7 @@ import { compile } from "../../packages/hasp/src/compile.js";
 import { toolRecords } from "../../packages/hasp/src/catalogue/data/tool-records.js";
 import { openCache } from "../../packages/hasp/src/host/cache.js";
 import { readProject } from "../../packages/hasp/src/host/project/read-project.js";
-import { CompileCache } from "../../packages/hasp/src/model/facts.js";
+import { CompileCache } from "../../packages/hasp/src/phases/compile-cache.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { buildFacts } from "../../packages/hasp/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
@@ -230,14 +230,13 @@ test("whatever is edited in whatever order, what is known of each tool changes n
             expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
             const texts = new Map(sources.map(({ uri, text }) => [uri, text]));
             const [shown, anew] = [
-              toolRecords({ plan, result: warm, texts, pages: stored?.pages ?? inMemory }),
+              toolRecords({ plan, result: warm, texts }),
               toolRecords({ plan, result: cold, texts }),
             ].map((records) => records.map(([, record]) => JSON.stringify(record)));
             expect(shown).toEqual(anew);
           }
-          known += [...cache.entries().values()].filter(({ hasChanged }) => !hasChanged).length;
+          known += [...cache.savedSteps().values()].filter(({ isNew }) => !isNew).length;
           stored?.saveTools();
-          stored?.savePages();
         }
       },
     ),

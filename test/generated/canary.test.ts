@@ -3,7 +3,7 @@ import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { Node, ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
 import { toPlan } from "../../packages/hasp/src/config/to-plan.js";
-import { RESERVED_WORDS } from "../../packages/hasp/src/model/reserved-words.js";
+import { RESERVED_WORDS } from "../../packages/hasp/src/model/reserved-names.js";
 import { parseSource } from "../../packages/hasp/src/phases/1-load/index.js";
 import { haspConfigSchema } from "../../packages/hasp/src/spec/hasp-config-schema.js";
 import { toolSpecSchema } from "../../packages/hasp/src/spec/tool-spec-schema.js";

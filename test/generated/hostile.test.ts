@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan } from "../../packages/hasp/src/emitters/flat-tool.testing.js";
 import { lower } from "../../packages/hasp/src/phases/5-lower/index.js";
+import { createContext } from "../../packages/hasp/src/phases/context.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
 import { verifyBuild } from "../../packages/hasp/src/verify/verify-build.js";
@@ -138,7 +139,7 @@ const dialects = (["anthropic", "gemini", "mcp", "openai-responses", "openai-res
   (id) => ({ id, strict: "auto", onUncarried: "exclude" }) as const,
 );
 const settings = { ...plan, dialects, toolsets: [] };
-const input = { tools, toolsets: lower(tools, settings).value, plan: settings };
+const input = { tools, toolsets: lower(tools, createContext({ plan: settings, documents: [] })).value, plan: settings };
 const files = (await emit(input)).value;
 
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {
@@ -152,6 +153,7 @@ describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => 
       tools,
       toolsets: input.toolsets,
       policies: [],
+      each: (_title, step, items) => items.map((item) => step.run(item)),
     });
   });
   afterAll(() => project.remove());

@@ -8,7 +8,6 @@ import type { LoweredTool } from "../../packages/hasp/src/model/lowered.js";
 import type { OutputFile } from "../../packages/hasp/src/model/output.js";
 import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
 import type { CompilePlan } from "../../packages/hasp/src/model/plan.js";
-import { Facts } from "../../packages/hasp/src/model/facts.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { compile } from "../../packages/hasp/src/compile.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
@@ -120,7 +119,7 @@ async function compiled(
   const sources = sourcesOf(texts);
   const { tools, toolsets, files, diagnostics } = await compile(sources, plan);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  return { tools, toolsets, plan, documents: load(sources).value, files };
+  return { tools, toolsets, plan, files };
 }
 
 const table: { mutation: string; caughtBy: string }[] = [];
@@ -214,7 +213,7 @@ describe("each fact between the spec and the emitters", () => {
   const change = (mutate: (tool: FlatTool) => FlatTool): EmitInput => ({
     ...built,
     // What a cache holds was proved when it was made.
-    tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? { ...mutate(tool), facts: new Facts() } : tool)),
+    tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? mutate(tool) : tool)),
   });
 
   test.each(design)("%s.%s: milder, and said to be stated", async (group, field, _, mild, path) => {
@@ -246,12 +245,11 @@ describe("each field that a dialect wraps around a schema", () => {
   /** The build that a faulty dialect would have given: model and files agree on the wrong entry. */
   // Some of what a form has, it works out when asked: a spread would not take that along.
   const withDefinition = (form: LoweredTool, definition: JsonObject): LoweredTool => {
-    const { tool, dialect, strict, wireName, lowering, output, hoisted, lossCount, isShown } = form;
-    return { tool, dialect, strict, wireName, lowering, output, hoisted, lossCount, isShown, definition };
+    const { tool, dialect, strict, wireName, lowering, output, hoisted, lossCount } = form;
+    return { tool, dialect, strict, wireName, lowering, output, hoisted, lossCount, definition };
   };
   const withEntries = (dialect: string, change: (entry: JsonObject) => JsonObject): EmitInput => ({
     ...built,
-    tools: built.tools.map((tool) => ({ ...tool, facts: new Facts() })),
     toolsets: built.toolsets.map((toolset) => ({
       ...toolset,
       lists: toolset.lists.map((list) =>

@@ -1,25 +1,23 @@
-import { prepareHandlers } from "./handlers/prepare-handlers.js";
-import type { LoweredToolset } from "./model/lowered.js";
-import type { SourceText } from "./model/document.js";
-import type { OutputFile } from "./model/output.js";
-import type { FlatTool } from "./model/tool.js";
-import type { PolicyModel } from "./policies/policy.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
-import { CompileCache } from "./model/facts.js";
-import { checkHandlers } from "./handlers/check-handlers.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
+import { prepareHandlers } from "./handlers/prepare-handlers.js";
+import type { SourceText } from "./model/document.js";
+import type { LoweredToolset } from "./model/lowered.js";
+import type { OutputFile } from "./model/output.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
+import type { FlatTool } from "./model/tool.js";
 import { load } from "./phases/1-load/index.js";
-import { declarationsIn, faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
+import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
-import { toolFacts } from "./phases/2-resolve/tool-facts.js";
-import { flatten, flattenRefused } from "./phases/3-flatten/index.js";
+import { flatten } from "./phases/3-flatten/index.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
-import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
-import { checkedPolicies } from "./policies/index.js";
+import { CompileCache } from "./phases/compile-cache.js";
+import { type CompileContext, createContext } from "./phases/context.js";
+import type { PolicyModel } from "./policies/policy.js";
 
 /** A constraint that one dialect of one toolset cannot carry. */
 export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
@@ -36,6 +34,8 @@ export interface CompileResult {
   readonly policies: readonly PolicyModel[];
   /** Tools that were left out: those that the plan excludes and, with `keepGoing`, those that have errors. */
   readonly excluded: readonly ExclusionPlan[];
+  /** Runs a further step for each tool, with the cache of this compilation. */
+  readonly each: CompileContext["each"];
 }
 
 /** Settings of {@link compile}; all optional. */
@@ -62,22 +62,20 @@ export async function compile(
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
   const settings = { cache: new CompileCache(), ...options };
-  let { result, findFaulty } = await compileOnce(sources, plan, settings);
+  let { result, faulty } = await compileOnce(sources, plan, settings);
   if (options.keepGoing !== true) return result;
-  let faulty = findFaulty();
   const found = [...result.diagnostics];
   const exclude = [...plan.exclude];
   // Without a tool, others may have errors: those that share its toolset, or a name with it.
   while (faulty.length > 0) {
     exclude.push(...faulty);
-    ({ result, findFaulty } = await compileOnce(sources, { ...plan, exclude }, settings));
-    faulty = findFaulty();
+    ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings));
     found.push(...result.diagnostics);
   }
   return { ...result, diagnostics: sortDiagnostics(found) };
 }
 
-/** Compiles specs, and finds the tools that keep others from being built. */
+/** Runs the six phases once, and finds the tools that keep others from being built. */
 async function compileOnce(
   sources: readonly SourceText[],
   plan: CompilePlan,
@@ -87,45 +85,36 @@ async function compileOnce(
     onProgress = ignoreProgress,
     cache,
   }: CompileOptions & { readonly cache: CompileCache },
-): Promise<{ readonly result: CompileResult; readonly findFaulty: () => readonly ExclusionPlan[] }> {
+): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
-  const loaded = load(sources, cache, onProgress);
-  const documents = loaded.value;
-  await prepareHandlers(documents);
-  const declarations = declarationsIn(sources, documents);
-  const exclusions = findExclusions(declarations, plan);
-  const isPremature = ({ needsAllSpecs }: Diagnostic): boolean =>
-    needsAllSpecs === true && declarations.unparsed.size > 0;
-  const found = createDiagnosticBag((diagnostic) => exclusions.covers(diagnostic) || isPremature(diagnostic));
+  const loaded = load(sources, { cache, onProgress });
+  await prepareHandlers(loaded.value);
+  const context = createContext({ plan, sources, documents: loaded.value, witnesses, cache, onProgress });
+  const exclusions = findExclusions(context);
+  const found = createDiagnosticBag(exclusions.covers);
   found.take(loaded);
   found.add(...exclusions.diagnostics);
-  const resolved = resolve(documents, sources, toolFacts(documents, plan, cache), exclusions.names, onProgress);
-  const models = found.take(resolved);
-  const tools = found.take(flatten(models, documents, onProgress));
-  const refused = found.take(flattenRefused(resolved.refused, documents));
-  found.take(check(tools, plan, documents, { refused, onProgress }));
-  found.take(checkHandlers(tools, plan));
-  const usable = new Set(tools.map(({ name }) => name));
-  const policies = found.take(checkedPolicies(documents, tools, plan, sources));
-  const toolsets = found.take(lower(tools, plan, { witnesses, onProgress }));
+
+  const models = resolve(context, exclusions.names);
+  found.take(models);
+  const flat = flatten(models, context);
+  const tools = found.take(flat);
+  const { policies } = found.take(check(flat, context));
+  const toolsets = found.take(lower(tools, context));
   // Fail closed: files come out of a clean run only.
   const emitted =
-    !emits || found.hasErrors()
-      ? []
-      : found.take(
-          await emit({ tools, toolsets, policies, plan, documents }, cache.factsFor("files of all tools"), onProgress),
-        );
-  const files = found.hasErrors() ? [] : emitted;
+    !emits || found.hasErrors() ? [] : found.take(await emit({ tools, toolsets, policies, plan }, context));
   const diagnostics = found.sorted();
   return {
-    findFaulty: () => faultyTools(declarations, usable, exclusions, diagnostics),
+    faulty: faultyTools(exclusions, tools, diagnostics),
     result: {
-      files,
+      files: found.hasErrors() ? [] : emitted,
       diagnostics,
       tools,
       toolsets,
       policies,
       excluded: plan.exclude,
+      each: context.each,
       get losses() {
         return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
       },

@@ -1,5 +1,4 @@
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { prepareHandlers } from "../handlers/prepare-handlers.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -11,6 +10,8 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
+import { prepareHandlers } from "../handlers/prepare-handlers.js";
+import { createContext } from "../phases/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 import { declaredTools } from "../phases/2-resolve/declared-tools.js";
 
@@ -38,12 +39,13 @@ export async function versionOf(
   plan: CompilePlan,
   onProgress: OnProgress = ignoreProgress,
 ): Promise<Found<Version>> {
-  const loaded = load(sources, undefined, onProgress);
+  const loaded = load(sources, { onProgress });
   const documents = loaded.value;
   await prepareHandlers(documents);
+  const context = createContext({ plan, sources, documents, witnesses: false, onProgress });
   const excluded = new Set(plan.exclude.map(({ tool }) => tool));
-  const resolved = resolve(documents, sources, undefined, excluded, onProgress);
-  const flat = flatten(resolved.value, documents, onProgress);
+  const resolved = resolve(context, excluded);
+  const flat = flatten({ value: resolved.value, refused: [] }, context);
   const tools = flat.value;
   const usable = new Set(tools.map(({ name }) => name));
   const broken = new Set(
@@ -51,10 +53,10 @@ export async function versionOf(
   );
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they count as not listed.
-  const toolsets = lower(tools, plan, { witnesses: false, onProgress }).value;
+  const toolsets = lower(tools, context).value;
   const { value: policies, diagnostics: faults } = compilePolicies(documents, tools, plan, {
     broken: [...broken],
-    unparsed: unparsedPolicies(documents, sources),
+    unparsed: unparsedPolicies(context),
   });
   const diagnostics: readonly Diagnostic[] = [
     ...loaded.diagnostics,

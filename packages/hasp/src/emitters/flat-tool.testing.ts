@@ -3,7 +3,6 @@ import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schem
 import { completePlan } from "../config/complete-plan.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
-import { Facts } from "../model/facts.js";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { schemaNodes } from "../model/schema-nodes.js";
@@ -21,7 +20,6 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     role: "spec",
     text: JSON.stringify(spec),
     value: {},
-    facts: new Facts(),
     locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
   };
   const { metadata, stated } = resolveMetadata(spec);
@@ -33,7 +31,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     metadata,
     stated,
     relaxations: [],
-    facts: new Facts(),
+    removed: [],
     locate: (pointer) => locationIn(document.uri, pointer),
   };
   const { diagnostics, ...conditions } = compileConditions(model, spec.input);
@@ -87,7 +85,6 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
     output: undefined,
     hoisted: [],
     lossCount: 0,
-    isShown: false,
   }));
   return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [], losses: [] }] };
 }

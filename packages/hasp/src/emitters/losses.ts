@@ -1,6 +1,6 @@
 import type { DialectId, JsonObject, Loss } from "@hasp/schema";
 import type { ToolForm } from "../model/lowered.js";
-import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
+import { fromDocumentUri } from "../model/document-uri.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { groupBy } from "../model/group-by.js";
 import type { Emitter } from "./base/emitter.js";

@@ -13,9 +13,7 @@ export interface DeclaredEffects {
 /** Tells what the handler that a tool declares does; `undefined` where the handler is the user's own code. */
 export function declaredEffects(tool: FlatTool): DeclaredEffects | undefined {
   const declared = declarationOf(tool.spec);
-  return declared === undefined
-    ? undefined
-    : { kind: declared.kind, effects: tool.facts.of("effects", () => effectsOf(declared, tool)) };
+  return declared === undefined ? undefined : { kind: declared.kind, effects: effectsOf(declared, tool) };
 }
 
 function effectsOf<Kind extends HandlerKindName>(

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { CompileCache, type SavedFacts } from "../model/facts.js";
+import { CompileCache, type SavedStep } from "../phases/compile-cache.js";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly } from "./fs/remove-quietly.js";
@@ -16,14 +16,10 @@ import type { CompilerHost, HostQuestion } from "./project/compiler-host.js";
 
 /** The cache of one project. */
 export interface ProjectCache {
-  /** What earlier runs computed of each tool. */
+  /** The outcomes of earlier compilations. */
   readonly tools: CompileCache;
-  /** Stores what is known of the tools that this run asked for, and says whether any of it is new. */
+  /** Stores the outcomes that concern this run's tools. Returns false if none is new. */
   saveTools(): boolean;
-  /** What catalogues show of each tool, in a file of its own: nothing else asks for it. */
-  readonly pages: CompileCache;
-  /** The same for {@link pages}. */
-  savePages(): boolean;
   /** What was stored for a command and its settings: plain JSON data. */
   readRun(command: string): unknown;
   saveRun(command: string, run: object): void;
@@ -60,38 +56,25 @@ export function openCache(root: string, environment: Environment, config = ""): 
       // On a full or read-only disk nothing is lost but time.
     }
   };
-  const storedFacts = (name: string): StoredFacts => {
-    let stored: ReadonlyMap<string, Buffer> | undefined;
-    const contents = (): ReadonlyMap<string, Buffer> => (stored ??= unpack(read(name)));
-    const cache = new CompileCache((key) => {
-      const content = contents().get(key);
-      return content === undefined ? undefined : () => JSON.parse(content.toString("utf8")) as SavedFacts;
-    });
-    return {
-      cache,
-      save() {
-        const facts = cache.entries();
-        if (![...facts.values()].some(({ hasChanged }) => hasChanged) && facts.size === contents().size) return false;
-        write(
-          name,
-          pack(
-            Array.from(facts, ([key, each]) => {
-              const unchanged = each.hasChanged ? undefined : contents().get(key);
-              return [key, unchanged ?? Buffer.from(JSON.stringify(each))];
-            }),
-          ),
-        );
-        return true;
-      },
-    };
-  };
-  const tools = storedFacts(`tools ${config}`);
-  const pages = storedFacts(`pages ${config}`);
+  const tools = `tools ${config}`;
+  let contents: ReadonlyMap<string, Buffer> | undefined;
+  const savedSteps = (): ReadonlyMap<string, Buffer> => (contents ??= unpack(read(tools)));
+  const cache = new CompileCache((id) => {
+    const content = savedSteps().get(id);
+    return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as SavedStep);
+  });
   return {
-    tools: tools.cache,
-    saveTools: tools.save,
-    pages: pages.cache,
-    savePages: pages.save,
+    tools: cache,
+    saveTools() {
+      const used = cache.savedSteps();
+      const keys = new Set(Array.from(used.keys(), keyOfStep));
+      const kept = [...savedSteps()].filter(([id]) => keys.has(keyOfStep(id)));
+      if (kept.length === savedSteps().size && ![...used.values()].some(({ isNew }) => isNew)) return false;
+      const entries = new Map(kept);
+      for (const [id, { saved, isNew }] of used) if (isNew) entries.set(id, Buffer.from(JSON.stringify(saved)));
+      write(tools, pack([...entries]));
+      return true;
+    },
     readRun(command) {
       const content = read(command);
       return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
@@ -105,10 +88,9 @@ export function openCache(root: string, environment: Environment, config = ""): 
   };
 }
 
-/** Facts that are kept in one file. */
-interface StoredFacts {
-  readonly cache: CompileCache;
-  save(): boolean;
+/** The key of the tool or file that a step was run for, from the step's id. */
+function keyOfStep(id: string): string {
+  return id.slice(0, id.lastIndexOf(" "));
 }
 
 const DIGEST_LENGTH = 64;

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { LoadedDocument } from "../model/document.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve as resolveSpecs } from "../phases/2-resolve/index.js";
+import { testContext } from "../phases/context.testing.js";
 import { importMcpList } from "./mcp-list.js";
 import { compareSpec } from "./specs/update-spec.js";
 import { printSpec } from "./specs/print-spec.js";
@@ -650,7 +651,7 @@ describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus
       const specs = load(sources);
       expect(specs.diagnostics).toEqual([]);
       expect(specs.value.map((loaded) => loaded.value)).toEqual(value.tools.map(({ spec }) => spec));
-      const resolved = resolveSpecs(specs.value);
+      const resolved = resolveSpecs(testContext({ documents: specs.value }));
       expect(resolved.value.flatMap((tool) => tool.relaxations)).toEqual([]);
       expect(resolved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     },

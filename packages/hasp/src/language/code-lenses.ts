@@ -1,6 +1,6 @@
 import { claimStates } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
-import { parseCached } from "../phases/1-load/index.js";
+import { loadSource } from "../phases/1-load/index.js";
 import { pluralize } from "../reporters/words.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { toolsIn } from "./place/place.js";
@@ -19,7 +19,7 @@ export function codeLenses(project: LanguageProject, document: SourceText): read
   const { compiled, sources, cache } = project;
   if (compiled === undefined) return [];
   const ledgers = sources.flatMap((source) =>
-    source.role === "ledger" ? (parseCached(source, cache).value ?? []) : [],
+    source.role === "ledger" ? (loadSource(source, cache).value ?? []) : [],
   );
   return toolsIn(document, project).map((tool) => {
     const { uri, range } = tool.locate("/name", "key");

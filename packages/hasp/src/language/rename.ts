@@ -1,6 +1,6 @@
 import { createLayout, handlerFiles, importPath } from "../emitters/base/layout.js";
 import { ledgerPath } from "../ledger/ledger-file.js";
-import { isReservedName } from "../model/reserved-name.js";
+import { isReservedName } from "../model/reserved-names.js";
 import { generatedNames, type GeneratedNames } from "../typescript/names.js";
 import type { FeaturePlace } from "./place/place.js";
 import type { FileSpan } from "./model/file-span.js";

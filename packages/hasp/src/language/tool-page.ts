@@ -1,6 +1,6 @@
 import { catalogue, type CatalogueAssets } from "../catalogue/catalogue.js";
 import { catalogueData } from "../catalogue/data/catalogue-data.js";
-import { parseCached } from "../phases/1-load/index.js";
+import { loadSource } from "../phases/1-load/index.js";
 import { shownClaims } from "../policies/index.js";
 import type { LanguageProject } from "./model/language-project.js";
 
@@ -10,7 +10,7 @@ export function toolPage(project: LanguageProject, tool: string, assets: Catalog
   if (compiled === undefined) return undefined;
   const { plan, result } = compiled;
   const ledgers = sources.flatMap((source) =>
-    source.role === "ledger" ? (parseCached(source, cache).value ?? []) : [],
+    source.role === "ledger" ? (loadSource(source, cache).value ?? []) : [],
   );
   const data = catalogueData({
     name: project.name,
@@ -19,7 +19,6 @@ export function toolPage(project: LanguageProject, tool: string, assets: Catalog
     diagnostics,
     claims: shownClaims(result, ledgers, plan),
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
-    pages: cache,
   });
   const { tools, unknown } = data.overview;
   if (![...tools, ...unknown].some(({ name }) => name === tool)) return undefined;

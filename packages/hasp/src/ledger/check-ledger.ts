@@ -1,9 +1,10 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
+import type { Step } from "../phases/compile-cache.js";
+import type { CompileContext } from "../phases/context.js";
 import { changedParts, type Coverage, type CoveredPart, createCoverage, isCovered, obstacleTo } from "./coverage.js";
 import { type CoveredHandler, handlerDigestsOf } from "./covered-handlers.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
@@ -15,11 +16,10 @@ import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file
  */
 export function checkLedger(
   tools: readonly FlatTool[],
-  ledgers: readonly LoadedDocument[],
-  plan: CompilePlan,
+  { plan, documents, each }: CompileContext,
   declared: readonly string[] = tools.map((tool) => tool.name),
 ): readonly Diagnostic[] {
-  const files = ledgers.map(readLedgerFile);
+  const files = documents.filter(({ role }) => role === "ledger").map(readLedgerFile);
   const byTool = groupBy(files, ({ tool }) => tool);
   const handlers = handlerDigestsOf(tools, plan);
   const diagnostics = [
@@ -38,14 +38,21 @@ export function checkLedger(
       ledgerDiagnostics("unknown-tool", document.locate(""), { tool, nearest: suggestionsFor(tool, declared) }),
     );
   }
-  for (const tool of tools) {
-    const [file, ...others] = byTool.get(tool.name) ?? [];
-    // Nobody knows which of several ledgers applies, so none does.
-    if (others.length > 0) continue;
-    const handler = handlers.get(tool.name);
-    diagnostics.push(...findingsOf(tool, file, handler, plan));
-  }
-  return diagnostics;
+  const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
+    name: "approvals",
+    run(tool) {
+      const [file, ...others] = byTool.get(tool.name) ?? [];
+      // Nobody knows which of several ledgers applies, so none does.
+      return others.length > 0 ? [] : findingsOf(tool, file, handlers.get(tool.name), plan);
+    },
+    save: (findings) => findings,
+    restore: (findings) => findings,
+  };
+  const settings = ({ name }: FlatTool): string => {
+    const ledger = (byTool.get(name) ?? []).map(({ document: { uri, text } }) => [uri, text]);
+    return JSON.stringify([ledger, handlers.get(name), plan.today, plan.unlocked]);
+  };
+  return [...diagnostics, ...each("Checking approvals", checking, tools, settings).flat()];
 }
 
 function findingsOf(

@@ -4,6 +4,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
+import { testContext } from "../phases/context.testing.js";
 import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger } from "./index.js";
 
 const SPEC = yaml`
@@ -31,7 +32,7 @@ function project(spec: string, ledger?: string, plan: Partial<CompilePlan> = {})
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const ledgers = documents.filter(({ role }) => role === "ledger");
   const whole = { ...plainPlan, ...plan };
-  const findings = checkLedger(tools, ledgers, whole);
+  const findings = checkLedger(tools, testContext({ plan: whole, documents: ledgers }));
   return {
     tools,
     ledgers,
@@ -351,7 +352,9 @@ describe("a ledger that could be read in two ways", () => {
     const { tools, documents, diagnostics } = flatTools(sources);
     const files = documents.filter(({ role }) => role === "ledger");
     return {
-      codes: [...diagnostics, ...checkLedger(tools, files, plainPlan)].map(({ code }) => code),
+      codes: [...diagnostics, ...checkLedger(tools, testContext({ plan: plainPlan, documents: files }))].map(
+        ({ code }) => code,
+      ),
       states: pendingClaims(tools, files, plainPlan).map(({ state }) => state),
     };
   };

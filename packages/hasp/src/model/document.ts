@@ -1,6 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location, Position } from "../diagnostics/diagnostic.js";
-import type { Facts } from "./facts.js";
 
 /** What a file is read for. */
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
@@ -22,8 +21,6 @@ export interface LoadedDocument {
   readonly role: SourceRole;
   readonly text: string;
   readonly value: JsonValue;
-  /** What was computed from this text alone. */
-  readonly facts: Facts;
   /**
    * The place of the value (or of its key) at a JSON Pointer; that of the nearest enclosing value if nothing stands
    * there. Computed when asked, so that a clean run never pays for it.

@@ -20,8 +20,6 @@ export interface LoweredTool {
   /** The schemas in the entry that are said with definitions. */
   readonly hoisted: readonly HoistedSchema[];
   readonly lossCount: number;
-  /** Whether the losses come with values that show them, where such were found. */
-  readonly isShown: boolean;
 }
 
 /** A schema as an entry has it, what it repeats moved to `$defs`. */

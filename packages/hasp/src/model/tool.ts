@@ -11,7 +11,6 @@ import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
-import type { Facts } from "./facts.js";
 import type { ToolSpec } from "./spec.js";
 import type { SchemaNode } from "./schema-nodes.js";
 
@@ -48,8 +47,11 @@ export interface ToolModel {
    */
   readonly stated: ReadonlySet<FieldPath>;
   readonly relaxations: readonly Relaxation[];
-  /** What was computed from the spec, the files that it leads to and the plan. */
-  readonly facts: Facts;
+  /**
+   * JSON Pointers inside the spec of faulty parts that were left out; empty for a sound tool. A tool without all its
+   * parts is only searched for other faults.
+   */
+  readonly removed: readonly string[];
   /** The place of a value of the spec by its pointer inside the spec. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }

@@ -1,6 +1,5 @@
 import type { Found } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument, SourceText } from "../model/document.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { CompileContext } from "../phases/context.js";
 import type { PolicyModel } from "./policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { declaredTools } from "../phases/2-resolve/declared-tools.js";
@@ -23,17 +22,15 @@ export {
 
 /** Compiles the policies of a plan, and holds them against the lint and the ledger. */
 export function checkedPolicies(
-  documents: readonly LoadedDocument[],
   tools: readonly FlatTool[],
-  plan: CompilePlan,
-  sources: readonly SourceText[],
+  { plan, documents, sources }: Pick<CompileContext, "plan" | "documents" | "sources">,
 ): Found<readonly PolicyModel[]> {
   if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
   const usable = new Set(tools.map(({ name }) => name));
   const broken = declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name]));
   const { value, diagnostics } = compilePolicies(documents, tools, plan, {
     broken,
-    unparsed: unparsedPolicies(documents, sources),
+    unparsed: unparsedPolicies({ documents, sources }),
   });
   return {
     value,
@@ -42,10 +39,10 @@ export function checkedPolicies(
 }
 
 /** The paths of policies that `load` has reported. */
-export function unparsedPolicies(
-  documents: readonly LoadedDocument[],
-  sources: readonly SourceText[],
-): readonly string[] {
+export function unparsedPolicies({
+  documents,
+  sources,
+}: Pick<CompileContext, "documents" | "sources">): readonly string[] {
   return sources
     .filter(({ uri, role }) => role === "policy" && !documents.some((document) => document.uri === uri))
     .map(({ uri }) => uri);

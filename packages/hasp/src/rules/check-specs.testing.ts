@@ -4,6 +4,7 @@ import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { LoadedDocument } from "../model/document.js";
+import { createContext } from "../phases/context.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
@@ -18,8 +19,9 @@ export function flatTools(sources: readonly SourceText[]): {
   readonly diagnostics: readonly Diagnostic[];
 } {
   const loaded = load(sources);
-  const resolved = resolve(loaded.value, sources);
-  const flat = flatten(resolved.value, loaded.value);
+  const context = createContext({ plan: plainPlan, sources, documents: loaded.value });
+  const resolved = resolve(context);
+  const flat = flatten({ value: resolved.value, refused: [] }, context);
   return {
     tools: flat.value,
     documents: loaded.value,

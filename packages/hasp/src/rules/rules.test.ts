@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../phases/4-check/index.js";
+import { testContext } from "../phases/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
 import type { GoodExample, Rule } from "./rule.js";
@@ -13,13 +14,17 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
   const { tools, documents, diagnostics } = flatTools([specSource(spec)]);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(tools.length).toBeGreaterThan(0);
-  // Approvals are the ledger's own business; a rule is judged even if it is off.
+  // Approvals and declarations are checked elsewhere; a rule is judged even if it is off.
   const severities = { ...plainPlan.rules, ...(rule.severity === "off" ? { [rule.id]: "warning" as const } : {}) };
   const messages = Object.entries(rule.messages).map(([name, template]) => [name, `${name}\n${template}`] as const);
   const named: Rule = { ...rule, messages: Object.fromEntries(messages) };
-  const found = check(tools, { ...plainPlan, rules: severities, ...plan }, documents, { rules: [named] });
+  const found = check(
+    { value: tools, refused: [] },
+    testContext({ plan: { ...plainPlan, rules: severities, ...plan }, documents }),
+    [named],
+  );
   return found.diagnostics
-    .filter(({ code }) => !code.startsWith("ledger/"))
+    .filter(({ code }) => !/^(?:ledger|handler)\//u.test(code))
     .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`))
     .toSorted();
 }
@@ -71,7 +76,7 @@ describe("a long text is read in time that grows with its length", () => {
     };
     const { tools, documents } = flatTools([specSource(JSON.stringify(spec))]);
     expect(tools).toHaveLength(1);
-    const found = check(tools, plainPlan, documents).diagnostics;
+    const found = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents })).diagnostics;
     expect(found.filter(({ code }) => code === "check/rule-crashed")).toEqual([]);
   });
 });

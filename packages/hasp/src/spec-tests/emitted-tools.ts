@@ -75,7 +75,7 @@ export async function emittedTools(
 
 function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: Exports): EmittedTool {
   const spec = module[`${names.camel}Spec`] as ToolSpec;
-  const { name, document, pointer, metadata, stated, facts, locate, relaxations, customFunctions, worstCase } = tool;
+  const { name, document, pointer, metadata, stated, removed, locate, relaxations, customFunctions, worstCase } = tool;
   const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>
     predicate.kind === "custom" ? predicate : { ...predicate, evaluate: evaluate as (input: unknown) => boolean };
   return {
@@ -87,7 +87,7 @@ function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: E
       spec: tool.spec,
       metadata,
       stated,
-      facts,
+      removed,
       locate,
       relaxations,
       customFunctions,

@@ -1,6 +1,6 @@
 import { dialects, type JsonObject } from "@hasp/schema";
 import { declarationDefinitions } from "../handlers/base/definitions.js";
-import { RESERVED_WORDS } from "../model/reserved-words.js";
+import { RESERVED_WORDS } from "../model/reserved-names.js";
 import { expectedSchemas, groupSchemas, outputCheckSchema, rowSchemas } from "./field-schemas.js";
 import { bindSchema, handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
 

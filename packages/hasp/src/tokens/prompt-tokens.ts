@@ -1,8 +1,10 @@
 import type { DialectId } from "@hasp/schema";
 import { estimateTokenCount } from "tokenx";
-import type { LoweredList, LoweredTool } from "../model/lowered.js";
+import type { CompileResult } from "../compile.js";
+import { formsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
+import type { Step } from "../phases/compile-cache.js";
 import { exactTokenCount } from "./exact-token-count.js";
 
 /** The settings that decide how tokens are counted. */
@@ -17,25 +19,60 @@ export function promptTokens(tool: FlatTool, plan: TokenPlan): number {
 }
 
 /** Returns the tokens that a list costs in every request. Deferred tools cost nothing until they are searched for. */
-export function listTokens({ dialect, tools }: LoweredList, plan: TokenPlan): number {
-  return tools
-    .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
-    .reduce((sum, entry) => sum + entryTokens(dialect, entry, plan), 0);
+export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
+  return tools.filter(isInEveryRequest).reduce((sum, entry) => sum + entryTokens(entry, plan), 0);
+}
+
+/** True for an entry that is listed before the model searches for it. */
+export function isInEveryRequest({ tool }: LoweredTool): boolean {
+  return !tool.metadata.visibility.shouldDefer;
+}
+
+/** Tokens of one tool: of the tool by itself, and of its entry in the list of each dialect. */
+export interface ToolTokens {
+  readonly prompt: number;
+  readonly entries: { readonly [dialect: string]: number };
+}
+
+/** Returns the tokens of each tool of a compile result. */
+export function tokensByTool(
+  { tools, toolsets, each }: Pick<CompileResult, "tools" | "toolsets" | "each">,
+  plan: TokenPlan,
+): ReadonlyMap<FlatTool, ToolTokens> {
+  const forms = formsByTool(toolsets);
+  const listed = ({ name }: FlatTool): readonly (readonly [DialectId, LoweredTool])[] =>
+    (forms.get(name) ?? []).flatMap((form) => (form.kind === "listed" ? [[form.dialect, form.lowered] as const] : []));
+  const counting: Step<FlatTool, ToolTokens, ToolTokens> = {
+    name: "tokens",
+    run(tool) {
+      const cost = promptCost(tool, plan);
+      const entries = listed(tool).map(([dialect, entry]) => [dialect, costOfEntry(entry, cost, plan)] as const);
+      return { prompt: cost.tokens, entries: Object.fromEntries(entries) };
+    },
+    save: (tokens) => tokens,
+    restore: (tokens) => tokens,
+  };
+  const settings = (tool: FlatTool): string =>
+    JSON.stringify([
+      plan.budgets.exact,
+      listed(tool).map(([dialect, entry]) => [dialect, entry.dialect, entry.wireName]),
+    ]);
+  const counted = each("Counting tokens", counting, tools, settings);
+  return new Map(tools.flatMap((tool, index) => counted.slice(index, index + 1).map((cost) => [tool, cost] as const)));
 }
 
 /**
  * Returns the tokens of a tool's entry in the list of a configured dialect. An estimate scales the estimate for the tool
  * by the length of the entry: estimating takes longer than anything else that a check does with an entry.
  */
-export function entryTokens(dialect: DialectId, entry: LoweredTool, plan: TokenPlan): number {
-  const { tool, strict, wireName } = entry;
-  const count = (): number => {
-    const json = JSON.stringify(entry.definition);
-    if (plan.budgets.exact === true) return exactTokenCount(json);
-    const { tokens, characters } = promptCost(tool, plan);
-    return Math.round((tokens * json.length) / characters);
-  };
-  return tool.facts.of(`entry tokens ${dialect}`, count, `${strict} ${wireName} ${settingsOf(plan)}`);
+export function entryTokens(entry: LoweredTool, plan: TokenPlan): number {
+  return costOfEntry(entry, promptCost(entry.tool, plan), plan);
+}
+
+function costOfEntry({ definition }: LoweredTool, { tokens, characters }: PromptCost, plan: TokenPlan): number {
+  const json = JSON.stringify(definition);
+  if (plan.budgets.exact === true) return exactTokenCount(json);
+  return Math.round((tokens * json.length) / characters);
 }
 
 interface PromptCost {
@@ -45,19 +82,11 @@ interface PromptCost {
 }
 
 function promptCost(tool: FlatTool, plan: TokenPlan): PromptCost {
-  const count = (): PromptCost => {
-    // Of a tool whose cost is known, the input is not asked for: asking flattens it.
-    const json = JSON.stringify({
-      name: tool.name,
-      description: tool.spec.description,
-      input_schema: tool.input.schema,
-    });
-    const tokens = plan.budgets.exact === true ? exactTokenCount(json) : estimateTokenCount(json);
-    return { tokens, characters: json.length };
-  };
-  return tool.facts.of("prompt cost", count, settingsOf(plan));
-}
-
-function settingsOf({ budgets }: TokenPlan): string {
-  return budgets.exact === true ? "exact" : "estimated";
+  const json = JSON.stringify({
+    name: tool.name,
+    description: tool.spec.description,
+    input_schema: tool.input.schema,
+  });
+  const tokens = plan.budgets.exact === true ? exactTokenCount(json) : estimateTokenCount(json);
+  return { tokens, characters: json.length };
 }

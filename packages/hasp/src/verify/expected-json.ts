@@ -8,7 +8,7 @@ import type { SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/own.js";
 import type { OutputFile } from "../model/output.js";
-import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
+import { fromDocumentUri } from "../model/document-uri.js";
 import type { Prepared } from "../phases/6-emit/prepare.js";
 
 /** Lists what the JSON files of a build must hold, by path. `written` is what the manifest says. */

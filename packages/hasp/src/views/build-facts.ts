@@ -4,7 +4,7 @@ import { WAITING } from "../ledger/diagnostics.js";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { LoweredList } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { listTokens, promptTokens, type TokenPlan } from "../tokens/prompt-tokens.js";
+import { isInEveryRequest, type TokenPlan, tokensByTool, type ToolTokens } from "../tokens/prompt-tokens.js";
 
 /** Figures about what a build compiled, as plain data so that they can be cached. */
 export interface BuildFacts {
@@ -48,10 +48,12 @@ const NAMED_TOOLS = 5;
 
 /** Computes the figures of a compile result; with `tokens`, those of what it costs, too. */
 export function buildFacts(
-  { tools, toolsets, diagnostics, excluded }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded">,
+  result: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded" | "each">,
   plan: TokenPlan,
   { tokens }: { readonly tokens: boolean },
 ): BuildFacts {
+  const { tools, toolsets, diagnostics, excluded } = result;
+  const costs = tokens ? tokensByTool(result, plan) : undefined;
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
@@ -71,19 +73,23 @@ export function buildFacts(
       tools: selected.length,
       dialects: lists.map((list) => ({
         ...listFacts(list),
-        ...(tokens ? { tokens: listTokens(list, plan) } : {}),
+        ...(costs === undefined ? {} : { tokens: sumTokens(list, costs) }),
       })),
     })),
-    ...(tokens ? { tokens: { counted: plan.budgets.exact === true, mostExpensive: mostExpensive(tools, plan) } } : {}),
+    ...(costs === undefined
+      ? {}
+      : { tokens: { counted: plan.budgets.exact === true, mostExpensive: findMostExpensive(costs) } }),
   };
 }
 
-function mostExpensive(
-  tools: readonly FlatTool[],
-  plan: TokenPlan,
+function sumTokens({ dialect, tools }: LoweredList, costs: ReadonlyMap<FlatTool, ToolTokens>): number {
+  return tools.filter(isInEveryRequest).reduce((sum, { tool }) => sum + (costs.get(tool)?.entries[dialect] ?? 0), 0);
+}
+
+function findMostExpensive(
+  costs: ReadonlyMap<FlatTool, ToolTokens>,
 ): NonNullable<BuildFacts["tokens"]>["mostExpensive"] {
-  return tools
-    .map((tool) => ({ tool: tool.name, tokens: promptTokens(tool, plan) }))
+  return Array.from(costs, ([tool, { prompt }]) => ({ tool: tool.name, tokens: prompt }))
     .toSorted((left, right) => right.tokens - left.tokens)
     .slice(0, NAMED_TOOLS);
 }

@@ -17,7 +17,7 @@ import { toolSummary } from "./tool-summary.js";
 export interface CatalogueProject extends RecordedProject {
   /** The name of the project. */
   readonly name: string;
-  readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies">;
+  readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies" | "each">;
   readonly diagnostics: readonly Diagnostic[];
   readonly claims: readonly ShownClaim[];
   readonly changes?: Changes;
@@ -35,14 +35,13 @@ export function catalogueData({
   claims,
   texts,
   changes,
-  pages,
 }: CatalogueProject): CatalogueData {
   const { tools, toolsets, policies } = result;
   const claimsOf = groupBy(claims, ({ tool }) => tool.name);
   const findingsOf = groupBy(diagnostics, ({ tool }) => tool);
   const members = toolsetMembers(tools, plan.toolsets);
   const known = new Set(tools.map((tool) => tool.name));
-  const shown = toolRecords({ plan, result, texts, pages }).map(([tool, record]) => {
+  const shown = toolRecords({ plan, result, texts }).map(([tool, record]) => {
     const own = claimsOf.get(tool.name) ?? [];
     return {
       page: toolPage(tool, record, { claims: own, policies }),

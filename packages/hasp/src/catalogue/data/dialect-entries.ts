@@ -1,4 +1,4 @@
-import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { isObject } from "../../model/json-kind.js";
@@ -14,7 +14,7 @@ import { SourceParts } from "./source-parts.js";
 interface EntryContext {
   readonly forms: readonly ToolForm[];
   readonly texts: ReadonlyMap<string, string>;
-  tokensOf(dialect: DialectId, lowered: LoweredTool): number;
+  tokensOf(lowered: LoweredTool): number;
 }
 
 /** Limits a value that shows a loss, in characters: a table has no room for a longer one. */
@@ -50,7 +50,7 @@ export function dialectEntries(
       dialect,
       strict: lowered.strict,
       wireName: lowered.wireName,
-      tokens: tokensOf(dialect, lowered),
+      tokens: tokensOf(lowered),
       frame: frameOf(lowered.definition, new Set(parts.map(({ value }) => value))) as JsonObject,
       schemas: parts.map(({ path, part, value, places }) => [
         path,

@@ -43,7 +43,7 @@ export function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: 
       ...(message === undefined ? {} : { message }),
     })),
     handler: handlerView(tool, plan, handlerPath),
-    ...dialectEntries(tool, { forms, texts, tokensOf: (dialect, lowered) => entryTokens(dialect, lowered, plan) }),
+    ...dialectEntries(tool, { forms, texts, tokensOf: (lowered) => entryTokens(lowered, plan) }),
     inputs: givenInputs(tool)
       .filter((input) => shortValue(input) !== undefined)
       .slice(0, MOST_INPUTS),
@@ -78,11 +78,7 @@ function unmatchedInput(tool: FlatTool): JsonValue | undefined {
   const rows = expressionRows(tool);
   if (rows.length < tool.rules.length) return undefined;
   const expressions = rows.map(({ predicate }) => predicate.expression);
-  const found = tool.facts.of("example of no row", () => {
-    const input = findInput(tool, expressions, (each) => !rows.some(({ predicate }) => holds(predicate, each)));
-    return input === undefined ? [] : [input];
-  });
-  return found[0];
+  return findInput(tool, expressions, (each) => !rows.some(({ predicate }) => holds(predicate, each)));
 }
 
 function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path: string): HandlerView {

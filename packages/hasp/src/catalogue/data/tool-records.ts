@@ -1,9 +1,9 @@
 import type { CompileResult } from "../../compile.js";
 import { createLayout, handlerFile } from "../../emitters/base/layout.js";
-import { CompileCache } from "../../model/facts.js";
 import { formsByTool } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
+import type { Step } from "../../phases/compile-cache.js";
 import { settingsOf } from "../../phases/6-emit/prepare.js";
 import { generatedNames } from "../../typescript/names.js";
 import type { ToolRecord } from "../model.js";
@@ -12,29 +12,33 @@ import { toolRecord } from "./tool-record.js";
 /** A project as it was compiled. */
 export interface RecordedProject {
   readonly plan: CompilePlan;
-  readonly result: Pick<CompileResult, "tools" | "toolsets">;
+  readonly result: Pick<CompileResult, "tools" | "toolsets" | "each">;
   /** The project's files by uri. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What earlier runs computed of each page; by default nothing. */
-  readonly pages?: CompileCache | undefined;
 }
 
 /** Returns each tool with its record, which is computed once per version of the tool and of its forms. */
 export function toolRecords({
   plan,
-  result: { tools, toolsets },
+  result: { tools, toolsets, each },
   texts,
-  pages = new CompileCache(),
 }: RecordedProject): readonly (readonly [tool: FlatTool, record: ToolRecord])[] {
   const formsOf = formsByTool(toolsets);
   const names = generatedNames(tools.map((tool) => tool.name));
   const layout = createLayout(plan);
-  return tools.map((tool) => {
-    const forms = formsOf.get(tool.name) ?? [];
+  const handlerPath = (tool: FlatTool): string => {
     const own = names.get(tool.name);
-    const handlerPath = own === undefined ? "" : handlerFile(tool, own, layout);
-    const settings = JSON.stringify([settingsOf(forms), handlerPath]);
-    const compute = (): ToolRecord => toolRecord(tool, { plan, forms, handlerPath, texts });
-    return [tool, pages.factsFor(tool.facts.key).of("page", compute, settings)];
-  });
+    return own === undefined ? "" : handlerFile(tool, own, layout);
+  };
+  const recording: Step<FlatTool, ToolRecord, ToolRecord> = {
+    name: "page",
+    run: (tool) =>
+      toolRecord(tool, { plan, forms: formsOf.get(tool.name) ?? [], handlerPath: handlerPath(tool), texts }),
+    save: (record) => record,
+    restore: (record) => record,
+  };
+  const settings = (tool: FlatTool): string =>
+    JSON.stringify([settingsOf(formsOf.get(tool.name) ?? []), handlerPath(tool)]);
+  const records = each("Describing tools", recording, tools, settings);
+  return tools.flatMap((tool, index) => records.slice(index, index + 1).map((record) => [tool, record] as const));
 }

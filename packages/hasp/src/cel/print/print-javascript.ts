@@ -1,5 +1,5 @@
 import { linearPattern } from "@hasp/schema/vocabulary";
-import { RESERVED_WORDS } from "../../model/reserved-words.js";
+import { RESERVED_WORDS } from "../../model/reserved-names.js";
 import type { Expression } from "../model/expression.js";
 import { printNumber, printPattern, printText } from "./javascript-text.js";
 

@@ -6,7 +6,6 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { readCatalogueAssets } from "../../host/installation/catalogue-assets.js";
 import { writeReport } from "../../host/output/write-report.js";
 import { projectName } from "../../host/project/project-info.js";
-import type { CompileCache } from "../../model/facts.js";
 import { projectClaims } from "../project/project-claims.js";
 import type { CompiledProject } from "../project/project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -20,14 +19,12 @@ export interface CatalogueTarget {
   readonly changes?: Changes | undefined;
   /** The view with which it opens. */
   readonly route?: string;
-  /** What earlier runs computed of each tool's page. */
-  readonly pages?: CompileCache | undefined;
 }
 
 /** Writes the catalogue of a project. Returns its data and what could not be written. */
 export async function writeCatalogue(
   project: CompiledProject,
-  { folder, out, changes, route, pages }: CatalogueTarget,
+  { folder, out, changes, route }: CatalogueTarget,
 ): Promise<{ readonly data: CatalogueData; readonly problems: readonly Diagnostic[] }> {
   const { root, plan, result, texts, diagnostics } = project;
   const data = catalogueData({
@@ -37,7 +34,6 @@ export async function writeCatalogue(
     diagnostics,
     claims: await projectClaims(project),
     texts,
-    pages,
     ...(changes === undefined ? {} : { changes }),
   });
   const problems: Diagnostic[] = [];

@@ -1,20 +1,14 @@
 import { Option } from "commander";
 import type { Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { CompileCache } from "../../model/facts.js";
+import { CompileCache } from "../../phases/compile-cache.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
-import {
-  type CacheOption,
-  declareCacheOption,
-  type LastRun,
-  openRunCache,
-  type RunCache,
-} from "../project/run-cache.js";
+import { type CacheOption, declareCacheOption, type LastRun, openRunCache } from "../project/run-cache.js";
 
 interface BuildOptions extends CacheOption {
   readonly watch?: boolean;
@@ -80,18 +74,8 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
     : check
       ? await checked(project, run, invocation)
       : await written(project, run, invocation);
-  if (!dryRun && !check && run.canWrite) await recordPages(project, cache);
   if (!dryRun) cache.save(project, { tools: !check });
   return outcome;
-}
-
-/** Keeps what a catalogue shows of each tool, while all that it is made from is at hand. */
-async function recordPages(project: CompiledProject, { pages, savePages }: RunCache): Promise<void> {
-  if (pages === undefined) return;
-  const { toolRecords } = await import("../../catalogue/data/tool-records.js");
-  const { plan, result, texts } = project;
-  toolRecords({ plan, result, texts, pages });
-  savePages();
 }
 
 async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult> {

@@ -43,10 +43,8 @@ async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<C
     folder,
     out,
     changes: compared?.changes,
-    pages: cache.pages,
   });
   cache.saveTools();
-  cache.savePages();
   // What keeps the specs from being compared is among the findings already.
   const refusals = (compared?.problems ?? []).filter(({ code }) => code.startsWith("diff/"));
   const diagnostics = [...project.diagnostics, ...refusals, ...problems];

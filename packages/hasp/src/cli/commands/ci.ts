@@ -1,4 +1,4 @@
-import { CompileCache } from "../../model/facts.js";
+import { CompileCache } from "../../phases/compile-cache.js";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";

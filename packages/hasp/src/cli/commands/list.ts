@@ -118,7 +118,7 @@ async function listedTools(
       claims: claims.get(tool) ?? [],
       ...(entry === undefined || dialect === undefined
         ? { tokens: promptTokens(tool, plan) }
-        : { tokens: entryTokens(dialect, entry, plan), entry }),
+        : { tokens: entryTokens(entry, plan), entry }),
     };
   });
 }

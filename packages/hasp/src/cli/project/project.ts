@@ -7,7 +7,7 @@ import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
 import type { SourceText } from "../../model/document.js";
-import { CompileCache } from "../../model/facts.js";
+import { CompileCache } from "../../phases/compile-cache.js";
 import { once } from "../../model/once.js";
 import type { BuildFacts } from "../../views/build-facts.js";
 import type { CompilePlan } from "../../model/plan.js";

@@ -18,7 +18,7 @@ import { insideProject } from "../../host/fs/inside-project.js";
 import { interruptedManifests } from "../../host/output/interrupted-manifests.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
-import { CompileCache } from "../../model/facts.js";
+import { CompileCache } from "../../phases/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
 import type { FileOwner } from "../../model/output.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -89,10 +89,6 @@ export interface RunCache {
   save(project: CompiledProject, options?: SaveOptions): RunRecord;
   /** Stores what was computed of each tool, and nothing else of the run. */
   saveTools(): void;
-  /** What catalogues show of each tool; `undefined` where nothing is kept from run to run. */
-  readonly pages: CompileCache | undefined;
-  /** Stores what this run asked for of {@link pages}. */
-  savePages(): void;
 }
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
@@ -140,8 +136,6 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
       return record;
     },
     saveTools: () => stored?.saveTools(),
-    pages: stored?.pages,
-    savePages: () => stored?.savePages(),
   };
 }
 

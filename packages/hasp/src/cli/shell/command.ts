@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { FormatName } from "../../reporters/index.js";
-import type { CompileCache } from "../../model/facts.js";
+import type { CompileCache } from "../../phases/compile-cache.js";
 import type { ReportSection, TestCase } from "../../reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";

@@ -1,5 +1,4 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../model/document.js";
 import type { LoweredToolset, ToolForm } from "../../model/lowered.js";
 import type { FileOwner } from "../../model/output.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -17,8 +16,6 @@ export interface EmitInput {
   readonly toolsets: readonly LoweredToolset[];
   readonly policies?: readonly PolicyModel[];
   readonly plan: CompilePlan;
-  /** Every file that was read; the manifest digests them. Without it, only the specs' own files are. */
-  readonly documents?: readonly LoadedDocument[];
 }
 
 /** What of the plan may show in a tool's files. */

@@ -1,8 +1,8 @@
 import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
 import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
-import type { Documents } from "../../phases/2-resolve/linked-documents.js";
+import type { Documents } from "../../model/linked-documents.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
-import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { fromDocumentUri } from "../../model/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 import type { Code } from "../../typescript/code.js";
 import { schemaComment } from "../../typescript/schema-comment.js";

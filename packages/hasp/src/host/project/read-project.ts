@@ -6,15 +6,15 @@ import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER, policyName } from "../../ledger/ledger-file.js";
 import type { SourceText } from "../../model/document.js";
-import { CompileCache } from "../../model/facts.js";
+import { CompileCache } from "../../phases/compile-cache.js";
 import { peersOf } from "../../handlers/base/peers.js";
 import type { CompilePlan, StubTemplates } from "../../model/plan.js";
 import { handlerFiles } from "../../emitters/base/layout.js";
-import { factsOfSource, parseCached } from "../../phases/1-load/index.js";
+import { loadSource } from "../../phases/1-load/index.js";
 import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
 import { mayHoldName } from "../../typescript/names.js";
-import { isRemote } from "../../phases/2-resolve/document-uri.js";
+import { isRemote } from "../../model/document-uri.js";
 import { handlersIn } from "../output/previous-manifest.js";
 import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
@@ -86,7 +86,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const ledgers = (await readAll(host, own, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
-  const contextMembers = await readContextMembers(host, specs.some(mayName("context", cache)), plan);
+  const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
   const missingPeers = await findMissingPeers(host, plan);
   const handlers = await handlersToRead(host, specs, project.plan, cache);
   const handlerDigests = await digestHandlers(
@@ -133,8 +133,8 @@ async function handlersToRead(
   plan: CompilePlan,
   cache: CompileCache,
 ): Promise<readonly string[]> {
-  if (specs.some(mayName("function", cache))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
-  const isAskedAbout = specs.map(mayName("handler", cache));
+  if (specs.some(mayName("function"))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  const isAskedAbout = specs.map(mayName("handler"));
   if (!isAskedAbout.includes(true)) return [];
   const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
   if (present.length === 0) return [];
@@ -147,7 +147,7 @@ async function handlersToRead(
 
 /** The names of the tools that a spec declares. */
 function namesIn(source: SourceText, cache: CompileCache): readonly string[] {
-  const document = parseCached(source, cache).value;
+  const document = loadSource(source, cache).value;
   return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
 }
 
@@ -183,9 +183,9 @@ const MENTIONS = {
   function: (text) => /\bcustom\b/u.test(text) || HIDING.test(text),
 } satisfies Readonly<Record<string, (text: string) => boolean>>;
 
-/** Whether a spec may name something; each text is searched once. */
-function mayName(what: keyof typeof MENTIONS, cache: CompileCache): (source: SourceText) => boolean {
-  return (source) => factsOfSource(source, cache).of(`may name ${what}`, () => MENTIONS[what](source.text));
+/** True for a spec that may name something. */
+function mayName(what: keyof typeof MENTIONS): (source: SourceText) => boolean {
+  return ({ text }) => MENTIONS[what](text);
 }
 
 async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {

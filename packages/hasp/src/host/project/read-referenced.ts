@@ -1,8 +1,8 @@
 import type { SourceText } from "../../model/document.js";
-import type { CompileCache } from "../../model/facts.js";
-import { parseCached } from "../../phases/1-load/index.js";
-import { isRemote } from "../../phases/2-resolve/document-uri.js";
-import { referencedPaths } from "../../phases/2-resolve/linked-documents.js";
+import type { CompileCache } from "../../phases/compile-cache.js";
+import { loadSource } from "../../phases/1-load/index.js";
+import { isRemote } from "../../model/document-uri.js";
+import { referencedPaths } from "../../model/linked-documents.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
@@ -19,7 +19,7 @@ export async function readReferenced(
   const waiting = [...specs];
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
     onProgress("Parsing files", known.size - waiting.length - 1, known.size);
-    const document = parseCached(source, cache).value;
+    const document = loadSource(source, cache).value;
     for (const path of document === undefined ? [] : referencedPaths(document)) {
       if (known.has(path)) continue;
       known.add(path);

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/sche
 import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseSource } from "../../phases/1-load/index.js";
-import { fromDocumentUri, isRemote, toDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { fromDocumentUri, isRemote, toDocumentUri } from "../../model/document-uri.js";
 import { readStoredRemote } from "./stored-remotes.js";
 import { SPEC_FILE } from "./spec-names.js";
 import { createProjectReader } from "../fs/read-inside.js";

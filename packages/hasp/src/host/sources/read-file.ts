@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseParts, parseSource } from "../../phases/1-load/index.js";
-import { referencedPaths } from "../../phases/2-resolve/linked-documents.js";
+import { referencedPaths } from "../../model/linked-documents.js";
 import { createProjectReader, isWithin } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";

@@ -3,10 +3,9 @@ import type { Location } from "../../diagnostics/diagnostic.js";
 import { locationIn } from "../../diagnostics/location-in.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { Facts } from "../../model/facts.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { fromDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { fromDocumentUri } from "../../model/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
 import { flatPart } from "../../phases/3-flatten/flat-part.js";
@@ -41,7 +40,6 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
     role: "spec",
     text: "",
     value,
-    facts: new Facts(),
     locate: (pointer) => ({ ...locationIn(uri), pointer }),
   };
 }

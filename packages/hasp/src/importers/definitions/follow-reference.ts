@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
-import { isRemote, resolveReference } from "../../phases/2-resolve/document-uri.js";
+import { isRemote, resolveReference } from "../../model/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 
 /** The target of a `$ref`, or the reason why it cannot be resolved. */

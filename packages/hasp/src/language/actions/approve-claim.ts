@@ -1,5 +1,5 @@
 import { approve, ledgerPath, pendingClaims } from "../../ledger/index.js";
-import { parseCached } from "../../phases/1-load/index.js";
+import { loadSource } from "../../phases/1-load/index.js";
 import { pendingPolicyClaims } from "../../policies/policy-claims.js";
 import type { Offer } from "./code-actions.js";
 import { textChange } from "./text-change.js";
@@ -14,7 +14,7 @@ const REASON = "hasp__reason";
 export const approveClaim: Offer = ({ project, finding }) => {
   const { compiled, sources, cache } = project;
   if (!finding.code.startsWith("ledger/") || compiled === undefined) return [];
-  const documents = sources.flatMap((source) => parseCached(source, cache).value ?? []);
+  const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
   const ledgers = documents.filter(({ role }) => role === "ledger");
   const { result, plan } = compiled;
   const pending = [

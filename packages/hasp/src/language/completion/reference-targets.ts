@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { ownMember } from "../../model/own.js";
-import { parseCached } from "../../phases/1-load/index.js";
+import { loadSource } from "../../phases/1-load/index.js";
 import { rootOf } from "../symbols/symbol.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";
@@ -15,7 +15,7 @@ export const referenceTargets: Complete = ({ path, part, root, project, document
   const own = local?.kind === "map" ? local.entries.map(({ key }) => `#/$defs/${escapeToken(key.name)}`) : [];
   const shared = project.sources.flatMap((source) => {
     if (source.role !== "shared" || source.uri === document.uri) return [];
-    const definitions = ownMember(parseCached(source, project.cache).value?.value ?? null, "$defs");
+    const definitions = ownMember(loadSource(source, project.cache).value?.value ?? null, "$defs");
     const way = posix.relative(posix.dirname(document.uri), source.uri);
     const file = way.startsWith(".") ? way : `./${way}`;
     return isObject(definitions) ? Object.keys(definitions).map((key) => `${file}#/$defs/${escapeToken(key)}`) : [];

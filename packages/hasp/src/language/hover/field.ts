@@ -1,6 +1,6 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import { claimStates } from "../../ledger/index.js";
-import { parseCached } from "../../phases/1-load/index.js";
+import { loadSource } from "../../phases/1-load/index.js";
 import { approvalText, resolvedFields } from "../../views/tool-card.js";
 import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";
@@ -24,7 +24,7 @@ export const describeField: Describe = (place, { part, pointer, path }) => {
     lines.push("", `Here: ${inCode(JSON.stringify(resolved.value))}, ${inert(resolved.source)}.`);
   }
   const ledgers = place.project.sources.flatMap((source) =>
-    source.role === "ledger" ? (parseCached(source, place.project.cache).value ?? []) : [],
+    source.role === "ledger" ? (loadSource(source, place.project.cache).value ?? []) : [],
   );
   const claims = claimStates([found.tool], ledgers, compiled.plan);
   for (const claim of claims.filter(({ relaxation }) => relaxation.pointer === found.inside)) {

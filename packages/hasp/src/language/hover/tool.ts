@@ -17,7 +17,7 @@ export const describeTool: Describe = (place) => {
   const forms = formsByTool(result.toolsets).get(tool.name) ?? [];
   const costs = forms.map((form) =>
     form.kind === "listed"
-      ? `- ${form.dialect}: ${entryTokens(form.dialect, form.lowered, plan)} tokens, ${form.lowered.lossCount} constraints not expressed`
+      ? `- ${form.dialect}: ${entryTokens(form.lowered, plan)} tokens, ${form.lowered.lossCount} constraints not expressed`
       : `- ${form.dialect}: not listed, ${inert(form.reason)}`,
   );
   return [

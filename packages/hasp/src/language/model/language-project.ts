@@ -1,7 +1,7 @@
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { SourceText } from "../../model/document.js";
-import type { CompileCache } from "../../model/facts.js";
+import type { CompileCache } from "../../phases/compile-cache.js";
 import type { CompilePlan } from "../../model/plan.js";
 
 /** A project as the editor shows it, compiled: what every feature looks at. */

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../model/json-pointer.js";
-import { resolveReference } from "../../phases/2-resolve/document-uri.js";
+import { resolveReference } from "../../model/document-uri.js";
 import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
-import { parseCached } from "../../phases/1-load/index.js";
+import { loadSource } from "../../phases/1-load/index.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 import { type FeaturePlace, type PlaceSyntax, syntaxAt } from "../place/place.js";
 import type { FileSpan } from "../model/file-span.js";
@@ -94,14 +94,14 @@ export function isTool(name: string, project: LanguageProject): boolean {
 
 /** The names of all tools that specs declare, those with errors included. */
 export function toolNames({ sources, cache }: LanguageProject): readonly string[] {
-  const documents = sources.flatMap((source) => parseCached(source, cache).value ?? []);
+  const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
   return declaredTools(documents).map(({ name }) => name);
 }
 
 /** The value of a file at a pointer, if the file was compiled. */
 export function valueIn(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
   const source = sources.find((each) => each.uri === uri);
-  const document = source === undefined ? undefined : parseCached(source, cache).value;
+  const document = source === undefined ? undefined : loadSource(source, cache).value;
   return document === undefined ? undefined : valueAt(document.value, pointer);
 }
 

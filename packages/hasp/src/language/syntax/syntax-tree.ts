@@ -2,10 +2,10 @@ import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Node } fro
 import type { JsonValue } from "@hasp/schema";
 import type { TextSpan } from "../../diagnostics/place-in-text.js";
 import type { SourceText } from "../../model/document.js";
-import type { CompileCache } from "../../model/facts.js";
+import type { CompileCache, Step } from "../../phases/compile-cache.js";
 import { DEPTH_LIMIT } from "../../phases/1-load/limits.js";
 import { BYTE_ORDER_MARK } from "../../phases/1-load/locator.js";
-import { factsOfSource } from "../../phases/1-load/index.js";
+import { digestOfSource } from "../../phases/1-load/index.js";
 
 /** A value as it is written in YAML or JSON, with what a half-typed text has of it. Offsets count a byte order mark. */
 export type SyntaxNode = TextSpan &
@@ -21,9 +21,11 @@ export interface SyntaxEntry {
   readonly value: SyntaxNode;
 }
 
+const PARSING: Step<SourceText, SyntaxNode> = { name: "syntax", run: ({ text }) => parseSyntax(text) };
+
 /** The tree of a file; every text has one. It is parsed once. */
 export function syntaxOf(source: SourceText, cache: CompileCache): SyntaxNode {
-  return factsOfSource(source, cache).live("syntax", () => parseSyntax(source.text));
+  return cache.run(PARSING, source, digestOfSource(source));
 }
 
 /** Parses YAML or JSON, of which it is a superset, and keeps what can be read of a text with errors. */

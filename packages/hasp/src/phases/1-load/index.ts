@@ -1,23 +1,62 @@
+import { createHash } from "node:crypto";
+import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { CompileCache } from "../../model/facts.js";
-import { parseCached } from "./parse-source.js";
-import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+import { CompileCache, lazily, type Step } from "../compile-cache.js";
+import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+import { type Parsed, parseSource } from "./parse-source.js";
 
-export { factsOfSource, parseCached, parseParts, parseSource } from "./parse-source.js";
+export { parseParts, parseSource } from "./parse-source.js";
+
+/** Settings of {@link load}; all optional. */
+export interface LoadOptions {
+  readonly cache?: CompileCache;
+  readonly onProgress?: OnProgress;
+}
 
 /** Parses the source files of a project. Drops unreadable files and reports why. */
 export function load(
   sources: readonly SourceText[],
-  cache: CompileCache = new CompileCache(),
-  onProgress: OnProgress = ignoreProgress,
+  { cache = new CompileCache(), onProgress = ignoreProgress }: LoadOptions = {},
 ): Found<readonly LoadedDocument[]> {
   const value: LoadedDocument[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const source of counted(sources, "Parsing files", onProgress)) {
-    const parsed = parseCached(source, cache);
+  for (const [index, source] of sources.entries()) {
+    onProgress("Parsing files", index, sources.length);
+    const parsed = loadSource(source, cache);
     diagnostics.push(...parsed.diagnostics);
     if (parsed.value !== undefined) value.push(parsed.value);
   }
   return { value, diagnostics };
+}
+
+/** Parses one file, unless the cache has it: `$ref`s are followed before {@link load} runs. */
+export function loadSource(source: SourceText, cache: CompileCache): Parsed {
+  return cache.run(parsing, source, digestOfSource(source));
+}
+
+/** Matches a possible YAML anchor. Aliased values are the same objects, which JSON cannot represent. */
+const ANCHOR = /&[^\s&]/u;
+
+const parsing: Step<SourceText, Parsed, readonly [JsonValue]> = {
+  name: "parsed",
+  run: parseSource,
+  save: ({ value, diagnostics }, { text }) =>
+    value === undefined || diagnostics.length > 0 || ANCHOR.test(text) ? undefined : [value.value],
+  restore: ([value], { uri, role, text }, parse) => {
+    const parsed = (): LoadedDocument => {
+      const document = parse().value;
+      if (document === undefined) throw new Error(`${uri} parsed before but cannot be parsed now.`);
+      return document;
+    };
+    return { value: lazily({ uri, role, text, value }, { locate: true }, parsed), diagnostics: [] };
+  },
+};
+
+/** The digest of a file: the key of everything that follows from it alone. */
+export function digestOfSource({ uri, role, text, unreadable }: SourceText): string {
+  return createHash("sha256")
+    .update(JSON.stringify([uri, role, unreadable]))
+    .update(text)
+    .digest("base64url");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LoadedDocument } from "../../model/document.js";
-import { CompileCache } from "../../model/facts.js";
+import { CompileCache } from "../compile-cache.js";
 import { load } from "./index.js";
 
 const loadOne = (text: string, uri = "a.tool.yaml") => load([{ uri, text, role: "spec" }]);
@@ -139,8 +139,8 @@ describe("hostile files end in a diagnostic", () => {
 test("one text is parsed once", () => {
   const cache = new CompileCache();
   const source = { uri: "a.yaml", text: "a: 1", role: "spec" } as const;
-  expect(load([source], cache).value[0]).toBe(load([{ ...source }], cache).value[0]);
-  expect(load([{ ...source, text: "a: 2" }], cache).value[0]?.value).toEqual({ a: 2 });
+  expect(load([source], { cache }).value[0]).toBe(load([{ ...source }], { cache }).value[0]);
+  expect(load([{ ...source, text: "a: 2" }], { cache }).value[0]?.value).toEqual({ a: 2 });
 });
 
 describe("nesting that exhausts the parser", () => {

@@ -1,10 +1,6 @@
-import { createHash } from "node:crypto";
-import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { locationIn } from "../../diagnostics/location-in.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { type CompileCache, Facts } from "../../model/facts.js";
-import { once } from "../../model/once.js";
 import { conflictDiagnostic } from "./conflict-markers.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
@@ -13,7 +9,8 @@ import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
 import type { SourceSpan } from "./span-map.js";
 
-type Parsed = Found<LoadedDocument | undefined>;
+/** A file as a document, or why there is none. */
+export type Parsed = Found<LoadedDocument | undefined>;
 
 /** Diagnostics confined to one value or key: everything outside it was read correctly. */
 const CONFINED: ReadonlySet<string> = new Set(
@@ -22,54 +19,10 @@ const CONFINED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Matches a possible YAML anchor. Aliased values are the same objects, which JSON cannot represent. */
-const ANCHOR = /&[^\s&]/u;
-
 /** Parses one file. */
 export function parseSource(source: SourceText): Parsed {
-  return parse(source, new Facts());
-}
-
-/**
- * Parses one file, or finds its value in the cache. Parses equal content only once, so that `$ref` discovery may run
- * before `load`.
- */
-export function parseCached(source: SourceText, cache: CompileCache): Parsed {
-  const facts = factsOfSource(source, cache);
-  return facts.live("document", () => parseWithFacts(source, facts));
-}
-
-/** What was computed from the text of one file. */
-export function factsOfSource(source: SourceText, cache: CompileCache): Facts {
-  return cache.factsOf(source, () => digestOfSource(source));
-}
-
-function digestOfSource({ uri, role, text, unreadable }: SourceText): string {
-  return createHash("sha256")
-    .update(JSON.stringify([uri, role, unreadable]))
-    .update(text)
-    .digest("base64url");
-}
-
-/**
- * A file whose value is in the cache is parsed only when a position in it is needed. Only files without diagnostics are
- * cached.
- */
-function parseWithFacts(source: SourceText, facts: Facts): Parsed {
-  if (ANCHOR.test(source.text)) return parse(source, facts);
-  const parsed = once(() => parse(source, facts));
-  const [value] = facts.of<readonly JsonValue[]>("value", () => {
-    const { value: document, diagnostics } = parsed();
-    return document === undefined || diagnostics.length > 0 ? [] : [document.value];
-  });
-  if (value === undefined) return parsed();
-  const { uri, role, text } = source;
-  const locate: LoadedDocument["locate"] = (pointer, part) => {
-    const document = parsed().value;
-    if (document === undefined) throw new Error(`${uri} parsed before but cannot be parsed now.`);
-    return document.locate(pointer, part);
-  };
-  return { value: { uri, role, text, value, facts, locate }, diagnostics: [] };
+  const { value, diagnostics } = parseLoosely(source);
+  return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
 }
 
 /**
@@ -77,17 +30,12 @@ function parseWithFacts(source: SourceText, facts: Facts): Parsed {
  * caller must check that the part it uses contains none of them.
  */
 export function parseParts(source: SourceText): Parsed {
-  const { value, diagnostics } = parseLoosely(source, new Facts());
+  const { value, diagnostics } = parseLoosely(source);
   return { value: diagnostics.every(({ code }) => CONFINED.has(code)) ? value : undefined, diagnostics };
 }
 
-function parse(source: SourceText, facts: Facts): Parsed {
-  const { value, diagnostics } = parseLoosely(source, facts);
-  return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
-}
-
 /** The value of a faulty document is what remains without the faults. */
-function parseLoosely(source: SourceText, facts: Facts): Parsed {
+function parseLoosely(source: SourceText): Parsed {
   const { uri, role, text } = source;
   const diagnostics: Diagnostic[] = [];
   const toLocation = createLocator(uri, text);
@@ -128,7 +76,7 @@ function parseLoosely(source: SourceText, facts: Facts): Parsed {
     const span = part === "key" && found.key !== undefined ? found.key : found.value;
     return toLocation(shift(span, skipped), found.pointer);
   };
-  return { value: { uri, role, text, value, facts, locate }, diagnostics };
+  return { value: { uri, role, text, value, locate }, diagnostics };
 }
 
 function shift(span: SourceSpan, by: number): SourceSpan {

@@ -16,8 +16,7 @@ export function declaredTools(documents: readonly LoadedDocument[]): readonly De
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    const names = document.facts.live("declared names", () => namesIn(document.value));
-    for (const name of names) declared.push({ name, document });
+    for (const name of namesIn(document.value)) declared.push({ name, document });
   }
   return declared;
 }

@@ -1,29 +1,30 @@
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
-import type { LoadedDocument, SourceText } from "../../model/document.js";
-import type { CompilePlan, ExclusionPlan } from "../../model/plan.js";
+import type { ExclusionPlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { CompileContext } from "../context.js";
 import { declaredTools, type DeclaredTool } from "./declared-tools.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 /** The tools that a plan leaves out. */
 export interface Exclusions {
   readonly names: ReadonlySet<string>;
-  /** Whether a finding is about tools that are left out, and about nothing else. */
+  /** True for a finding that must not be reported: about excluded tools only, or premature while a spec does not parse. */
   covers(diagnostic: Diagnostic): boolean;
   /** Entries that leave nothing out. */
   readonly diagnostics: readonly Diagnostic[];
+  readonly declarations: Declarations;
 }
 
-/** The tools that a project declares, and the files of which nobody knows what they declare. */
-export interface Declarations {
+/** The tools that a project declares, and the files whose tools are unknown. */
+interface Declarations {
   readonly tools: readonly DeclaredTool[];
   /** Specs that cannot be parsed, each with the tool that its name promises, or its path. */
   readonly unparsed: ReadonlyMap<string, string>;
 }
 
-/** What the sources declare. */
-export function declarationsIn(sources: readonly SourceText[], documents: readonly LoadedDocument[]): Declarations {
+function findDeclarations({ sources, documents }: CompileContext): Declarations {
   const parsed = new Set(documents.map(({ uri }) => uri));
   const unparsed = sources.filter(({ role, uri }) => role === "spec" && !parsed.has(uri));
   return { tools: declaredTools(documents), unparsed: new Map(unparsed.map(({ uri }) => [uri, promisedTool(uri)])) };
@@ -34,11 +35,11 @@ function promisedTool(uri: string): string {
   return /(?:^|\/)([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? uri;
 }
 
-/** Finds what the plan's `exclude` leaves out of these declarations. */
-export function findExclusions(
-  { tools, unparsed }: Declarations,
-  { exclude, locations = {} }: Pick<CompilePlan, "exclude" | "locations">,
-): Exclusions {
+/** Finds what the plan's `exclude` leaves out of a project. */
+export function findExclusions(context: CompileContext): Exclusions {
+  const { exclude, locations = {} } = context.plan;
+  const declarations = findDeclarations(context);
+  const { tools, unparsed } = declarations;
   const names = new Set(exclude.map(({ tool }) => tool));
   const known = [...new Set([...tools.map(({ name }) => name), ...unparsed.values()])];
   const seen = new Set<string>();
@@ -58,18 +59,21 @@ export function findExclusions(
   return {
     names,
     diagnostics,
-    covers: ({ tool, location }) =>
-      tool === undefined ? location !== undefined && files.has(location.uri) : names.has(tool),
+    declarations,
+    covers({ tool, location, needsAllSpecs }) {
+      if (needsAllSpecs === true && unparsed.size > 0) return true;
+      return tool === undefined ? location !== undefined && files.has(location.uri) : names.has(tool);
+    },
   };
 }
 
 /** The tools that keep a project from being built, each with the codes of its errors. */
 export function faultyTools(
-  { tools, unparsed }: Declarations,
-  usable: ReadonlySet<string>,
-  { names }: Exclusions,
+  { names, declarations: { tools, unparsed } }: Exclusions,
+  sound: readonly FlatTool[],
   diagnostics: readonly Diagnostic[],
 ): readonly ExclusionPlan[] {
+  const usable = new Set(sound.map(({ name }) => name));
   const faults = new Map<string, Set<string>>();
   const blame = (tool: string, ...codes: readonly string[]): void => {
     if (names.has(tool)) return;

@@ -2,6 +2,7 @@ import { FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, type Field, type FieldPath } from 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { load } from "../1-load/index.js";
+import { testContext } from "../context.testing.js";
 import { resolve } from "./index.js";
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
@@ -56,7 +57,7 @@ function at(value: unknown, path: string): unknown {
 function resolveClaims(stated: object) {
   const spec = { hasp: 1, name: "a", description: "A.", input: { type: "object", properties: {} }, ...stated };
   const sources = [{ uri: "a.tool.json", text: JSON.stringify(spec), role: "spec" }] as const;
-  return resolve(load(sources).value, sources);
+  return resolve(testContext({ documents: load(sources).value, sources }));
 }
 
 test("what a spec omits is strict, what it states holds, and whatever is milder is a claim", () => {

@@ -1,104 +1,124 @@
 import { resolveMetadata } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { Facts } from "../../model/facts.js";
+import type { LoadedDocument } from "../../model/document.js";
 import type { ToolSpec } from "../../model/spec.js";
 import type { ToolModel } from "../../model/tool.js";
+import type { Step } from "../compile-cache.js";
+import type { CompileContext } from "../context.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type LocatedSpec } from "./read-specs.js";
-import { type CheckedReferences, createReferenceChecker, type ReferenceChecker } from "./references.js";
+import { createReferenceChecker, type ReferenceChecker } from "./references.js";
 import { withoutParts } from "./repair.js";
 import { findRelaxations } from "./relaxations.js";
-import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
-
-/**
- * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
- * Specs with errors are refused. `sources` includes files that could not be loaded; `factsOf` gives what was computed from a
- * tool before. Tools whose names are `excluded` are passed over.
- */
-export function resolve(
-  documents: readonly LoadedDocument[],
-  sources: readonly SourceText[] = [],
-  factsOf: FactsOfTool = () => new Facts(),
-  excluded: ReadonlySet<string> = new Set(),
-  onProgress: OnProgress = ignoreProgress,
-): ResolvedTools {
-  const diagnostics: Diagnostic[] = [];
-  const references = createReferenceChecker(documents, sources);
-  const tools: ToolModel[] = [];
-  /** Refused tools, each as the later phases may look at it; `undefined` where there is nothing to look at. */
-  const refused = new Map<ToolModel, RefusedTool | undefined>();
-  for (const document of counted(documents, "Resolving specs", onProgress)) {
-    if (document.role !== "spec") continue;
-    const read = readDocument(document, factsOf);
-    diagnostics.push(...read.diagnostics);
-    for (const { tool, isFaulty, removed } of read.value) {
-      if (excluded.has(tool.name)) continue;
-      tools.push(tool);
-      const found = checkedParts(tool, references);
-      diagnostics.push(...found.flatMap((each) => each.diagnostics));
-      const isUsable = found.every((each) => each.isUsable);
-      if (isFaulty || removed.length > 0 || !isUsable) {
-        const broken = found.flatMap((each) => each.diagnostics.map(({ location }) => location));
-        refused.set(tool, isUsable ? { tool, removed } : withoutReferences(tool, removed, broken));
-      }
-    }
-  }
-  diagnostics.push(...findNameConflicts(tools));
-  const value = byName(tools.filter((tool) => !refused.has(tool)));
-  const names = new Set(value.map(({ name }) => name));
-  return {
-    value,
-    diagnostics,
-    refused: [...refused.values()].flatMap((each) => {
-      if (each === undefined || names.has(each.tool.name)) return [];
-      names.add(each.tool.name);
-      return [each];
-    }),
-  };
-}
-
-/** Checks the references of both schemas. The facts of a tool rest on every document that these lead to. */
-function checkedParts(tool: ToolModel, references: ReferenceChecker): readonly CheckedReferences[] {
-  const check = (): readonly CheckedReferences[] =>
-    ["input", "output"].map((key) => references.check(tool.document, `${tool.pointer}/${key}`));
-  let found: readonly CheckedReferences[] | undefined;
-  const isSettled = tool.facts.of("settled references", () => {
-    found = check();
-    return found.every((each) => each.isSettled);
-  });
-  return isSettled && found === undefined ? SETTLED : (found ?? check());
-}
-
-const SETTLED: readonly CheckedReferences[] = [{ isUsable: true, diagnostics: [], isSettled: true }];
+import { valueAt } from "./schema-places.js";
 
 /** The tools of a project. */
 export interface ResolvedTools extends Found<readonly ToolModel[]> {
   /** Tools with errors, without their faulty parts: later phases search them for other faults and do nothing else. */
-  readonly refused: readonly RefusedTool[];
+  readonly refused: readonly ToolModel[];
 }
 
-/** A tool with errors. */
-export interface RefusedTool {
+/**
+ * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
+ * Specs with errors are refused. Tools whose names are `excluded` are passed over.
+ */
+export function resolve(context: CompileContext, excluded: ReadonlySet<string> = new Set()): ResolvedTools {
+  const { documents, sources } = context;
+  const step = resolving(createReferenceChecker(documents, sources));
+  const specs = documents.filter(({ role }) => role === "spec").map((document) => ({ document, pointer: "" }));
+  const read = context.each("Resolving specs", step, specs);
+  const tools = read.flatMap((file) => file.tools.filter(({ tool }) => !excluded.has(tool.name)));
+  const value = byName(tools.flatMap(({ tool, isSound }) => (isSound ? [tool] : [])));
+  const names = new Set(value.map(({ name }) => name));
+  const refused = byName(tools.flatMap(({ repaired }) => repaired ?? [])).filter(({ name }) => !names.has(name));
+  return {
+    value,
+    refused,
+    diagnostics: [
+      ...read.flatMap(({ diagnostics }) => diagnostics),
+      ...tools.flatMap(({ diagnostics }) => diagnostics),
+      ...findNameConflicts(tools.map(({ tool }) => tool)),
+    ],
+  };
+}
+
+/** The tools of one file. */
+interface ResolvedFile {
+  readonly tools: readonly ResolvedTool[];
+  /** Findings about no tool in particular. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** False if the outcome may change although the documents that the file leads to stay the same. */
+  readonly isSettled: boolean;
+}
+
+interface ResolvedTool {
   readonly tool: ToolModel;
-  /** JSON Pointers inside the spec of what was left out. */
-  readonly removed: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly isSound: boolean;
+  /** An unsound tool as later phases may look at it; missing where nothing is left to look at. */
+  readonly repaired?: ToolModel;
 }
 
-/** A tool without the references that lead nowhere, if they all stand in its own schemas and below their roots. */
-function withoutReferences(
-  tool: ToolModel,
-  removed: readonly string[],
-  broken: readonly (Location | undefined)[],
-): RefusedTool | undefined {
-  const pointers = broken.map((location) =>
-    location?.uri === tool.document.uri && location.pointer.startsWith(`${tool.pointer}/`)
-      ? location.pointer.slice(tool.pointer.length)
-      : undefined,
-  );
+/** Resolves the tools of one file. The saved data are the pointers of its specs, where every one is sound. */
+function resolving(
+  references: ReferenceChecker,
+): Step<{ readonly document: LoadedDocument }, ResolvedFile, readonly string[]> {
+  return {
+    name: "resolved",
+    run({ document }) {
+      const { value, diagnostics } = readSpecs(document);
+      const checked = value.map((spec) => resolveTool(spec, references));
+      return {
+        tools: checked.map(({ tool }) => tool),
+        diagnostics,
+        isSettled: checked.every(({ isSettled }) => isSettled),
+      };
+    },
+    holds: ({ isSettled }) => isSettled,
+    save: ({ tools, diagnostics }) =>
+      diagnostics.length === 0 && tools.every(({ isSound }) => isSound)
+        ? tools.map(({ tool }) => tool.pointer)
+        : undefined,
+    restore: (pointers, { document }) => ({
+      tools: pointers.map((pointer) => {
+        // It was valid when it was saved, and the key covers its text.
+        const spec = valueAt(document.value, pointer) as unknown as ToolSpec;
+        return { tool: toModel({ document, pointer, spec, removed: [] }), diagnostics: [], isSound: true };
+      }),
+      diagnostics: [],
+      isSettled: true,
+    }),
+  };
+}
+
+function resolveTool(
+  spec: LocatedSpec,
+  references: ReferenceChecker,
+): { readonly tool: ResolvedTool; readonly isSettled: boolean } {
+  const tool = toModel(spec);
+  const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
+  const found = ["input", "output"].map((key) => references.check(tool.document, `${tool.pointer}/${key}`));
+  const dangling = found.flatMap(({ diagnostics }) => diagnostics);
+  const isUsable = found.every((each) => each.isUsable);
+  const isSound = faults.length === 0 && tool.removed.length === 0 && isUsable;
+  const repaired = isUsable ? tool : withoutReferences(tool, dangling);
+  return {
+    tool: {
+      tool,
+      diagnostics: [...faults, ...dangling],
+      isSound,
+      ...(isSound || repaired === undefined ? {} : { repaired }),
+    },
+    isSettled: found.every((each) => each.isSettled),
+  };
+}
+
+/** Removes references that lead nowhere, if they all stand in the tool's own schemas and below their roots. */
+function withoutReferences(tool: ToolModel, dangling: readonly Diagnostic[]): ToolModel | undefined {
+  const pointers = dangling.map(({ location }) => pointerInside(tool, location));
   if (pointers.length === 0 || !pointers.every((each) => each !== undefined && each.split("/").length > 3)) {
     return undefined;
   }
@@ -106,38 +126,16 @@ function withoutReferences(
   const spec = withoutParts(tool.spec as unknown as JsonValue, parts);
   return spec === undefined
     ? undefined
-    : { tool: { ...tool, spec: spec as unknown as ToolSpec, facts: new Facts() }, removed: [...removed, ...parts] };
+    : { ...tool, spec: spec as unknown as ToolSpec, removed: [...tool.removed, ...parts] };
 }
 
-/** Gives what was computed from the tool at a pointer of a document. */
-export type FactsOfTool = (document: LoadedDocument, pointer: string) => Facts;
-
-/** A tool that was read from its own document alone. */
-interface ReadTool {
-  readonly tool: ToolModel;
-  /** Whether its claims contradict each other or come from a YAML alias. */
-  readonly isFaulty: boolean;
-  /** JSON Pointers inside the spec of faulty parts that were left out. */
-  readonly removed: readonly string[];
+function pointerInside({ document, pointer }: ToolModel, location: Location | undefined): string | undefined {
+  return location?.uri === document.uri && location.pointer.startsWith(`${pointer}/`)
+    ? location.pointer.slice(pointer.length)
+    : undefined;
 }
 
-function readDocument(document: LoadedDocument, factsOf: FactsOfTool): Found<readonly ReadTool[]> {
-  const specs = document.facts.live("specs", () => readSpecs(document));
-  const diagnostics: Diagnostic[] = [...specs.diagnostics];
-  const value = specs.value.map((located): ReadTool => {
-    const { document: from, pointer, removed = [] } = located;
-    const facts = removed.length === 0 ? factsOf(from, pointer) : new Facts();
-    const { tool, faults } = facts.live("model", () => {
-      const model = toModel(located, facts);
-      return { tool: model, faults: [...findContradictions(model), ...findInheritedClaims(model)] };
-    });
-    diagnostics.push(...faults);
-    return { tool, isFaulty: faults.length > 0, removed };
-  });
-  return { value, diagnostics };
-}
-
-function toModel({ document, pointer, spec }: LocatedSpec, facts: Facts): ToolModel {
+function toModel({ document, pointer, spec, removed }: LocatedSpec): ToolModel {
   const { metadata, stated } = resolveMetadata(spec);
   return {
     name: spec.name,
@@ -147,7 +145,7 @@ function toModel({ document, pointer, spec }: LocatedSpec, facts: Facts): ToolMo
     metadata,
     stated,
     relaxations: findRelaxations(spec, metadata),
-    facts,
+    removed,
     locate: (inside, part) => document.locate(pointer + inside, part),
   };
 }

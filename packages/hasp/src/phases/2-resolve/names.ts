@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { isReservedName } from "../../model/reserved-name.js";
+import { isReservedName } from "../../model/reserved-names.js";
 
 /** Finds names and aliases that are reserved or used twice in the project. */
 export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {

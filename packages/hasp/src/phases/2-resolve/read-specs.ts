@@ -15,7 +15,7 @@ export interface LocatedSpec {
   readonly pointer: string;
   readonly spec: ToolSpec;
   /** JSON Pointers of what was left out because it is faulty: such a spec is only searched for other faults. */
-  readonly removed?: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** Reads the specs of one document: a single one, or those under `tools`. */
@@ -27,7 +27,7 @@ export function readSpecs(document: LoadedDocument): Found<readonly LocatedSpec[
   if (!Object.hasOwn(value, "tools")) return readSpec(document, "", value, specFormat.toolFile);
   const tools = value["tools"];
   const specs: LocatedSpec[] = [];
-  const diagnostics = [...findProblems(document, "", value, specFormat.toolsFile)];
+  const diagnostics = [...toDiagnostics(document, "", value, specFormat.toolsFile(value))];
   if (Array.isArray(tools)) {
     if (tools.length === 0) diagnostics.push(resolveDiagnostics("no-tools", document.locate("/tools"), { uri }));
     for (const [index, tool] of tools.entries()) {
@@ -45,13 +45,14 @@ function readSpec(
   value: JsonValue,
   check: FormatCheck,
 ): Found<readonly LocatedSpec[]> {
-  if (document.facts.of(`is a spec ${pointer}`, () => check(value).length === 0)) {
+  const problems = check(value);
+  if (problems.length === 0) {
     // The check has proved that the value has this type.
-    return { value: [{ document, pointer, spec: value as unknown as ToolSpec }], diagnostics: [] };
+    return { value: [{ document, pointer, spec: value as unknown as ToolSpec, removed: [] }], diagnostics: [] };
   }
-  const diagnostics = findProblems(document, pointer, value, check);
+  const diagnostics = toDiagnostics(document, pointer, value, problems);
   // Without its faulty parts, a spec can still be searched for other faults.
-  const removed = check(value).map(({ pointer: inside }) => inside);
+  const removed = problems.map(({ pointer: inside }) => inside);
   const rest = withoutParts(value, removed);
   const isSpec = rest !== undefined && check(rest).length === 0;
   return {
@@ -60,14 +61,14 @@ function readSpec(
   };
 }
 
-function findProblems(
+function toDiagnostics(
   document: LoadedDocument,
   pointer: string,
   value: JsonValue,
-  check: FormatCheck,
+  problems: ReturnType<FormatCheck>,
 ): readonly Diagnostic[] {
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
-  return check(value).map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
+  return problems.map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
     const fix = { kind: "remove", uri: document.uri, pointer: pointer + inside } as const;
     return resolveDiagnostics(kind, document.locate(pointer + inside, part), parameters, {
       tool: name,

@@ -2,7 +2,13 @@ import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { fragmentOf, fromDocumentUri, isRemote, resolveReference, type ReferenceTarget } from "./document-uri.js";
+import {
+  fragmentOf,
+  fromDocumentUri,
+  isRemote,
+  resolveReference,
+  type ReferenceTarget,
+} from "../../model/document-uri.js";
 import { idsAround, placeOfAddress, readingsOf, type BaseId, type Readings } from "./schema-ids.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
@@ -132,25 +138,19 @@ export function createReferenceChecker(
   };
 }
 
-/** Collects the references of a schema and its subschemas with their locations, in document order. */
-function gatherReferences(document: LoadedDocument, start: string): readonly Reference[] {
-  return document.facts.of(`references ${start}`, () => findReferences(document, start));
-}
-
 /** A `$ref` with everything that its own document says about its target. */
 interface ReadReference extends Reference, Readings {
   readonly target: ReferenceTarget;
   readonly ids: readonly BaseId[];
 }
 
+/** Collects the references of a schema and its subschemas, in document order. */
 function gatherReadings(document: LoadedDocument, root: string, start: string): readonly ReadReference[] {
-  return document.facts.live(`readings ${root} ${start}`, () =>
-    gatherReferences(document, start).map((reference) => {
-      const { ref, pointer } = reference;
-      const ids = idsAround(document, root, pointer.slice(0, pointer.lastIndexOf("/")));
-      return { ...reference, target: resolveReference(ref, document.uri), ids, ...readingsOf(ref, document, ids) };
-    }),
-  );
+  return findReferences(document, start).map((reference) => {
+    const { ref, pointer } = reference;
+    const ids = idsAround(document, root, pointer.slice(0, pointer.lastIndexOf("/")));
+    return { ...reference, target: resolveReference(ref, document.uri), ids, ...readingsOf(ref, document, ids) };
+  });
 }
 
 /** A `$ref` and its location. */

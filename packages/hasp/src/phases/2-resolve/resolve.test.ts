@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
 import type { SourceText } from "../../model/document.js";
 import { load } from "../1-load/index.js";
+import { testContext } from "../context.testing.js";
 import { resolve } from "./index.js";
 
 type File = readonly [uri: string, text: string, role?: SourceText["role"]];
@@ -12,7 +13,7 @@ const MINIMAL = `${HEAD}input: { type: object, properties: {} }\n`;
 function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
-  const resolved = resolve(loaded.value, sources);
+  const resolved = resolve(testContext({ documents: loaded.value, sources }));
   return { tools: resolved.value, diagnostics: [...loaded.diagnostics, ...resolved.diagnostics] };
 }
 
@@ -477,7 +478,7 @@ describe("references", () => {
       { uri: "a.tool.yaml", text: referring("./shared.yaml"), role: "spec" },
       { uri: "shared.yaml", text: "", role: "shared", unreadable: "it is a link that points outside the project" },
     ];
-    const { diagnostics } = resolve(load(sources).value, sources);
+    const { diagnostics } = resolve(testContext({ documents: load(sources).value, sources }));
     expect(diagnostics).toMatchObject([{ code: "resolve/ref-unreadable", message: expect.stringContaining("link") }]);
   });
 });

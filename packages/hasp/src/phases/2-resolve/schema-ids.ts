@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
-import { toDocumentUri } from "./document-uri.js";
+import { toDocumentUri } from "../../model/document-uri.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
 /** An `$id` that changes the base of the references below it. */

@@ -1,8 +1,8 @@
 import { flatten, type JsonSchema, type SchemaDiagnostic } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
-import type { Documents } from "../2-resolve/linked-documents.js";
+import { fromDocumentUri, toDocumentUri } from "../../model/document-uri.js";
+import type { Documents } from "../../model/linked-documents.js";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Where a schema is, and what it is for. */

@@ -1,9 +1,9 @@
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
-import type { Documents } from "../2-resolve/linked-documents.js";
+import type { Documents } from "../../model/linked-documents.js";
 import { schemaNodes, type SchemaNode } from "../../model/schema-nodes.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { fromDocumentUri } from "../2-resolve/document-uri.js";
+import { fromDocumentUri } from "../../model/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 

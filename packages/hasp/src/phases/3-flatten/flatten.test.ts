@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SourceText } from "../../model/document.js";
-import { completePlan } from "../../config/complete-plan.js";
-import { CompileCache } from "../../model/facts.js";
-import { toolFacts } from "../2-resolve/tool-facts.js";
+import { CompileCache } from "../compile-cache.js";
+import { testContext } from "../context.testing.js";
 import type { FlatTool } from "../../model/tool.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
@@ -15,8 +14,9 @@ const HEAD = "hasp: 1\nname: a\ndescription: A.\n";
 function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
-  const resolved = resolve(loaded.value, sources);
-  const flattened = flatten(resolved.value, loaded.value);
+  const context = testContext({ documents: loaded.value, sources });
+  const resolved = resolve(context);
+  const flattened = flatten(resolved, context);
   return {
     tools: flattened.value,
     diagnostics: [...loaded.diagnostics, ...resolved.diagnostics, ...flattened.diagnostics],
@@ -143,9 +143,8 @@ test("a tool is flattened again only when a file that it depends on has changed"
   const other: SourceText = { uri: "other.yaml", text: "type: string", role: "shared" };
   const cache = new CompileCache();
   const flattenOne = (...sources: readonly SourceText[]): FlatTool | undefined => {
-    const documents = load(sources, cache).value;
-    const facts = toolFacts(documents, completePlan({}), cache);
-    return flatten(resolve(documents, sources, facts).value, documents).value[0];
+    const context = testContext({ documents: load(sources, { cache }).value, sources, cache });
+    return flatten(resolve(context), context).value[0];
   };
   const first = flattenOne(spec, shared);
   expect(flattenOne(spec, shared, other)).toBe(first);

@@ -1,78 +1,72 @@
 import type { JsonSchema, Origin, SchemaDiagnostic } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import type { LoadedDocument } from "../../model/document.js";
-import type { RefusedTool } from "../2-resolve/index.js";
-import { type Documents, linkedDocuments } from "../2-resolve/linked-documents.js";
-import { once } from "../../model/once.js";
+import { lazily, type Step } from "../compile-cache.js";
+import type { CompileContext } from "../context.js";
+import type { ResolvedTools } from "../2-resolve/index.js";
+import type { Documents, LinkedDocuments } from "../../model/linked-documents.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 import { flatPart } from "./flat-part.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { findUnhidden } from "./hide-bound.js";
 import { takesOnlyObjects } from "./input-root.js";
-import { type FlatFacts, LazyFlatTool } from "./lazy-flat-tool.js";
 import { findOpenInputs } from "./open-inputs.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
 import { worstCaseOf } from "./worst-case.js";
-import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+
+/** The flat tools of a project. */
+export interface FlatTools extends Found<readonly FlatTool[]> {
+  /** Tools with errors, which later phases only search for other faults. */
+  readonly refused: readonly FlatTool[];
+}
 
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
-export function flatten(
-  tools: readonly ToolModel[],
-  documents: readonly LoadedDocument[],
-  onProgress: OnProgress = ignoreProgress,
-): Found<readonly FlatTool[]> {
-  const linked = linkedDocuments(documents);
-  const value: FlatTool[] = [];
-  const diagnostics: Diagnostic[] = [];
-  for (const tool of counted(tools, "Flattening tools", onProgress)) {
-    const found = tool.facts.live("flat", () => flatTool(tool, linked(tool.document)));
-    if (found.value !== undefined) value.push(found.value);
-    for (const diagnostic of found.diagnostics) diagnostics.push(diagnostic);
-  }
-  return { value, diagnostics };
-}
-
-/** A refused tool after `flatten`: what later phases look at. */
-export interface RefusedFlatTool {
-  readonly tool: FlatTool;
-  /** JSON Pointers inside the spec of what was left out. */
-  readonly removed: readonly string[];
-}
-
-/**
- * Flattens tools with errors, so that rules can look at them. What is missing may be the reason why a condition does not
- * fit the input, so nothing is said about conditions.
- */
-export function flattenRefused(
-  refused: readonly RefusedTool[],
-  documents: readonly LoadedDocument[],
-): Found<readonly RefusedFlatTool[]> {
-  const linked = linkedDocuments(documents);
-  const found = refused.map(({ tool, removed }) => ({ removed, ...flatTool(tool, linked(tool.document)) }));
+export function flatten(tools: Pick<ResolvedTools, "value" | "refused">, context: CompileContext): FlatTools {
+  const step = flattening(context.linked);
+  const sound = context.each("Flattening tools", step, tools.value);
+  const refused = context.each("Flattening tools", step, tools.refused);
   return {
-    value: found.flatMap(({ value, removed }) => (value === undefined ? [] : [{ tool: value, removed }])),
-    diagnostics: found.flatMap(({ diagnostics, removed }) =>
-      diagnostics.filter(({ code }) => removed.length === 0 || code.startsWith("schema/")),
-    ),
+    value: sound.flatMap(({ value }) => value ?? []),
+    refused: refused.flatMap(({ value }) => value ?? []),
+    diagnostics: [...sound, ...refused].flatMap(({ diagnostics }) => diagnostics),
   };
 }
 
-/** A cached tool is flattened only when its schemas or conditions are needed. */
-function flatTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
-  const flat = once(() => flattenTool(tool, documents));
-  let isFlat = false;
-  const facts = tool.facts.of<FlatFacts | null>("flat", () => {
-    isFlat = true;
-    const { value, diagnostics } = flat();
-    if (value === undefined) return null;
-    const { relaxations, customFunctions, worstCase, output } = value;
-    return { relaxations, customFunctions, worstCase, hasOutput: output !== undefined, diagnostics };
-  });
-  if (isFlat || facts === null) return flat();
-  return { value: new LazyFlatTool(tool, facts, () => flat().value), diagnostics: facts.diagnostics };
+/** The part of a flat tool that is cheap to keep: its schemas and conditions are computed again when they are read. */
+type SavedTool = Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> & {
+  readonly hasOutput: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+function flattening(linked: LinkedDocuments): Step<ToolModel, Found<FlatTool | undefined>, SavedTool> {
+  return {
+    name: "flat",
+    run(tool) {
+      const { value, diagnostics } = flattenTool(tool, linked(tool.document));
+      // What was left out may be the reason why a condition does not fit the input.
+      const isWhole = tool.removed.length === 0;
+      return {
+        value,
+        diagnostics: isWhole ? diagnostics : diagnostics.filter(({ code }) => code.startsWith("schema/")),
+      };
+    },
+    save({ value, diagnostics }) {
+      if (value === undefined) return undefined;
+      const { relaxations, customFunctions, worstCase, output } = value;
+      return { relaxations, customFunctions, worstCase, hasOutput: output !== undefined, diagnostics };
+    },
+    restore({ hasOutput, diagnostics, ...saved }, tool, run) {
+      const others = { input: true, bound: true, output: hasOutput, rules: true, flags: true, checks: true };
+      const flat = (): FlatTool => {
+        const { value } = run();
+        if (value === undefined) throw new Error(`${tool.name} flattened before but does not flatten now.`);
+        return value;
+      };
+      return { value: lazily<FlatTool, ToolModel & typeof saved>({ ...tool, ...saved }, others, flat), diagnostics };
+    },
+  };
 }
 
 function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
@@ -94,16 +88,8 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     };
   }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
-  const { name, document, pointer, metadata, stated, facts, locate } = tool;
   const value: FlatTool = {
-    name,
-    document,
-    pointer,
-    spec: tool.spec,
-    metadata,
-    stated,
-    facts,
-    locate,
+    ...tool,
     relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,
     bound: input.bound,

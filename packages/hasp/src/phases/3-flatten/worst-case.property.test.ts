@@ -5,6 +5,7 @@ import type { FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../cel/index.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
+import { testContext } from "../context.testing.js";
 import { flatten } from "./index.js";
 
 const input = {
@@ -114,8 +115,8 @@ test("no call is ever classified more strictly than the worst case says", () => 
   fc.assert(
     fc.property(spec, fc.array(call, { minLength: 3, maxLength: 8 }), (stated, calls) => {
       const text = JSON.stringify({ hasp: 1, name: "a", description: "A.", input, ...stated });
-      const documents = load([{ uri: "a.tool.json", text, role: "spec" }]).value;
-      const [tool] = flatten(resolve(documents).value, documents).value;
+      const context = testContext({ documents: load([{ uri: "a.tool.json", text, role: "spec" }]).value });
+      const [tool] = flatten(resolve(context), context).value;
       const built = tool === undefined ? undefined : runtimeTool(tool);
       if (tool === undefined || built === undefined) return;
       const { worstCase } = tool;

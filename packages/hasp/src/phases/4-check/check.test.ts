@@ -5,6 +5,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import { flatTools, plainPlan } from "../../rules/check-specs.testing.js";
 import { rules } from "../../rules/index.js";
 import { defineRule, type Rule } from "../../rules/rule.js";
+import { testContext } from "../context.testing.js";
 import { check } from "./index.js";
 
 const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput: { type: object, properties: {} }\n";
@@ -18,12 +19,10 @@ function found(
 ): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
-  return check(
-    tools,
-    { ...plainPlan, ...plan },
-    documents,
-    given === undefined ? {} : { rules: given },
-  ).diagnostics.map(({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`);
+  const context = testContext({ plan: { ...plainPlan, ...plan }, documents });
+  return check({ value: tools, refused: [] }, context, given).diagnostics.map(
+    ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
+  );
 }
 
 describe("severities", () => {
@@ -58,7 +57,8 @@ describe("severities", () => {
     );
     expect(found(VAGUE, { rules: { "fail-closed/program-pattern": "off" } })[0]).toBe("error check/fixed-severity -");
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: programSpec, role: "spec" }]);
-    const { diagnostics } = check(tools, { ...plainPlan, rules: { "fail-closed/program-pattern": "info" } }, documents);
+    const changed = { ...plainPlan, rules: { "fail-closed/program-pattern": "info" } } as const;
+    const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: changed, documents }));
     expect(diagnostics.find(({ code }) => code === "fail-closed/program-pattern")).toMatchObject({
       severity: "error",
       fixed: true,
@@ -67,7 +67,8 @@ describe("severities", () => {
 
   test("of a rule that does not exist are a mistake", () => {
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
-    const [first] = check(tools, { ...plainPlan, rules: { "naming/vague-names": "off" } }, documents).diagnostics;
+    const misspelt = { ...plainPlan, rules: { "naming/vague-names": "off" } } as const;
+    const [first] = check({ value: tools, refused: [] }, testContext({ plan: misspelt, documents })).diagnostics;
     expect(first).toMatchObject({
       code: "check/unknown-rule",
       message: expect.stringContaining('Did you mean "naming/vague-name"?') as string,
@@ -194,11 +195,8 @@ test("a tool with errors of its own draws no findings about its absence", () => 
     { uri: "hasp-ledger/gone.yaml", text: ledger, role: "ledger" },
   ]);
   expect(tools.map(({ name }) => name)).toEqual(["find"]);
-  const { diagnostics } = check(
-    tools,
-    { ...plainPlan, ignore: [{ rule: "naming/vague-name", path: "b.tool.yaml", reason: "why" }] },
-    documents,
-  );
+  const plan = { ...plainPlan, ignore: [{ rule: "naming/vague-name", path: "b.tool.yaml", reason: "why" }] };
+  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan, documents }));
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "description/unknown-tool-mention: There is no tool `nowhere_at_all` in this project; correct the name, or describe the alternative in words.",
     'ledger/unknown-tool: This ledger belongs to no tool: there is no tool "gone".',
@@ -226,7 +224,10 @@ test.each([
     ...checks,
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
-  const { diagnostics } = check(tools, plainPlan, documents, { rules: [crashing, ...rules] });
+  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents }), [
+    crashing,
+    ...rules,
+  ]);
   expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics.find(({ code }) => code === "check/rule-crashed")?.message).toBe(
     'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',
@@ -244,7 +245,7 @@ test("one cause is one finding, however many tools and parameters refer to it", 
     { uri: "b.tool.yaml", text: spec("find_b"), role: "spec" },
     { uri: "shared.yaml", text: shared, role: "shared" },
   ]);
-  const { diagnostics } = check(tools, plainPlan, documents);
+  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents }));
   expect(
     sortDiagnostics(diagnostics).map(
       ({ code, tool, location }) => `${code} ${location?.uri}:${location?.pointer} ${tool ?? "(of the file)"}`,
@@ -264,7 +265,7 @@ test("reports a repeated item of a shared file, once for all tools that refer to
     { uri: "b.tool.yaml", text: spec("find_b"), role: "spec" },
     { uri: "shared.yaml", text: `$defs: { Page: ${page} }\n`, role: "shared" },
   ]);
-  const { diagnostics } = check(tools, plainPlan, documents);
+  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents }));
   expect(diagnostics.map(({ code, location }) => `${code} ${location?.uri}:${location?.pointer}`)).toEqual([
     "schema/repeated-item shared.yaml:/$defs/Page/required/1",
   ]);

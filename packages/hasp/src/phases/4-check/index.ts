@@ -2,9 +2,12 @@ import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { checkLedger, withoutApprovedContradictions } from "../../ledger/index.js";
 import { policyName } from "../../ledger/ledger-file.js";
-import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
-import type { RefusedFlatTool } from "../3-flatten/index.js";
+import type { FlatTools } from "../3-flatten/index.js";
+import { checkHandlers } from "../../handlers/check-handlers.js";
+import { checkedPolicies } from "../../policies/index.js";
+import type { PolicyModel } from "../../policies/policy.js";
+import type { CompileContext } from "../context.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { rules as allRules } from "../../rules/index.js";
@@ -14,53 +17,56 @@ import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
-import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
-/** Settings of {@link check}; all optional. */
-export interface CheckOptions {
-  /** All that hasp knows; a test may give fewer. */
-  readonly rules?: readonly Rule[];
-  /** Tools with errors, which the rules look at as well: an error hides no other finding. */
-  readonly refused?: readonly RefusedFlatTool[];
-  readonly onProgress?: OnProgress;
+/** The outcome of {@link check}. */
+export interface CheckedTools {
+  readonly tools: readonly FlatTool[];
+  /** The compiled policies of the toolsets; those with errors are missing. */
+  readonly policies: readonly PolicyModel[];
 }
 
-/** Holds the tools against every rule and against the ledger. */
+/**
+ * Checks the tools, their handlers and policies against every rule and against the ledger. Rules look at refused tools as
+ * well: an error hides no other finding. A test may pass fewer rules than there are.
+ */
 export function check(
-  tools: readonly FlatTool[],
-  plan: CompilePlan,
-  documents: readonly LoadedDocument[],
-  { rules = allRules, refused = [], onProgress = ignoreProgress }: CheckOptions = {},
-): Found<readonly FlatTool[]> {
+  { value: tools, refused }: Pick<FlatTools, "value" | "refused">,
+  context: CompileContext,
+  rules: readonly Rule[] = allRules,
+): Found<CheckedTools> {
+  const { plan, documents } = context;
   const known: KnownRules = {
     ids: allRules.map((rule) => rule.id),
     fixed: new Set(allRules.filter(isFixedRule).map((rule) => rule.id)),
   };
-  const all = [...tools, ...refused.map(({ tool }) => tool)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const refusedByName = new Map(refused.map((each) => [each.tool.name, each]));
-  const found = runRules(rules, { tools: all, documents }, plan, onProgress).filter((finding) => {
-    const each = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
-    return each === undefined || !isAboutRemoved(finding, each);
+  const all = [...tools, ...refused].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const refusedByName = new Map(refused.map((tool) => [tool.name, tool]));
+  const found = runRules(rules, all, context).filter((finding) => {
+    const tool = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
+    return tool === undefined || !isAboutRemoved(finding, tool);
   });
   const ledgers = documents.filter((document) => document.role === "ledger");
   const standing = withoutApprovedContradictions(found, tools, ledgers, plan);
   const usable = new Set(tools.map((tool) => tool.name));
   const declared = declaredTools(documents);
-  const policies = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
+  const policyNames = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
   const broken = declared.filter(({ name }) => !usable.has(name));
+  const policies = checkedPolicies(tools, context);
   return {
-    value: tools,
+    value: { tools, policies: policies.value },
     diagnostics: [
       ...problemsOfSeverities(plan, known),
       ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
-      ...checkLedger(tools, ledgers, plan, [...declared.map(({ name }) => name), ...policies]),
+      ...checkLedger(tools, context, [...declared.map(({ name }) => name), ...policyNames]),
+      ...checkHandlers(tools, plan).diagnostics,
+      ...policies.diagnostics,
     ],
   };
 }
 
 /** Whether a finding may be due to what was left out of a refused tool because it is faulty. */
-function isAboutRemoved({ code, location }: Diagnostic, { tool, removed }: RefusedFlatTool): boolean {
-  return removed.some((pointer) => {
+function isAboutRemoved({ code, location }: Diagnostic, tool: FlatTool): boolean {
+  return tool.removed.some((pointer) => {
     const holder = pointer.slice(0, pointer.lastIndexOf("/"));
     if (/^\/(?:input|output)\//u.test(pointer)) return location?.pointer.startsWith(tool.pointer + holder) === true;
     // Rules of safety weigh these values against each other.

@@ -11,7 +11,8 @@ import { listTexts } from "../../rules/reading/texts.js";
 import type { CheckedProject, Report, Rule, RuleMessages, RulePlan, ToolVisitor } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
-import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+import type { Step } from "../compile-cache.js";
+import type { CompileContext } from "../context.js";
 
 /** A rule that is not off, with its severity in each file. */
 interface ActiveRule {
@@ -20,14 +21,12 @@ interface ActiveRule {
 }
 
 /**
- * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find
- * in one tool rests on that tool and the plan, and is cached.
+ * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run.
  */
 export function runRules(
   rules: readonly Rule[],
-  { tools, documents }: Omit<CheckedProject, "handlers">,
-  plan: CompilePlan,
-  onProgress: OnProgress = ignoreProgress,
+  tools: readonly FlatTool[],
+  { plan, documents, each: forEach }: CompileContext,
 ): readonly Diagnostic[] {
   const severities = createSeverities(plan);
   const active = rules.flatMap((rule): ActiveRule[] => {
@@ -45,19 +44,19 @@ export function runRules(
   };
   const found: Diagnostic[] = [];
   const project: CheckedProject = { tools, documents, handlers: handlersOf(tools, plan) };
-  onProgress("Comparing tools");
   for (const each of active) {
     const { rule } = each;
     if (!("checkProject" in rule)) continue;
     reportCrash(rule, found, () => rule.checkProject(project, { plan: rulePlan, report: reportTo(found, each) }));
   }
-  // Everything else that they depend on is in the key of the facts.
+  const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
+    name: "findings",
+    run: (tool) => checkTool(active, tool, rulePlan),
+    save: (findings) => findings,
+    restore: (findings) => findings,
+  };
   const settings = active.map(({ rule }) => rule.id).join(" ");
-  for (const tool of counted(tools, "Checking tools", onProgress)) {
-    for (const finding of tool.facts.of("findings", () => checkTool(active, tool, rulePlan), settings)) {
-      found.push(finding);
-    }
-  }
+  for (const findings of forEach("Checking tools", checking, tools, () => settings)) found.push(...findings);
   return found;
 }
 
@@ -75,34 +74,32 @@ function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan
       });
     }
   }
-  walkTool(tool, (visit) => {
-    for (const [rule, visitor] of visitors) {
-      if (!reportCrash(rule, found, () => visit(visitor))) visitors.delete(rule);
-    }
-  });
+  const nodes = tool.input.nodes;
+  const parameters = nodes.flatMap((node) => readParameter(node) ?? []);
+  const outputs = tool.output?.nodes ?? [];
+  const texts = listTexts(tool);
+  for (const [rule, visitor] of visitors) {
+    reportCrash(rule, found, () => {
+      visitAll(nodes, visitor.input);
+      visitAll(parameters, visitor.parameter);
+      visitAll(outputs, visitor.output);
+      visitAll(texts, visitor.text);
+      visitor.end?.();
+    });
+  }
   return found;
 }
 
-/** Gives each schema, parameter and text of a tool to the visitors of all rules. */
-function walkTool(tool: FlatTool, tell: (visit: (visitor: ToolVisitor) => void) => void): void {
-  for (const node of tool.input.nodes) {
-    tell((visitor) => visitor.input?.(node));
-    const parameter = readParameter(node);
-    if (parameter !== undefined) tell((visitor) => visitor.parameter?.(parameter));
-  }
-  for (const node of tool.output?.nodes ?? []) tell((visitor) => visitor.output?.(node));
-  for (const text of listTexts(tool)) tell((visitor) => visitor.text?.(text));
-  tell((visitor) => visitor.end?.());
+function visitAll<Item>(items: readonly Item[], visit: ((item: Item) => void) | undefined): void {
+  if (visit !== undefined) for (const item of items) visit(item);
 }
 
-/** Runs a rule and reports a crash as our bug. Returns false if it crashed. */
-function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean {
+/** Runs a rule and reports a crash as our bug. */
+function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): void {
   try {
     run();
-    return true;
   } catch (error) {
     found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason: thrownText(error) }));
-    return false;
   }
 }
 

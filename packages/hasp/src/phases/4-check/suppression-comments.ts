@@ -16,10 +16,6 @@ const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
 
 /** The suppressing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
 export function suppressionsIn(document: LoadedDocument): readonly Suppression[] {
-  return document.facts.of("suppressions", () => findSuppressions(document));
-}
-
-function findSuppressions(document: LoadedDocument): readonly Suppression[] {
   const { text } = document;
   if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
   const suppressions: Suppression[] = [];

@@ -1,46 +1,29 @@
-import { checkRequestTotals, type DialectId, dialects, wireNames } from "@hasp/schema";
+import { checkRequestTotals, type DialectId, dialects, findWitnesses, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { hasSlowPattern } from "../../cel/index.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
-import type { CompilePlan, DialectPlan } from "../../model/plan.js";
+import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { ToolsetMembers } from "../../model/toolset-members.js";
+import { lazily, type Step } from "../compile-cache.js";
+import type { CompileContext } from "../context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { type FormFacts, LazyForm } from "./lazy-form.js";
-import { once } from "../../model/once.js";
 import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";
-import { shownOutcomes } from "./shown-forms.js";
 import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
-import { counted, ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
-
-/** What lowering may be asked to do beside its work. */
-export interface LowerOptions {
-  /** Whether a value is searched for that shows each loss. */
-  readonly witnesses: boolean;
-  readonly onProgress?: OnProgress;
-}
 
 /**
- * Turns flat tools into the lists of the configured dialects. The work is done by `lowerTool`, once for each tool and
- * dialect, whatever toolsets have the tool. What is left looks at all tools but at little of each: who is in which
- * toolset, names on the wire, the provider's limits on a request. A tool that a dialect cannot express is left out of that
- * list, with an error or a warning as the plan says; so is one that a partial list has no room for, with a warning.
+ * Turns flat tools into the lists of the configured dialects. `lowerTool` does the work, once for each tool and dialect,
+ * whatever toolsets have the tool. The rest looks at all tools but at little of each: toolsets, names on the wire, the
+ * provider's limits on a request. A tool that a dialect cannot express is left out of that list, with an error or a
+ * warning as the plan says; so is one that a partial list has no room for, with a warning.
  */
-export function lower(
-  tools: readonly FlatTool[],
-  plan: CompilePlan,
-  { witnesses, onProgress = ignoreProgress }: LowerOptions = { witnesses: true },
-): Found<readonly LoweredToolset[]> {
+export function lower(tools: readonly FlatTool[], context: CompileContext): Found<readonly LoweredToolset[]> {
+  const { plan } = context;
   const toolsets = selectToolsets(tools, plan);
   const selected = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const used = tools.filter((tool) => selected.has(tool));
-  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, toolsets.value, onProgress));
-  const byTool: OutcomesByTool = new Map(
-    used.map((tool, index) => {
-      const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[index] ?? []);
-      return [tool, witnesses ? shownOutcomes(outcomes) : outcomes];
-    }),
-  );
+  const byTool = lowerTools(used, toolsets.value, context);
   const lists = toolsets.value.map((toolset) =>
     plan.dialects.map(({ id }, dialect) => requestedList(id, toolset, (tool) => byTool.get(tool)?.[dialect])),
   );
@@ -66,62 +49,111 @@ export function lower(
 /** What became of each tool in each dialect, in the order of the plan. */
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
 
-function lowerToDialect(
+/** How a tool is to be lowered to one dialect. */
+interface Form {
+  readonly plan: DialectPlan;
+  readonly wireName: string;
+  readonly mayBeStrict: boolean;
+}
+
+/** Lowers every tool to every dialect; again, without a wished strict mode, where a request has no room for it. */
+function lowerTools(
   tools: readonly FlatTool[],
-  plan: DialectPlan,
   toolsets: readonly ToolsetMembers<FlatTool>[],
-  onProgress: OnProgress,
-): readonly ToolOutcome[] {
-  const names = wireNames(
-    tools.map(({ name }) => name),
-    dialects[plan.id],
-  );
-  const planned = JSON.stringify(plan);
-  const [strict, loose] = [`outcome strict ${planned}`, `outcome loose ${planned}`];
-  const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
-    const wireName = names.get(tool.name) ?? tool.name;
-    const lowerIt = (): ToolOutcome => lowerTool(tool, plan, wireName, mayBeStrict);
-    return outcomeOf(tool, mayBeStrict ? strict : loose, wireName, lowerIt);
+  context: CompileContext,
+): OutcomesByTool {
+  const { witnesses } = context;
+  const plans = context.plan.dialects.map((plan) => {
+    const names = tools.map(({ name }) => name);
+    return { plan, names: wireNames(names, dialects[plan.id]) };
+  });
+  const lowerAll = (withoutRoom: readonly Obstacles[]): readonly (readonly ToolOutcome[])[] => {
+    const formsOf = ({ name }: FlatTool): readonly Form[] =>
+      plans.map(({ plan, names }, index) => ({
+        plan,
+        wireName: names.get(name) ?? name,
+        mayBeStrict: withoutRoom[index]?.has(name) !== true,
+      }));
+    const settingsOf = (tool: FlatTool): string =>
+      JSON.stringify([witnesses, formsOf(tool).map(({ wireName, mayBeStrict }) => [wireName, mayBeStrict])]);
+    return context.each("Lowering tools", lowering(formsOf, witnesses), tools, settingsOf);
   };
-  const outcomes = Array.from(counted(tools, `Lowering for ${plan.id}`, onProgress), (tool) => lowerOne(tool, true));
-  const withoutRoom = withoutStrictRoom(membersOf(outcomes), toolsets, plan.id);
-  return withoutRoom.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !withoutRoom.has(tool.name)));
+  let outcomes = lowerAll([]);
+  const withoutRoom = plans.map(({ plan }, index) =>
+    withoutStrictRoom(membersOf(outcomes.map((each) => each[index])), toolsets, plan.id),
+  );
+  if (withoutRoom.some(({ size }) => size > 0)) outcomes = lowerAll(withoutRoom);
+  return new Map(tools.map((tool, index) => [tool, outcomes[index] ?? []]));
 }
 
 type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
 
-/** An outcome without its form, as plain data. */
-type OutcomeFacts =
-  Exclude<ToolOutcome, CarriedOutcome> | (Omit<CarriedOutcome, "lowered"> & { readonly form: FormFacts });
+/** The part of a lowered tool that its lists must know: plain data. */
+type SavedForm = Pick<LoweredTool, "dialect" | "strict" | "wireName" | "lossCount">;
 
-/** A tool of which the cache knows enough is lowered once somebody asks for more than its list must know. */
-function outcomeOf(tool: FlatTool, fact: string, wireName: string, lowerIt: () => ToolOutcome): ToolOutcome {
-  const find = (): ToolOutcome => {
-    const lowered = once(lowerIt);
-    let isLowered = false;
-    const compute = (): OutcomeFacts => {
-      isLowered = true;
-      return outcomeFacts(lowered());
-    };
-    const outcome = tool.facts.of(fact, compute, wireName);
-    if (isLowered) return lowered();
-    if (outcome.kind === "uncarried") return outcome;
-    const { form, ...rest } = outcome;
-    return { ...rest, lowered: new LazyForm(tool, form, () => carriedForm(tool, lowered())) };
+type SavedOutcome =
+  Exclude<ToolOutcome, CarriedOutcome> | (Omit<CarriedOutcome, "lowered"> & { readonly lowered: SavedForm });
+
+/** Lowers one tool to every dialect. A restored form is lowered again once its entry or its losses are read. */
+function lowering(
+  formsOf: (tool: FlatTool) => readonly Form[],
+  witnesses: boolean,
+): Step<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]> {
+  return {
+    name: "lowered",
+    run(tool) {
+      const outcomes = formsOf(tool).map(({ plan, wireName, mayBeStrict }) =>
+        lowerTool(tool, plan, wireName, mayBeStrict),
+      );
+      return witnesses ? withWitnesses(tool, outcomes) : outcomes;
+    },
+    save: (outcomes) =>
+      outcomes.map((outcome) => {
+        if (outcome.kind === "uncarried") return outcome;
+        const { dialect, strict, wireName, lossCount } = outcome.lowered;
+        return { ...outcome, lowered: { dialect, strict, wireName, lossCount } };
+      }),
+    restore(saved, tool, run) {
+      let outcomes: readonly ToolOutcome[] | undefined;
+      const others = { definition: true, lowering: true, output: true, hoisted: true };
+      return saved.map((outcome, index) => {
+        if (outcome.kind === "uncarried") return outcome;
+        const form = (): LoweredTool => {
+          outcomes ??= run();
+          const found = outcomes[index];
+          if (found?.kind !== "carried") throw new Error(`${tool.name} was carried before and is not now.`);
+          return found.lowered;
+        };
+        const known = { tool, ...outcome.lowered };
+        return { ...outcome, lowered: lazily<LoweredTool, typeof known>(known, others, form) };
+      });
+    },
   };
-  return tool.facts.live(fact, find, wireName);
 }
 
-function outcomeFacts(outcome: ToolOutcome): OutcomeFacts {
-  if (outcome.kind === "uncarried") return outcome;
-  const { lowered, ...rest } = outcome;
-  const { dialect, strict, wireName, lossCount, isShown } = lowered;
-  return { ...rest, form: { dialect, strict, wireName, lossCount, isShown } };
-}
+/** Steps that the search for one witness may take; a build of a thousand tools pays for each. */
+const STEPS_TO_WITNESS = 20;
 
-function carriedForm(tool: FlatTool, outcome: ToolOutcome): LoweredTool {
-  if (outcome.kind === "uncarried") throw new Error(`${tool.name} was carried before and is not now.`);
-  return outcome.lowered;
+/**
+ * Adds values that show the losses, where they are found. A witness is found by running patterns, so none is searched for
+ * where one is slow.
+ */
+function withWitnesses(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  const carried = outcomes.filter((outcome) => outcome.kind === "carried");
+  if (carried.length === 0 || [tool.input, tool.output].some((part) => part && hasSlowPattern(part.schema))) {
+    return outcomes;
+  }
+  const found = findWitnesses(
+    tool.input.schema,
+    carried.map(({ lowered }) => lowered.lowering),
+    STEPS_TO_WITNESS,
+  );
+  return outcomes.map((outcome) => {
+    const losses = outcome.kind === "carried" ? found[carried.indexOf(outcome)] : undefined;
+    if (outcome.kind === "uncarried" || losses === undefined) return outcome;
+    const { lowered } = outcome;
+    return { ...outcome, lowered: { ...lowered, lowering: { ...lowered.lowering, losses } } };
+  });
 }
 
 function membersOf(outcomes: readonly (ToolOutcome | undefined)[]): readonly ListMember[] {

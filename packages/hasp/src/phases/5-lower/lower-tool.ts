@@ -3,6 +3,7 @@ import {
   type DialectId,
   dialects,
   isStrict,
+  type JsonSchema,
   type JsonValue,
   looseVariant,
   lower as lowerSchema,
@@ -14,10 +15,10 @@ import {
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { once } from "../../model/once.js";
+import { lazily } from "../compile-cache.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
-import { fromDocumentUri } from "../2-resolve/document-uri.js";
+import { fromDocumentUri } from "../../model/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
@@ -76,40 +77,20 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
       return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
     }
     const output = wireOutput(tool, dialect);
-    // Who only looks for findings never asks for the entry.
-    const hoisted = once(() => [
-      ...hoistedSchema(tool.input, lowering, dialect),
-      ...hoistedSchema(tool.output, output.lowering, dialect),
-    ]);
-    const definition = once(() =>
-      wireEntry(
-        tool,
-        plan,
-        dialect,
-        wireName,
-        lowering,
-        output.lowering?.schema,
-        (schema) => hoisted().find(({ whole }) => whole === schema)?.schema ?? schema,
-      ),
-    );
+    const lowered = {
+      tool,
+      dialect,
+      strict: isStrict(dialect),
+      wireName,
+      lowering,
+      output: output.lowering,
+      lossCount: lowering.losses.length,
+    };
+    const entry = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan) });
     return {
       kind: "carried",
-      lowered: {
-        tool,
-        dialect,
-        strict: isStrict(dialect),
-        wireName,
-        get definition() {
-          return definition();
-        },
-        get hoisted() {
-          return hoisted();
-        },
-        lowering,
-        output: output.lowering,
-        lossCount: lowering.losses.length,
-        isShown: false,
-      },
+      // A check never asks for the entry.
+      lowered: lazily<LoweredTool, typeof lowered>(lowered, { definition: true, hoisted: true }, entry),
       member: {
         name: tool.name,
         strict: isStrict(dialect),
@@ -127,6 +108,16 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     location: tool.locate("/input"),
     diagnostics,
   };
+}
+
+/** Writes the provider's entry, what its schemas repeat moved to definitions. */
+function providerEntry(
+  { tool, dialect, wireName, lowering, output }: Omit<LoweredTool, "definition" | "hoisted">,
+  plan: DialectPlan,
+): Pick<LoweredTool, "definition" | "hoisted"> {
+  const hoisted = [...hoistedSchema(tool.input, lowering, dialect), ...hoistedSchema(tool.output, output, dialect)];
+  const shortened = (schema: JsonSchema): JsonSchema => hoisted.find(({ whole }) => whole === schema)?.schema ?? schema;
+  return { hoisted, definition: wireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
 }
 
 /** A lowered schema with definitions, if that is shorter; they are called as their author calls them. */

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../emitters/flat-tool.testing.js";
 import { formsByTool, type LoweredList } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
-import { lower } from "./index.js";
+import { testContext } from "../context.testing.js";
+import { lower as lowerIn } from "./index.js";
 
 const dialect = (id: DialectPlan["id"], changes: Partial<DialectPlan> = {}): DialectPlan => ({
   id,
@@ -11,6 +12,8 @@ const dialect = (id: DialectPlan["id"], changes: Partial<DialectPlan> = {}): Dia
   onUncarried: "error",
   ...changes,
 });
+const lower = (tools: Parameters<typeof lowerIn>[0], plan: CompilePlan): ReturnType<typeof lowerIn> =>
+  lowerIn(tools, testContext({ plan }));
 const planFor = (...dialects: readonly DialectPlan[]): CompilePlan => ({ ...simplePlan, toolsets: [], dialects });
 const simple = (name: string, changes: object = {}): ReturnType<typeof flatTool> =>
   flatTool({

@@ -4,12 +4,11 @@ import type { ToolToEmit } from "../../emitters/base/emitter.js";
 import { emitters } from "../../emitters/index.js";
 import { manifestFile, manifestPart } from "../../emitters/manifest.js";
 import type { OutputFile } from "../../model/output.js";
-import type { Facts } from "../../model/facts.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import { type Prepared, settingsOf } from "./prepare.js";
+import type { CompileContext } from "../context.js";
 import { proveModel } from "./prove-model.js";
-import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 
 /**
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
@@ -30,26 +29,30 @@ async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
   return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
 }
 
-/** Emits the parts of all tools, in order. Reuses the parts that a tool's facts already have. */
-export function emitTools(
-  tools: readonly ToolToEmit[],
-  onProgress: OnProgress = ignoreProgress,
-): Promise<readonly EmittedTool[]> {
+/** Emits the parts of all tools, in order. */
+export function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly EmittedTool[]> {
   let done = 0;
   return mapFewAtATime(tools, (tool) => {
-    onProgress("Emitting tools", done++, tools.length);
+    context.onProgress("Emitting tools", done++, tools.length);
     const { names, forms, shared, plan } = tool;
-    // The cache key of the tool's facts covers the rest.
-    const settings = [names, [...shared.types], [...shared.schemas], plan.unlocked, settingsOf(forms)];
-    return tool.tool.facts.ofAsync("parts", () => emitTool(tool), JSON.stringify(settings));
+    // The key of the tool covers the rest.
+    const settings = [
+      names,
+      [...shared.types],
+      [...shared.schemas],
+      plan.unlocked,
+      settingsOf(forms),
+      context.witnesses,
+    ];
+    return context.cache.runAsync("emitted", () => emitTool(tool), context.keyOf(tool.tool), JSON.stringify(settings));
   });
 }
 
-/** Assembles the files of a build, by path. `facts` has the modules of the previous build that belong to no tool. */
+/** Assembles the files of a build, by path. */
 export async function assemble(
   { build, inputs }: Prepared,
   tools: readonly EmittedTool[],
-  facts: Facts,
+  { cache }: Pick<CompileContext, "cache">,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const toolCalled = (name: string): EmittedTool => {
@@ -57,13 +60,13 @@ export async function assemble(
     if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);
     return tool;
   };
-  const formatted = (path: string, source: Code): Promise<string> =>
-    facts.ofAsync(path, () => formatModule(source), digestOfText(source.text));
+  const formatted = (source: Code): Promise<string> =>
+    cache.runAsync("formatted", () => formatModule(source), digestOfText(source.text));
   const drafts = emitters.flatMap((emitter) =>
     emitter.files(build, (tool) => toolCalled(tool).parts[emitter.name] ?? null),
   );
   const files = await mapFewAtATime(drafts, async (draft): Promise<OutputFile> =>
-    "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await formatted(draft.path, draft.code) },
+    "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await formatted(draft.code) },
   );
   const sorted = files.toSorted(byPath);
   const manifest = manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, sorted);

@@ -1,27 +1,25 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput } from "../../emitters/base/emitter.js";
-import { Facts } from "../../model/facts.js";
 import type { OutputFile } from "../../model/output.js";
 import { NoFormatterError } from "../../typescript/format.js";
+import type { CompileContext } from "../context.js";
 import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
-import { prepare } from "./prepare.js";
-import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+import { contextOf, prepare } from "./prepare.js";
 
 /**
  * Emits every file of a build, by path: each tool's parts separately, then the files from them. Pure: only the writer
- * touches the disk. `facts` covers the files that belong to no tool.
+ * touches the disk.
  */
 export async function emit(
   input: EmitInput,
-  facts: Facts = new Facts(),
-  onProgress: OnProgress = ignoreProgress,
+  context: CompileContext = contextOf(input),
 ): Promise<Found<readonly OutputFile[]>> {
-  const prepared = prepare(input);
+  const prepared = prepare(input, context);
   try {
-    const emitted = await emitTools(prepared.tools, onProgress);
-    onProgress("Assembling files");
-    const files = await assemble(prepared, emitted, facts);
+    const emitted = await emitTools(prepared.tools, context);
+    context.onProgress("Assembling files");
+    const files = await assemble(prepared, emitted, context);
     return { value: files, diagnostics: samePaths(files) };
   } catch (error) {
     if (!(error instanceof NoFormatterError)) throw error;

@@ -7,8 +7,8 @@ import { isTypeOfATool, reservedNames } from "../../emitters/base/type-names.js"
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { once } from "../../model/once.js";
-import { linkedDocuments } from "../2-resolve/linked-documents.js";
+import { lazily, type Step } from "../compile-cache.js";
+import { type CompileContext, createContext } from "../context.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 import { createLayout } from "../../emitters/base/layout.js";
 
@@ -22,13 +22,8 @@ export interface Prepared {
 }
 
 /** Computes what all tools share before each can be emitted separately, mainly names. */
-export function prepare({
-  tools,
-  toolsets,
-  policies = [],
-  plan: wholePlan,
-  documents = tools.map(({ document }) => document),
-}: EmitInput): Prepared {
+export function prepare(input: EmitInput, context: CompileContext = contextOf(input)): Prepared {
+  const { tools, toolsets, policies = [], plan: wholePlan } = input;
   const plan = emitPlan(wholePlan);
   const layout = createLayout(plan);
   const names = generatedNames(tools.map(({ name }) => name));
@@ -37,17 +32,24 @@ export function prepare({
     if (found === undefined) throw new Error(`The tool ${tool} is not part of this build.`);
     return found;
   };
-  const linked = linkedDocuments(documents);
   const typed: TypedUses = new Map();
   // A tool's own types keep their names, regardless of the names in shared files.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
   const formsByName = formsByTool(toolsets);
-  const parts = tools.map((tool) => {
-    const forms = formsByName.get(tool.name) ?? [];
-    const definitions = lazyDefinitions(tool, () => definitionsOf(tool, linked(tool.document), typed));
-    return { tool, forms, definitions, schemas: lazySchemas(tool, forms, definitions) };
-  });
+  const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
+  const shares = context.each(
+    "Sharing definitions",
+    sharing((tool) => {
+      const definitions = definitionsOf(tool, context.linked(tool.document), typed);
+      return { definitions, schemas: schemasOf(tool, formsOf(tool), definitions) };
+    }),
+    tools,
+    (tool) => JSON.stringify(settingsOf(formsOf(tool))),
+  );
+  const parts = tools.flatMap((tool, index) =>
+    shares.slice(index, index + 1).map((each) => ({ tool, forms: formsOf(tool), ...each })),
+  );
   const uses = parts.map(({ tool, definitions, schemas }) => [tool.name, { uses: definitions.uses, schemas }] as const);
   const shared = nameShared(new Map(uses), isTaken);
   return {
@@ -76,8 +78,13 @@ export function prepare({
       layout,
       plan: { ...plan, exclude: wholePlan.exclude },
     },
-    inputs: inputsOf(wholePlan, documents),
+    inputs: inputsOf(wholePlan, context.documents),
   };
+}
+
+/** The context of files that are emitted by themselves: of the documents, only the specs are known. */
+export function contextOf({ plan, tools }: EmitInput): CompileContext {
+  return createContext({ plan, documents: tools.map(({ document }) => document) });
 }
 
 function emitPlan({
@@ -100,40 +107,46 @@ function emitPlan({
   };
 }
 
-/** If the cache has their uses, the nodes are looked up only when the tool is emitted again. */
-function lazyDefinitions(tool: FlatTool, find: () => ToolDefinitions): ToolDefinitions {
-  const found = once(find);
-  const { uses, definitions } = tool.facts.of("definitions", () => ({
-    uses: found().uses,
-    definitions: found().definitions,
-  }));
+/** The definitions of shared files that a tool uses, in types and in schemas. */
+interface Shares {
+  readonly definitions: ToolDefinitions;
+  readonly schemas: ToolSchemas;
+}
+
+/** The part of {@link Shares} that names the constants of a project: plain data. */
+type SavedShares = readonly [
+  definitions: Pick<ToolDefinitions, "uses" | "definitions">,
+  schemas: Pick<ToolSchemas, "uses">,
+];
+
+function sharing(find: (tool: FlatTool) => Shares): Step<FlatTool, Shares, SavedShares> {
   return {
-    uses,
-    definitions,
-    get nodes() {
-      return found().nodes;
+    name: "shares",
+    run: find,
+    save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
+    restore([definitions, schemas], _tool, run) {
+      let whole: Shares | undefined;
+      const found = (): Shares => (whole ??= run());
+      return {
+        definitions: lazily<ToolDefinitions, typeof definitions>(
+          definitions,
+          { nodes: true },
+          () => found().definitions,
+        ),
+        schemas: lazily<ToolSchemas, typeof schemas>(schemas, { formOf: true, nodeOf: true }, () => found().schemas),
+      };
     },
   };
 }
 
-/** The same for the schemas: what they are depends on how the tool is lowered too. */
-function lazySchemas(tool: FlatTool, forms: readonly ToolForm[], definitions: ToolDefinitions): ToolSchemas {
-  const found = once(() => schemasOf(tool, forms, definitions));
-  const uses = tool.facts.of("schemas", () => found().uses, JSON.stringify(settingsOf(forms)));
-  return { uses, formOf: (node) => found().formOf(node), nodeOf: (form) => found().nodeOf(form) };
-}
-
-/** What of the forms is not in the key of a tool's facts. */
+/** The part of the forms that the key of a tool does not cover. */
 export function settingsOf(forms: readonly ToolForm[]): readonly unknown[] {
   return forms.map((form) =>
-    form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form,
+    form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,
   );
 }
 
-function inputsOf(
-  { configDigests = {} }: CompilePlan,
-  documents: NonNullable<EmitInput["documents"]>,
-): Prepared["inputs"] {
+function inputsOf({ configDigests = {} }: CompilePlan, documents: CompileContext["documents"]): Prepared["inputs"] {
   const read = new Map([
     ...Object.entries(configDigests),
     ...documents.map((document) => [document.uri, digestOfFile(document)] as const),

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { isObject } from "../../model/json-kind.js";
-import { fragmentOf, isRemote, resolveReference } from "../../phases/2-resolve/document-uri.js";
+import { fragmentOf, isRemote, resolveReference } from "../../model/document-uri.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 import { escapeToken, pointerTokens } from "../../model/json-pointer.js";

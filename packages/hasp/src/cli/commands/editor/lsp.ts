@@ -9,7 +9,7 @@ import { ownVersion } from "../../../host/installation/own-version.js";
 import { projectName } from "../../../host/project/project-info.js";
 import { configsIn, isProjectRoot } from "../../../host/project/config-names.js";
 import type { LanguageProject } from "../../../language/model/language-project.js";
-import { CompileCache } from "../../../model/facts.js";
+import { CompileCache } from "../../../phases/compile-cache.js";
 import { findProjectRoot } from "../../project/find-root.js";
 import { compileProject, isCompiled } from "../../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";

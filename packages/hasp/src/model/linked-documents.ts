@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../model/document.js";
+import type { LoadedDocument } from "./document.js";
 import { resolveReference } from "./document-uri.js";
 
 /** The files of a project by path. */
@@ -12,23 +12,38 @@ export interface Documents {
  * data: a superfluous file does no harm. `resolve` decides which references count, and refuses those that an `$id`
  * redirects.
  */
-export function referencedPaths({ facts, value, uri }: LoadedDocument): readonly string[] {
-  return facts.of("leads to", () => [...findReferences(value, uri)]);
+export function referencedPaths({ value, uri }: LoadedDocument): readonly string[] {
+  return [...findReferences(value, uri)];
 }
 
-/** For each document: those that it leads to, directly or through others, itself included; `undefined` for one that
- * is not there. */
-export function linkedDocuments(
-  documents: readonly LoadedDocument[],
-): (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined> {
+/**
+ * Finds the documents that a document leads to, directly or through others, itself included; `undefined` for one that
+ * is missing.
+ */
+export type LinkedDocuments = (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined>;
+
+/** Creates {@link LinkedDocuments}. Each document is searched once. */
+export function linkedDocuments(documents: readonly LoadedDocument[]): LinkedDocuments {
   const byPath = new Map(documents.map((document) => [document.uri, document]));
-  return (document) => {
+  const pathsFrom = new Map<LoadedDocument, readonly string[]>();
+  const known = new Map<LoadedDocument, ReadonlyMap<string, LoadedDocument | undefined>>();
+  const pathsIn = (document: LoadedDocument): readonly string[] => {
+    const paths = pathsFrom.get(document) ?? referencedPaths(document);
+    pathsFrom.set(document, paths);
+    return paths;
+  };
+  const follow: LinkedDocuments = (document) => {
     const linked = new Map<string, LoadedDocument | undefined>([[document.uri, document]]);
     // The loop also visits entries that are added while it runs.
     for (const each of linked.values()) {
       if (each === undefined) continue;
-      for (const path of referencedPaths(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));
+      for (const path of pathsIn(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));
     }
+    return linked;
+  };
+  return (document) => {
+    const linked = known.get(document) ?? follow(document);
+    known.set(document, linked);
     return linked;
   };
 }

@@ -4,3 +4,11 @@ export const RESERVED_WORDS: readonly string[] = (
   "function if import in instanceof new null return super switch this throw true try typeof var void while with yield " +
   "implements interface let package private protected public static arguments eval"
 ).split(" ");
+
+/**
+ * Returns true for a name of the runtime: its search for deferred tools, or the tools of MCP servers. No spec may take
+ * it.
+ */
+export function isReservedName(name: string): boolean {
+  return name === "tool_search" || name === "read_result" || name.startsWith("mcp__");
+}

@@ -1,0 +1,113 @@
+import { hash } from "node:crypto";
+import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { ToolModel } from "../model/tool.js";
+import { linkedDocuments, type LinkedDocuments } from "../model/linked-documents.js";
+import { CompileCache, type Step } from "./compile-cache.js";
+
+/** A place in a spec file that steps work on. Repaired specs are not cached: their text is not what was compiled. */
+type CachedItem = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
+
+/** Everything that the phases share while one project is compiled. */
+export interface CompileContext {
+  readonly plan: CompilePlan;
+  /** All files, including those that could not be parsed. */
+  readonly sources: readonly SourceText[];
+  readonly documents: readonly LoadedDocument[];
+  /** Finds the documents that a document leads to. */
+  readonly linked: LinkedDocuments;
+  /** Search for a value that shows each loss. */
+  readonly witnesses: boolean;
+  readonly cache: CompileCache;
+  readonly onProgress: OnProgress;
+  /** The key of everything that a tool or its file rests on; `undefined` where nothing may be cached. */
+  keyOf(item: CachedItem): string | undefined;
+  /**
+   * Runs a step for each item, in order, and reports progress as `title`. `settingsOf` returns what the outcome depends
+   * on beside the plan, the spec and the files that it leads to.
+   */
+  each<Item extends CachedItem, Result, Saved>(
+    title: string,
+    step: Step<Item, Result, Saved>,
+    items: readonly Item[],
+    settingsOf?: (item: Item) => string,
+  ): readonly Result[];
+}
+
+/** What {@link createContext} takes; a plan and documents are enough. */
+export interface ContextInput {
+  readonly plan: CompilePlan;
+  readonly documents: readonly LoadedDocument[];
+  readonly sources?: readonly SourceText[];
+  readonly witnesses?: boolean;
+  readonly cache?: CompileCache;
+  readonly onProgress?: OnProgress;
+}
+
+/** Creates the context of one compilation. */
+export function createContext({
+  plan,
+  documents,
+  sources = [],
+  witnesses = true,
+  cache = new CompileCache(),
+  onProgress = ignoreProgress,
+}: ContextInput): CompileContext {
+  const linked = linkedDocuments(documents);
+  const keyOf = createToolKeys(plan, linked);
+  return {
+    plan,
+    sources,
+    documents,
+    linked,
+    witnesses,
+    cache,
+    onProgress,
+    keyOf,
+    each: (title, step, items, settingsOf) =>
+      items.map((item, index) => {
+        onProgress(title, index, items.length);
+        return cache.run(step, item, keyOf(item), settingsOf?.(item));
+      }),
+  };
+}
+
+/** Creates keys of tools: digests of the plan, the spec's text and the texts that it leads to. */
+function createToolKeys(plan: CompilePlan, linked: LinkedDocuments): CompileContext["keyOf"] {
+  const planned = digestOf(planOfOneTool(plan));
+  const digests = new Map<LoadedDocument, string>();
+  const digestOfDocument = (document: LoadedDocument): string => {
+    const known = digests.get(document) ?? digestOf([document.role, document.text]);
+    digests.set(document, known);
+    return known;
+  };
+  const keys = new Map<LoadedDocument, string>();
+  return ({ document, pointer, removed = [] }) => {
+    if (removed.length > 0) return undefined;
+    let key = keys.get(document);
+    if (key === undefined) {
+      const texts = Array.from(linked(document), ([path, each]) => [path, each && digestOfDocument(each)]);
+      key = digestOf([planned, texts]);
+      keys.set(document, key);
+    }
+    return `${key}${pointer}`;
+  };
+}
+
+/** The part of a plan that one tool depends on. The rest concerns all tools together. */
+function planOfOneTool({
+  today: _today,
+  handlerDigests: _handlerDigests,
+  configDigests: _configDigests,
+  locations: _locations,
+  unlocked: _unlocked,
+  exclude: _exclude,
+  ...plan
+}: CompilePlan): unknown {
+  return plan;
+}
+
+function digestOf(value: unknown): string {
+  return hash("sha256", JSON.stringify(value), "base64url");
+}
