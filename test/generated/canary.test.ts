@@ -240,6 +240,7 @@ describe("a canary in a spec", () => {
     expect(refused.toSorted()).toEqual([
       "bind/canary",
       "examples/0/input/canary",
+      "handler/command/publicEnv/0",
       "handler/http/body/mediaType",
       "handler/http/connection",
       "handler/http/pagination/cursor/from",
