@@ -1,6 +1,7 @@
 /**
  * Options that leave a reading command a reading one: `-l` takes no value; `-o:` takes one that is harmless as long as no
- * call chooses it; `-n=` takes any. `-#` is a number, as in `head -20`.
+ * call chooses it, since it may name a file, a host or a program (formats of git can run gpg); `-n=` takes any. `-#` is a
+ * number, as in `head -20`.
  */
 type PlainOptions = string;
 
@@ -39,13 +40,13 @@ const GIT_DIFF = "-a -b -C= -G= -M= -p -R -s -S= -u -U= -w -z --abbrev= --binary
 // prettier-ignore
 const GIT_COMMITS = "-# -E -F -i -n= --after= --all --all-match --ancestry-path --author-date-order --author= --before= --boundary --branches= --children --committer= --date-order --extended-regexp --first-parent --fixed-strings --full-history --grep= --invert-grep --left-right --max-count= --merges --min-parents= --max-parents= --no-merges --parents --regexp-ignore-case --remotes= --reverse --since= --skip= --tags= --topo-order --until=";
 // prettier-ignore
-const GIT_LOG = `${GIT_DIFF} ${GIT_COMMITS} -c -L= -m --abbrev-commit --cc --cherry --cherry-mark --cherry-pick --date= --decorate= --encoding= --follow --format= --graph --name-only --no-abbrev-commit --no-decorate --no-notes --no-walk --notes --oneline --pretty= --relative-date --simplify-merges --topo-order`;
+const GIT_LOG = `${GIT_DIFF} ${GIT_COMMITS} -c -L: -m --abbrev-commit --cc --cherry --cherry-mark --cherry-pick --date= --decorate= --encoding= --follow --format: --graph --name-only --no-abbrev-commit --no-decorate --no-notes --no-walk --notes --oneline --pretty: --relative-date --simplify-merges --topo-order`;
 // prettier-ignore
 const DOCKER = "-a -q -s -n= -t --all --details --digests --filter= --format: --human --last= --latest --no-color --no-log-prefix --no-trunc --orphans --quiet --services --since= --size --status= --tail= --timestamps --type= --until= --volumes";
 // prettier-ignore
 const KUBECTL = "-A -l= -L= -o: -c= -p -w --all-containers --all-namespaces --api-group= --chunk-size= --client --container= --containers --field-selector= --follow --ignore-not-found --label-columns= --limit-bytes= --minify --namespaced= --no-headers --output: --prefix --previous --recursive --revision= --selector= --short --show-events= --show-kind --show-labels --since-time= --since= --sort-by= --tail= --timeout= --timestamps --verbs= --watch";
 // prettier-ignore
-const GH = "-L= -s= -l= -a= -A= -S= -q= -B= -m= -c --app= --archived --assignee= --attempt= --author= --base= --branch= --color= --comments --commit= --conflict-status --created= --draft --event= --exclude-drafts --exclude-pre-releases --exit-status --files --fork --head= --jq= --job= --json= --label= --language= --limit= --log --log-failed --mention= --milestone= --name-only --no-archived --order= --owner= --patch --raw --required --search= --sort= --source --state= --status= --template= --topic= --user= --verbose --visibility= --workflow=";
+const GH = "-L= -s= -l= -a= -A= -S= -q: -B= -m= -c --app= --archived --assignee= --attempt= --author= --base= --branch= --color= --comments --commit= --conflict-status --created= --draft --event= --exclude-drafts --exclude-pre-releases --exit-status --files --fork --head= --jq: --job= --json= --label= --language= --limit= --log --log-failed --mention= --milestone= --name-only --no-archived --order= --owner= --patch --raw --required --search= --sort= --source --state= --status= --template: --topic= --user= --verbose --visibility= --workflow=";
 
 /**
  * Programs whose effects are known from their names and first words: those that agents are commonly given. The words of a
@@ -79,7 +80,7 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
   ...readers("free", "-b -g -h -k -l -m -t -w --bytes --giga --human --kibi --mebi --si --total --wide"),
   ...readers("basename", "-a -s= -z --multiple --suffix= --zero"),
   ...readers("dirname", "-z --zero"),
-  ...readers("realpath readlink", "-e -f -L -m -n -P -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --logical --no-symlinks --physical --quiet --relative-base= --relative-to= --strip --zero"),
+  ...readers("realpath readlink", "-e -f -L -m -n -P -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --logical --no-symlinks --physical --quiet --relative-base: --relative-to: --strip --zero"),
   ...readers("md5sum sha1sum sha256sum sha512sum", HASHES),
   ...readers("cksum", `${HASHES} -a= --algorithm= --length= --raw --untagged`),
   ...readers("jq", "-a -c -C -e -j -M -n -r -R -s -S --arg --argjson --ascii-output --color-output --compact-output --exit-status --join-output --monochrome-output --null-input --raw-input --raw-output --slurp --sort-keys --tab"),
@@ -96,29 +97,29 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
   rg: { reads: { "-": "-. -0 -a -A= -B= -c -C= -d= -e= -F -g= -H -i -I -l -L -m= -M= -n -N -o -p -P -q -r= -s -S -t= -T= -u -U -v -w -x --after-context= --before-context= --case-sensitive --color= --column --context= --count --count-matches --crlf --files --files-with-matches --files-without-match --fixed-strings --follow --glob= --heading --hidden --iglob= --ignore-case --invert-match --json --line-number --line-regexp --max-columns= --max-count= --max-depth= --max-filesize= --multiline --multiline-dotall --no-config --no-filename --no-heading --no-ignore --no-line-number --no-messages --null --only-matching --passthru --pcre2 --pretty --quiet --regexp= --replace= --smart-case --sort= --sortr= --stats --text --threads= --trim --type-list --type-not= --type= --unrestricted --vimgrep --with-filename --word-regexp" } },
   file: { reads: { "-": "-0 -b -E -F= -h -i -k -L -N -r --brief --dereference --keep-going --mime --mime-encoding --mime-type --no-dereference --no-pad --print0 --raw --separator=" }, writingOptions: "-C --compile" },
   find: {
-    reads: { "-": "-a -amin= -and -anewer= -atime= -cmin= -cnewer= -ctime= -daystart -depth -empty -executable -false -follow -fstype= -gid= -group= -H -ilname= -iname= -inum= -ipath= -iregex= -iwholename= -L -links= -lname= -ls -maxdepth= -mindepth= -mmin= -mount -mtime= -name= -newer= -nogroup -noleaf -not -nouser -nowarn -o -or -P -path= -perm= -print -print0 -printf= -prune -quit -readable -regex= -regextype= -samefile= -size= -true -type= -uid= -used= -user= -wholename= -writable -xdev -xtype=" },
+    reads: { "-": "-a -amin= -and -anewer: -atime= -cmin= -cnewer: -ctime= -daystart -depth -empty -executable -false -follow -fstype= -gid= -group= -H -ilname= -iname= -inum= -ipath= -iregex= -iwholename= -L -links= -lname= -ls -maxdepth= -mindepth= -mmin= -mount -mtime= -name= -newer: -nogroup -noleaf -not -nouser -nowarn -o -or -P -path= -perm= -print -print0 -printf= -prune -quit -readable -regex= -regextype= -samefile: -size= -true -type= -uid= -used= -user= -wholename= -writable -xdev -xtype=" },
     writingOptions: "-fprint -fprint0 -fprintf -fls",
     destroyingOptions: "-delete",
   },
   sed: { writingOptions: "-i --in-place", destroyingOptions: "-i --in-place" },
   git: {
     reads: {
-      "log,show,whatchanged,shortlog,stash list": `${GIT_LOG} -e --email --group= --numbered --summary`,
+      "log,show,whatchanged,shortlog,stash list": `${GIT_LOG} -e --email --group: --numbered --summary`,
       "diff,diff-tree,diff-index,diff-files,stash show": `${GIT_DIFF} -c -m -q -r -t --cc --include-untracked --no-commit-id --only-untracked --root`,
       "range-diff": "--creation-factor= --no-dual-color --no-color --color= --stat= --no-patch -s",
       status: "-b -s -u= -v -z --ahead-behind --branch --column --ignored= --long --no-ahead-behind --no-column --no-renames --porcelain= --renames --short --untracked-files= --verbose",
       "blame,annotate": "-b -c -C= -e -f -l -L= -M= -n -p -s -t -w --abbrev= --date= --first-parent --line-porcelain --porcelain --reverse --root --show-email --show-name --show-number --since=",
       "ls-files": "-c -d -i -k -m -o -s -t -u -v -x= -z --abbrev= --cached --deleted --directory --eol --error-unmatch --exclude-standard --exclude= --full-name --ignored --modified --others --stage --unmerged",
       "ls-tree": "-d -l -r -t -z --abbrev= --format= --full-name --full-tree --long --name-only --name-status --object-only",
-      "ls-remote": "-h -q -t --exit-code --get-url --heads --quiet --refs --sort= --symref --tags",
+      "ls-remote": "-h -q -t --exit-code --get-url --heads --quiet --refs --sort: --symref --tags",
       "rev-parse": "-q --abbrev-ref= --absolute-git-dir --all --branches= --git-dir --is-bare-repository --is-inside-work-tree --quiet --remotes= --short= --show-cdup --show-prefix --show-toplevel --symbolic --symbolic-full-name --tags= --verify",
-      "rev-list": `${GIT_COMMITS} --count --format= --objects --oneline --pretty=`,
+      "rev-list": `${GIT_COMMITS} --count --format: --objects --oneline --pretty:`,
       "cat-file": "-e -p -s -t",
       describe: "--abbrev= --all --always --candidates= --contains --dirty= --exact-match --exclude= --first-parent --long --match= --tags",
       grep: "-a -A= -B= -c -C= -e= -E -F -G -h -H -i -I -l -L -m= -n -o -p -P -q -v -w -W -z --after-context= --all-match --and --before-context= --break --cached --color= --column --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings --full-name --function-context --heading --ignore-case --invert-match --line-number --max-count= --max-depth= --name-only --no-index --not --null --only-matching --or --perl-regexp --quiet --show-function --text --untracked --word-regexp",
       "merge-base": "-a --all --fork-point --independent --is-ancestor --octopus",
       "name-rev": "--all --always --exclude= --name-only --no-undefined --refs= --tags",
-      "for-each-ref": "--contains= --count= --exclude= --format= --ignore-case --merged= --no-contains= --no-merged= --points-at= --sort=",
+      "for-each-ref": "--contains= --count= --exclude= --format: --ignore-case --merged= --no-contains= --no-merged= --points-at= --sort:",
       "show-ref": "-d -q -s --abbrev= --branches --dereference --exists --hash= --head --heads --quiet --tags --verify",
       "show-branch": "-a -r --all --color= --current --independent --list --merge-base --more= --no-color --no-name --remotes --sha1-name --topics",
       "count-objects": "-H -v --human-readable --verbose",
@@ -135,7 +136,7 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
     otherOptions: "-c: --config-env: --exec-path:",
   },
   gh: {
-    reads: { "pr list,pr view,pr diff,pr status,pr checks,issue list,issue view,issue status,repo view,repo list,run list,run view,release list,release view,gist list,gist view,search code,search issues,search prs,search repos,search commits,label list,workflow list,workflow view": `${GH} -R= --repo=`, "auth status": "" },
+    reads: { "pr list,pr view,pr diff,pr status,pr checks,issue list,issue view,issue status,repo view,repo list,run list,run view,release list,release view,gist list,gist view,search code,search issues,search prs,search repos,search commits,label list,workflow list,workflow view": `${GH} -R: --repo:`, "auth status": "" },
     writes: "pr create,pr merge,pr close,pr comment,pr edit,pr review,pr reopen,pr ready,pr checkout,issue create,issue close,issue comment,issue edit,issue reopen,repo create,repo fork,repo edit,repo clone,repo sync,release create,release upload,release edit,gist create,gist edit,workflow run,run rerun,run cancel,label create,label edit,secret set,variable set",
     destroys: "repo delete,release delete,issue delete,gist delete,label delete,secret delete,variable delete,run delete,cache delete",
   },
@@ -159,7 +160,7 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
   terraform: { reads: { "show,output,validate,version,graph,state list,state show": "-id= -json -no-color -raw" }, writes: "import,taint,untaint,init,refresh", destroys: "apply,destroy,state rm,state push" },
   helm: { reads: { list: "-a -A -d -f= -l= -m= -o: -q -r --all --all-namespaces --date --deployed --failed --filter= --max= --no-headers --offset= --output: --pending --reverse --selector= --short --superseded --uninstalled --uninstalling", "status,get,history,show,search,version": "-a -l -o: --all --devel --max= --output: --revision= --short --show-desc --show-resources --version= --versions" }, plainOptions: "-n= --namespace=", writes: "install,upgrade,rollback,repo add,push", destroys: "uninstall,delete" },
   systemctl: { reads: { "status,show,list-units,list-unit-files,list-timers,is-active,is-enabled,is-failed,cat": "-a -l -n= -o= -p= -q -r -t= --all --failed --full --lines= --no-legend --output= --plain --property= --quiet --recursive --state= --type= --value" }, writes: "start,stop,restart,reload,enable,disable,mask,unmask,daemon-reload,kill,set-property,isolate,poweroff,reboot,halt", plainOptions: "--user --system --no-pager" },
-  npm: { reads: { "ls,list,view,info,outdated,search,whoami,ping,explain,root,prefix": "-a -g -l -p --all --depth= --dev --global --include= --json --link --long --omit= --parseable --prod --production --searchlimit= -w= --workspace= --workspaces" }, writes: "install,i,ci,update,publish,uninstall,remove,run,exec,start,test,version,link,audit fix,dist-tag add,init,deprecate", destroys: "unpublish,dist-tag rm" },
+  npm: { reads: { "ls,list,view,info,outdated,search,whoami,ping,explain,root,prefix": "-a -g -l -p --all --depth= --dev --global --include= --json --link --long --omit= --parseable --prod --production --searchlimit= -w: --workspace: --workspaces" }, writes: "install,i,ci,update,publish,uninstall,remove,run,exec,start,test,version,link,audit fix,dist-tag add,init,deprecate", destroys: "unpublish,dist-tag rm" },
   "apt-get": { writes: "install,update,upgrade,dist-upgrade", destroys: "remove,purge,autoremove" },
   pip: { reads: { "list,show,freeze,check": "-l -o -q -u -v --all --disable-pip-version-check --editable --exclude= --files --format= --local --no-color --no-input --not-required --outdated --pre --quiet --uptodate --user --verbose" }, writes: "install,download,wheel", destroys: "uninstall" },
   aws: { writes: "s3 cp,s3 sync,s3 mb", destroys: "s3 rm,s3 mv,s3 rb", reads: { "s3 ls,sts get-caller-identity": "--human-readable --no-cli-pager --no-paginate --output= --page-size= --query= --recursive --region: --summarize" } },
