@@ -1,6 +1,6 @@
 // From an empty folder to a called tool in four commands, without a line of code: for an API, an MCP server, a table and
 // a command, each with the packed packages. The commands are those that `docs/tools-without-code.md` prints.
-import { execFile } from "node:child_process";
+import { exec, execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,6 +11,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
+import { blocksOf, commandsOf, type GuideCommand } from "../guides/guide.js";
 import { installPacked } from "./packed.testing.js";
 
 /** Where the packages are installed; each test has a folder below. */
@@ -96,6 +97,43 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Ke
   expect(printed).not.toContain("s3cret");
   expect(seen).toEqual(["/orders/7%2F8 s3cret"]);
 });
+
+test("the README's four commands, as they are printed", { timeout: 120_000 }, async () => {
+  const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+  const [, section = ""] = /^## Without code\n([\s\S]*?)^## /mu.exec(readme) ?? [];
+  const [imports, ...others] = blocksOf(section).flatMap(commandsOf);
+  expect(others).toHaveLength(3);
+  const folder = empty({ "shop.yaml": readFileSync(join(import.meta.dirname, "shop.yaml"), "utf8") });
+  const runPrinted = async ({ script }: GuideCommand): Promise<string> => {
+    const path = [join(installed, "node_modules/.bin"), inheritedPath].join(delimiter);
+    // npx would only be slower to find what is installed.
+    const done = await promisify(exec)(script.replace(/^npx /u, ""), {
+      cwd: folder,
+      env: { ...variables, PATH: path },
+    });
+    return done.stdout;
+  };
+  let printed = await runPrinted(imports ?? { script: "", code: 0 });
+  expect(printed).toContain("4 of 4 tools imported");
+  const config = join(folder, "hasp.config.yaml");
+  const address = await serve({ id: "o1", items: ["lamp"] });
+  const settings = `${address}/v1\n      allowPrivateAddresses: true`;
+  const imported = readFileSync(config, "utf8");
+  expect(imported).toContain("baseUrl: https://shop.example.com/v1");
+  writeFileSync(config, imported.replace("https://shop.example.com/v1", settings));
+  for (const command of others) printed = await runPrinted(command);
+  expect(printed).toContain('"lamp"');
+});
+
+/** Answers every request with a value until the test ends. Gives the address. */
+async function serve(answer: unknown): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 test("an MCP server", { timeout: 120_000 }, async () => {
   const printed = await run(

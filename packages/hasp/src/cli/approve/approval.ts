@@ -4,6 +4,7 @@ import { today } from "../../host/fs/today.js";
 import { gitUser } from "../../host/project/read-git.js";
 import type { FileEdit, PendingClaim } from "../../ledger/index.js";
 import type { LoadedDocument } from "../../model/document.js";
+import { groupBy } from "../../model/group-by.js";
 import { pluralize } from "../../reporters/words.js";
 import { claimTable } from "../../views/claim-table.js";
 import type { CompiledProject } from "../project/project.js";
@@ -16,6 +17,7 @@ export interface ApproveOptions extends ToolFilters {
   readonly reason?: string;
   readonly expires?: string;
   readonly suggested?: boolean;
+  readonly imported?: boolean;
   readonly review?: boolean;
   readonly yes?: boolean;
   readonly contradicting?: boolean;
@@ -48,9 +50,10 @@ export async function enterApprovals(
   approved: readonly PendingClaim[],
   waiting: readonly PendingClaim[],
   { project, options, terminal, ledgers }: Approval,
+  reasonFor: (claim: PendingClaim) => string = () => options.reason ?? "",
 ): Promise<ApprovalResult> {
   const { approve, groupClaims, riskOf } = await import("../../ledger/index.js");
-  const { reason = "", expires, verbose = false } = options;
+  const { expires, verbose = false } = options;
   const open = waiting.filter((claim) => !approved.includes(claim));
   const table = (claims: readonly PendingClaim[]): string =>
     claims.length === 0 ? "" : `\n${claimTable(groupClaims(claims), terminal, { allNames: verbose })}`;
@@ -62,15 +65,17 @@ export async function enterApprovals(
   const rows = (claims: readonly PendingClaim[]): readonly JsonObject[] =>
     claims.map(({ tool, claim }) => ({ tool, claim, risk: riskOf(claim) }));
   return {
-    edits: approve({
-      claims: approved,
-      ledgers,
-      reason,
-      by: approved.length === 0 ? undefined : gitUser(project.root),
-      // The plan of a project without a ledger has no day.
-      on: today(),
-      ...(expires === undefined ? {} : { expires }),
-    }),
+    edits: [...groupBy(approved, reasonFor)].flatMap(([reason, claims]) =>
+      approve({
+        claims,
+        ledgers,
+        reason,
+        by: gitUser(project.root),
+        // The plan of a project without a ledger has no day.
+        on: today(),
+        ...(expires === undefined ? {} : { expires }),
+      }),
+    ),
     text: `${verdict}\n${table(approved)}${stillOpen}`,
     data: { approved: rows(approved), open: rows(open) },
   };

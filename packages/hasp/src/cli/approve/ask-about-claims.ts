@@ -63,7 +63,12 @@ async function askAboutGroup(
   const names = claims.map(({ tool }, index) => `${visibleText(tool)}${index === claims.length - 1 ? "" : ","}`);
   const lines = wrapWords(names, columns - 2).map((line) => `  ${line}`);
   error(`\n${paint("heading", visibleText(kind))}  ${risk} risk, ${joinList(counts)}\n${lines.join("\n")}\n`);
-  const reply = await questions.ask(`Approve all ${claims.length}? [y/N, r to review one by one] `);
+  return askAboutAll(claims.length, questions);
+}
+
+/** Asks one question about several claims that were shown. */
+export async function askAboutAll(count: number, questions: Questions): Promise<"yes" | "no" | "review"> {
+  const reply = await questions.ask(`Approve all ${count}? [y/N, r to review one by one] `);
   if (isYes(reply)) return "yes";
   return /^r(eview)?$/iu.test(reply.trim()) ? "review" : "no";
 }

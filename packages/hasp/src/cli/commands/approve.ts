@@ -4,6 +4,7 @@ import { today } from "../../host/fs/today.js";
 import { CONTRADICTION_RULE } from "../../ledger/diagnostics.js";
 import { isDay } from "../../ledger/ledger-file.js";
 import { type Approval, type ApproveOptions, NOTHING } from "../approve/approval.js";
+import { approveImported } from "../approve/approve-imported.js";
 import { approveSuggestions } from "../approve/approve-suggestions.js";
 import { approveWaiting } from "../approve/approve-waiting.js";
 import { ledgerDocuments, prune, writeEdits } from "../approve/ledger-files.js";
@@ -27,6 +28,12 @@ export const approve: CommandModule = {
         "--suggested",
         "first write into the spec the claims that an importer suggests or a declared handler shows",
       )
+      .addOption(
+        new Option(
+          "--imported",
+          "approve what imported documents leave open in inputs, with one question per document",
+        ).conflicts("suggested"),
+      )
       .option(
         "--review",
         "ask about each claim separately, with an input that benefits from it, even if many tools make the same claim",
@@ -48,7 +55,8 @@ function day(text: string): string {
 
 async function runApprove(invocation: Invocation<ApproveOptions>): Promise<CommandResult> {
   const { options, terminal } = invocation;
-  const isPruneOnly = options.prune === true && options.reason === undefined && options.suggested !== true;
+  const { suggested = false, imported = false } = options;
+  const isPruneOnly = options.prune === true && options.reason === undefined && !suggested && !imported;
   const refusal = isPruneOnly ? undefined : refusalOf(invocation);
   if (refusal !== undefined) return { diagnostics: [refusal], couldNotCheck: true };
 
@@ -86,9 +94,8 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
     selection,
     ledgers: await ledgerDocuments(project, pruned.edits),
   };
-  const approved = isPruneOnly
-    ? NOTHING
-    : await (options.suggested === true ? approveSuggestions(approval) : approveWaiting(approval));
+  const approveSome = imported ? approveImported : suggested ? approveSuggestions : approveWaiting;
+  const approved = isPruneOnly ? NOTHING : await approveSome(approval);
   if (approved.errors !== undefined) return { ...common, diagnostics: approved.errors };
   const edits = [...pruned.edits, ...approved.edits];
   const diagnostics = await writeEdits(edits, root);
@@ -107,9 +114,13 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
 function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefined {
   const { options, terminal } = invocation;
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
-  if ((options.reason ?? "").trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
+  // Of what a document leaves open, the reason is the document, and the selection too.
+  const { imported = false, reason = imported ? "imported" : "" } = options;
+  if (reason.trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
   if (options.yes === true) {
-    return isSelective(invocation) ? undefined : cliDiagnostics("no-ledger-selection", undefined, undefined);
+    return imported || isSelective(invocation)
+      ? undefined
+      : cliDiagnostics("no-ledger-selection", undefined, undefined);
   }
   return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal", undefined, undefined);
 }

@@ -6,6 +6,7 @@ import { CONNECTION_NAME } from "../../importers/connections/connection-name.js"
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
 import { visibleText } from "../../reporters/visible-text.js";
+import { countImportedClaims } from "../approve/approve-imported.js";
 import type { ImportOptions } from "../import/import-options.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";
 import { importSummary } from "../import/import-summary.js";
@@ -116,17 +117,22 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   // A person is told how many exact translations there were; programs are given each.
   const isForPeople = options.format === "pretty" && options.output === undefined;
   const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
+  const open = options.check === true ? [] : states.filter(({ tool }) => tool.isOpen).map(({ tool }) => tool.name);
+  const claims = await countImportedClaims(invocation, open);
+  const at = folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`;
+  const approval = { claims, command: `hasp approve --imported${at}` };
   return {
     diagnostics: sortDiagnostics(shown),
     sources,
-    summary: { tools: total, imported: states.length, refused },
+    summary: { tools: total, imported: states.length, refused, ...(claims === 0 ? {} : { approval }) },
     text: importSummary(states, refused, {
       out: visibleText(slashPath(folder, out) || "."),
       isCheck: options.check === true,
       isUnseen: options.check !== true && (await isUnseen(states, root, config)),
       connections,
       notes: diagnostics.length - shown.length,
-      place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
+      place: at,
+      approval,
     }),
   };
 }

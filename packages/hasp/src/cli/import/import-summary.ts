@@ -17,6 +17,8 @@ interface SummarySettings {
   readonly notes: number;
   /** What a further command must say to work in the same project. */
   readonly place: string;
+  /** What the source leaves open in inputs and nobody has approved, and the command that asks about it. */
+  readonly approval: { readonly claims: number; readonly command: string };
 }
 
 /** What an import did, for people, with the way from here to a first allowed call. */
@@ -25,7 +27,7 @@ export function importSummary(
   refused: readonly string[],
   settings: SummarySettings,
 ): string {
-  const { out, isCheck, isUnseen, notes, place, connections } = settings;
+  const { out, isCheck, isUnseen, notes, place, connections, approval } = settings;
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
@@ -58,6 +60,12 @@ export function importSummary(
   lines.push(...connectionLines(connections));
   if (states.length > 0) {
     lines.push("", "Next: read the specs, then run `hasp check`.");
+    if (approval.claims > 0) {
+      const wait = approval.claims === 1 ? "waits" : "wait";
+      lines.push(
+        `${pluralize(approval.claims, "place")} that the source leaves open ${wait} for an approval before a build: \`${approval.command}\`.`,
+      );
+    }
     const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
     if (first !== undefined) {
       lines.push(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { makeBuildable, type Draft } from "./make-buildable.js";
-import { draftDocument, obstaclesOfInput, TOOL_URI } from "./obstacles.js";
+import { draftDocument, examineInput, TOOL_URI } from "./obstacles.js";
 
 const FILE = "api.schemas.yaml";
 
@@ -117,7 +117,7 @@ test("whatever it was, what is left builds, and every change but to values shown
         [TOOL_URI, draftDocument(TOOL_URI, { input: draft.input })],
         [FILE, draftDocument(FILE, { $defs: definitions })],
       ]);
-      expect(obstaclesOfInput(draft.input, documents)).toEqual([]);
+      expect(examineInput(draft.input, documents).obstacles).toEqual([]);
       if (changes.length === 0) expect(draft.input).toEqual(before);
       const value = { body: sent as JsonValue };
       if (accepts(before, { A: first, B: second }, value)) expect(accepts(draft.input, definitions, value)).toBe(true);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import { objectOf } from "../source/json-values.js";
-import { draftDocument, obstaclesOfInput, obstaclesOfOutput, TOOL_URI, type Obstacle } from "./obstacles.js";
+import { draftDocument, examineInput, obstaclesOfOutput, TOOL_URI, type Obstacle } from "./obstacles.js";
 import { remedied, type Remedy } from "./remedies.js";
 
 /** The schemas of a tool as an import would write them. */
@@ -23,6 +23,8 @@ export interface Change {
 export interface Buildable {
   readonly drafts: ReadonlyMap<string, Draft>;
   readonly definitions: JsonObject;
+  /** The tools whose input accepts anything somewhere, which a reviewer must approve. */
+  readonly open: ReadonlySet<string>;
   readonly changes: readonly Change[];
   /** The tools that no build accepts, each with the reason. */
   readonly refused: ReadonlyMap<string, string>;
@@ -38,6 +40,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
   const drafts = new Map(wanted);
   const refused = new Map<string, string>();
   const withoutOutput = new Map<string, string>();
+  const open = new Set<string>();
   const changes: Change[] = [];
   let definitions: JsonObject = { $defs: shared };
   for (let waiting: ReadonlyMap<string, Draft> = drafts; waiting.size > 0;) {
@@ -48,7 +51,8 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
         [TOOL_URI, draftDocument(TOOL_URI, { ...draft, output: draft.output ?? true })],
         [file, draftDocument(file, definitions)],
       ]);
-      const ofInput = obstaclesOfInput(draft.input, documents);
+      const { obstacles: ofInput, isOpen } = examineInput(draft.input, documents);
+      open[isOpen ? "add" : "delete"](tool);
       const problem = problemIn(ofInput);
       if (problem !== undefined) {
         refused.set(tool, problem);
@@ -75,7 +79,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
     waiting = inShared.length === 0 ? changed : new Map(drafts);
   }
   const { $defs: kept } = definitions;
-  return { drafts, definitions: isObject(kept) ? kept : {}, changes, refused, withoutOutput };
+  return { drafts, definitions: isObject(kept) ? kept : {}, open, changes, refused, withoutOutput };
 
   /** Removes obstacles from a value, each once; examples from the last, so that indexes stay. */
   function apply(value: JsonObject, obstacles: readonly Removable[], tool: string | undefined): JsonObject {

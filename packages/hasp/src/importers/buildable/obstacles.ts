@@ -8,6 +8,7 @@ import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-uri.js";
 import { valueAt } from "../../phases/2-resolve/schema-places.js";
 import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
+import { findOpenInputs } from "../../phases/3-flatten/open-inputs.js";
 import { flatPart } from "../../phases/3-flatten/flat-part.js";
 import { createAnnotationCheck } from "../../rules/reading/refused-annotations.js";
 import { slowPatternsAt } from "../../rules/reading/slow-patterns.js";
@@ -44,17 +45,27 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   };
 }
 
-/** Finds what keeps the input of a tool from being built. */
-export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): readonly Obstacle[] {
+/** What an import has to know about the input of a tool. */
+export interface InputFindings {
+  /** What keeps it from being built. */
+  readonly obstacles: readonly Obstacle[];
+  /** Whether it accepts undeclared keys or values of any type somewhere, which a reviewer must approve. */
+  readonly isOpen: boolean;
+}
+
+/** Finds what keeps the input of a tool from being built, and whether it has to be approved. */
+export function examineInput(schema: JsonValue, documents: DraftDocuments): InputFindings {
   const flat = flatPart(schema as JsonSchema, { part: "input", uri: TOOL_URI, pointer: "/input", documents });
   const errors = flat.diagnostics.filter(isError);
-  if (errors.length > 0) return errors.flatMap((error) => obstaclesOfFinding(error, documents));
+  if (errors.length > 0) {
+    return { obstacles: errors.flatMap((error) => obstaclesOfFinding(error, documents)), isOpen: false };
+  }
   const located = createFlatSchema(flat.schema, flat.originsOf, documents, () => ({
     uri: TOOL_URI,
     pointer: "/input",
     range: locationIn(TOOL_URI).range,
   }));
-  return [
+  const obstacles = [
     ...undescribed(located).map(({ pointer, name }) => undescribedAt(located.locate(pointer), name, documents)),
     ...located.nodes
       .flatMap(createAnnotationCheck(located))
@@ -67,6 +78,7 @@ export function obstaclesOfInput(schema: JsonValue, documents: DraftDocuments): 
         patternAt(located.locate(pointer), `The pattern ${pattern} cannot be matched in linear time.`, documents),
       ),
   ];
+  return { obstacles, isOpen: findOpenInputs(flat.schema).length > 0 };
 }
 
 /** Required properties of a closed object that it does not have: no value of it is valid. */

@@ -106,7 +106,15 @@ export function writeTools(
     const at = (pointer: string): Location => (entry.document ?? document).locate(entry.pointer + pointer);
     const spec = specOfTool(
       { ...tool, ...draft },
-      { kind, source: source.name, name, wanted: prefix + label, fileName, locate: at },
+      {
+        kind,
+        source: source.name,
+        name,
+        wanted: prefix + label,
+        fileName,
+        isOpen: whole.open.has(label),
+        locate: at,
+      },
     );
     diagnostics.push(...spec.diagnostics);
     tools.push(spec.value);

@@ -112,14 +112,19 @@ function schemaOfMedia(
   if (schema === undefined) return SCHEMALESS[form];
   const place = { pointer: `${at.pointer}/schema`, document: at.document };
   const parts = form === "multipart" ? partsWithFiles({ ...place, value: schema }, documents) : undefined;
-  return parts === undefined ? translate(schema, { ...place, role: "input" }) : schemaOfParts(parts, translate);
+  if (parts !== undefined) return schemaOfParts(parts, translate);
+  // A form has named fields, whether or not its schema says that it is an object.
+  const isForm = form === "form" || form === "multipart";
+  const isUntyped = isObject(schema) && schema["type"] === undefined && schema["$ref"] === undefined;
+  return translate(isForm && isUntyped ? { type: "object", ...schema } : schema, { ...place, role: "input" });
 }
 
 const SCHEMALESS = {
   json: {},
   text: { type: "string" },
-  form: { type: "object", additionalProperties: true },
-  multipart: { type: "object", additionalProperties: true },
+  // Whatever a form's fields are, they are sent as text.
+  form: { type: "object", additionalProperties: { type: "string" } },
+  multipart: { type: "object", additionalProperties: { type: "string" } },
 } as const;
 
 /** Returns how the properties of a form are written, where the document says so. */

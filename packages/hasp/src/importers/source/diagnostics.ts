@@ -363,6 +363,11 @@ const definitions = {
     severity: "info",
     message: "The pattern has needless backslashes; the spec omits them, since patterns use the u flag.",
   },
+  "implied-object": {
+    severity: "warning",
+    message:
+      'This describes properties, but states no type; the spec says "type: object", so that only objects are sent.',
+  },
   "bare-object": {
     severity: "warning",
     message:

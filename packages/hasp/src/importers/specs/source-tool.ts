@@ -29,7 +29,7 @@ export interface SourceTool {
 /** Creates the spec of a tool with its final names and the digest of its imported part. */
 export function specOfTool(
   tool: SourceTool,
-  { kind, source, name, wanted, fileName, locate }: SpecSettings,
+  { kind, source, name, wanted, fileName, isOpen, locate }: SpecSettings,
 ): Found<ImportedTool> {
   const diagnostics: Diagnostic[] = [];
   const about = { tool: wanted };
@@ -65,7 +65,7 @@ export function specOfTool(
     diagnostics.push(importDiagnostics("secret-removed", locate(""), { ...about, count: removed }, about));
   }
   const origin: JsonObject = { kind, source, name: tool.name, ...tool.facts, digest: importedDigest(imported) };
-  return { value: { name, fileName, spec: { ...imported, origin }, locate: () => locate("") }, diagnostics };
+  return { value: { name, fileName, spec: { ...imported, origin }, isOpen, locate: () => locate("") }, diagnostics };
 }
 
 /** Returns a name as a sentence: `listOpenOrders` becomes "List open orders." */
@@ -86,6 +86,7 @@ interface SpecSettings {
   /** The name that the source states or suggests. */
   readonly wanted: string;
   readonly fileName: string;
+  readonly isOpen: boolean;
   /** Locates a pointer into the tool. */
   locate(pointer: string): Location;
 }

@@ -6,6 +6,7 @@ import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { withDraft } from "./draft-of-schema.js";
+import { lacksObjectType } from "./implied-object.js";
 import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import type { SchemaDialect } from "./schema-dialect.js";
@@ -43,8 +44,9 @@ export interface TranslationSource {
 
 /**
  * Translates a foreign schema to JSON Schema: foreign type names, `nullable`, `example` and draft-04 bounds, where
- * their meaning is unambiguous; unknown keywords become `x-imported-…`. Closes, opens and guesses nothing. The value is
- * `undefined` if the schema cannot be expressed exactly; a diagnostic says why.
+ * their meaning is unambiguous; unknown keywords become `x-imported-…`. A schema that describes only objects gets its
+ * missing `type`; else it closes, opens and guesses nothing. The value is `undefined` if the schema cannot be expressed
+ * exactly; a diagnostic says why.
  */
 export function translateSchema(source: JsonValue, settings: TranslationSource): Found<JsonValue | undefined> {
   const { tool, role, dialect, locate } = settings;
@@ -65,7 +67,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     written: JsonValue,
     pointer: string,
     depth: number,
-    { hidden: hiddenAround, isDescribed }: Surroundings,
+    { hidden: hiddenAround, isDescribed, isInPlace }: Surroundings,
   ): JsonValue {
     if (typeof written === "boolean") return written;
     if (!isObject(written)) {
@@ -83,12 +85,23 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     for (const [keyword, operand] of Object.entries(value)) {
       if (isReference && keyword !== "$ref" && !PROSE.has(keyword)) keep(node, keyword, operand, "beside-reference");
       else {
-        translateKeyword(node, keyword, operand, depth, { hidden, isDescribed: isDescribed || describesKeys(value) });
+        translateKeyword(node, keyword, operand, depth, {
+          hidden,
+          isDescribed: isDescribed || describesKeys(value),
+          isInPlace,
+        });
       }
+    }
+    const decidesInput = role === "input" || settings.isShared === true;
+    // The root of a tool's input gets its type without a warning.
+    const isRoot = settings.isWhole && pointer === "";
+    if (decidesInput && !isInPlace && !isRoot && lacksObjectType(value)) {
+      note("implied-object", locate(pointer), undefined);
+      node.result.set("type", "object");
     }
     if (!isReference) applyNullable(node, words);
     checkValues(node);
-    if (role === "input" || settings.isShared === true) askAboutObject(node, isDescribed);
+    if (decidesInput) askAboutObject(node, isDescribed);
     return inHouseOrder([...node.result]);
   }
 
@@ -168,7 +181,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const isNameOrSchema = shape === "schemaOrNamesMap";
     // In-place applicator: properties hidden in the parent are hidden here too.
     const isInPlace = row?.applies === "inPlace" || keyword === "if";
-    const around = isInPlace ? { hidden, isDescribed } : NOTHING_AROUND;
+    const around = isInPlace ? { hidden, isDescribed, isInPlace } : NOTHING_AROUND;
     const each = (value: JsonValue, inner: string): JsonValue => schema(value, inner, depth + 1, around);
     if (shape === undefined) keep(node, keyword, operand, "keyword-kept");
     else if (!holdsSchemas(keyword)) result.set(keyword, operand);
@@ -242,9 +255,11 @@ interface Surroundings {
   readonly hidden: ReadonlySet<string>;
   /** Whether they say which properties it has. */
   readonly isDescribed: boolean;
+  /** Whether they judge the same value, and this one is only a part of them. */
+  readonly isInPlace: boolean;
 }
 
-const NOTHING_AROUND: Surroundings = { hidden: new Set(), isDescribed: false };
+const NOTHING_AROUND: Surroundings = { hidden: new Set(), isDescribed: false, isInPlace: false };
 
 /** Whether a schema says which properties an object has, itself or in several schemas that hold together. */
 function describesKeys(schema: JsonObject): boolean {

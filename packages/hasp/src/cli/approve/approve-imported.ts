@@ -1,0 +1,159 @@
+import { basename, dirname, resolve } from "node:path";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { PendingClaim } from "../../ledger/index.js";
+import { groupBy } from "../../model/group-by.js";
+import { isObject } from "../../model/json-kind.js";
+import { unescapeToken } from "../../model/json-pointer.js";
+import { own } from "../../model/own.js";
+import type { FlatTool } from "../../model/tool.js";
+import { fromDocumentUri } from "../../model/document-uri.js";
+import { valueAt } from "../../phases/2-resolve/schema-places.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { pluralize } from "../../reporters/words.js";
+import { canonical, digestOf, importedDigest } from "../../importers/specs/imported-part.js";
+import { SHARED_ORIGIN } from "../../importers/specs/shared-file.js";
+import { readRecord, recordPath } from "../import/write/import-records.js";
+import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
+import type { Invocation } from "../shell/command.js";
+import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
+import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
+import { ledgerDocuments } from "./ledger-files.js";
+
+/** What the document of an import leaves open in the inputs of its tools, and nobody has approved. */
+interface ImportedClaims {
+  /** The name of the document, as the specs have it under `origin`. */
+  readonly source: string;
+  readonly claims: readonly PendingClaim[];
+}
+
+/** Approves what the documents of imports leave open, with one question per document. */
+export async function approveImported(approval: Approval): Promise<ApprovalResult> {
+  const { project, options, terminal, selection } = approval;
+  const { byDocument, edited } = await importedClaims(
+    project,
+    project.result.tools.filter((tool) => selection.has(tool)),
+    approval.ledgers,
+  );
+  const approved = new Map<PendingClaim, string>();
+  for (const { source, claims } of byDocument) {
+    const answers = options.yes === true ? claims : await askAboutDocument(source, claims);
+    for (const claim of answers) approved.set(claim, options.reason ?? `${visibleText(source)} leaves it open`);
+  }
+  const waiting = byDocument.flatMap(({ claims }) => claims);
+  const entered = await enterApprovals([...approved.keys()], waiting, approval, (claim) => approved.get(claim) ?? "");
+  if (edited.length === 0) return entered;
+  const left = `${pluralize(edited.length, "claim")} left, since the input was edited after the import: run hasp approve without --imported.`;
+  return { ...entered, text: `${entered.text}\n${left}\n` };
+
+  async function askAboutDocument(source: string, claims: readonly PendingClaim[]): Promise<readonly PendingClaim[]> {
+    const questioning = { texts: project.texts, terminal, oneByOne: true };
+    if (options.review === true) return askAboutClaims(claims, questioning);
+    const tools = new Set(claims.map(({ tool }) => tool)).size;
+    const title = `${visibleText(source)} leaves ${pluralize(claims.length, "place")} open in the inputs of ${pluralize(tools, "tool")}`;
+    const lines = claims.map(({ tool, claim }) => `  ${visibleText(tool)}  ${visibleText(claim)}`);
+    terminal.error(`\n${terminal.paint("heading", title)}: a model may send any value there.\n${lines.join("\n")}\n`);
+    const questions = terminal.questions();
+    const answer = await askAboutAll(claims.length, questions);
+    questions.end();
+    if (answer === "review") return askAboutClaims(claims, questioning);
+    return answer === "yes" ? claims : [];
+  }
+}
+
+/** Counts the claims of some tools that `hasp approve --imported` would ask about now. */
+export async function countImportedClaims(invocation: Invocation, tools: readonly string[]): Promise<number> {
+  if (tools.length === 0) return 0;
+  const project = await compileProject(invocation, { tools, adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (!isCompiled(project)) return 0;
+  const { byDocument } = await importedClaims(project, project.result.tools, await ledgerDocuments(project));
+  return byDocument.reduce((sum, { claims }) => sum + claims.length, 0);
+}
+
+/**
+ * Lists the waiting claims about inputs that come from imported documents, by document. `edited` are those of inputs that
+ * no longer say what the import wrote: nobody can tell whether the document or an author made them.
+ */
+async function importedClaims(
+  project: CompiledProject,
+  tools: readonly FlatTool[],
+  ledgers: Approval["ledgers"],
+): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
+  const { pendingClaims } = await import("../../ledger/index.js");
+  const imported = new Map(tools.flatMap((tool) => (sourceOf(tool) === undefined ? [] : [[tool.name, tool] as const])));
+  const open = pendingClaims([...imported.values()], ledgers, project.plan).filter(({ claim }) =>
+    claim.startsWith("input"),
+  );
+  const isImported = await createOriginCheck(project);
+  const edited = new Set<string>();
+  for (const name of new Set(open.map(({ tool }) => tool))) {
+    const tool = imported.get(name);
+    if (tool !== undefined && !(await isImported(tool))) edited.add(name);
+  }
+  const unedited = open.filter(({ tool }) => !edited.has(tool));
+  const groups = groupBy(unedited, ({ tool }) => sourceOf(imported.get(tool)) ?? "");
+  return {
+    byDocument: [...groups].map(([source, claims]) => ({ source, claims })),
+    edited: open.filter(({ tool }) => edited.has(tool)),
+  };
+}
+
+/** Returns the spec of a tool as it is written. */
+function writtenSpec({ document, pointer }: FlatTool): JsonObject {
+  const spec = valueAt(document.value, pointer);
+  return isObject(spec) ? spec : {};
+}
+
+function sourceOf(tool: FlatTool | undefined): string | undefined {
+  const { origin } = tool === undefined ? {} : writtenSpec(tool);
+  const source = isObject(origin) ? origin["source"] : undefined;
+  return typeof source === "string" ? source : undefined;
+}
+
+/** Creates a check of whether the input of a tool, with all definitions that it uses, is what an import wrote. */
+async function createOriginCheck({
+  root,
+  sources,
+}: Pick<CompiledProject, "root" | "sources">): Promise<(tool: FlatTool) => Promise<boolean>> {
+  const { parseSource } = await import("../../phases/1-load/index.js");
+  const texts = new Map(sources.map((source) => [source.uri, source]));
+  const values = new Map<string, JsonValue>();
+  const valueOf = (uri: string): JsonValue => {
+    const source = texts.get(uri);
+    const value = values.get(uri) ?? (source && parseSource(source).value?.value) ?? null;
+    values.set(uri, value);
+    return value;
+  };
+  return async (tool) => {
+    const origins = new Set(
+      tool.input.nodes
+        .flatMap(({ schema }) => (isObject(schema) ? tool.input.originsOf(schema) : []))
+        .map(({ uri, pointer }) => `${fromDocumentUri(uri)}#${pointer.split("/").slice(0, 3).join("/")}`),
+    );
+    for (const origin of origins) {
+      const [uri = "", pointer = ""] = origin.split("#");
+      if (uri !== tool.document.uri && !isImportedDefinition(valueOf(uri), pointer)) return false;
+    }
+    return hasImportedInput(tool, root);
+  };
+}
+
+/** True if a definition of a shared file is what the import wrote. */
+function isImportedDefinition(file: JsonValue, pointer: string): boolean {
+  const from = valueAt(file, `/${SHARED_ORIGIN}`);
+  const digests = isObject(from) ? from["digests"] : undefined;
+  const [, container, token = ""] = pointer.split("/");
+  const name = unescapeToken(token);
+  return container === "$defs" && isObject(digests) && own(digests, name) === digestOf(valueAt(file, pointer) ?? null);
+}
+
+/** True if the input that a spec states itself is what the import wrote; its other keys may have been edited. */
+async function hasImportedInput(tool: FlatTool, root: string): Promise<boolean> {
+  const spec = writtenSpec(tool);
+  const digest = isObject(spec["origin"]) ? spec["origin"]["digest"] : undefined;
+  if (importedDigest(spec) === digest) return true;
+  const path = resolve(root, tool.document.uri);
+  const record = await readRecord(recordPath(root, dirname(path), basename(path)));
+  return (
+    record !== undefined && importedDigest(record) === digest && canonical(record["input"]) === canonical(spec["input"])
+  );
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isAnnotation, isKeyword } from "@hasp/schema/vocabulary";
+import { isList, isObject } from "../../model/json-kind.js";
+
+/**
+ * True if a schema describes objects and nothing else, but leaves out `type: object`: it lists properties, or all of its
+ * alternatives do. JSON Schema lets such a schema accept any text or list too.
+ */
+export function lacksObjectType(schema: JsonValue): boolean {
+  return (
+    concernsObjectsOnly(schema) &&
+    isObjectBy(schema, ({ type, properties }) => type === "object" || isObject(properties)) &&
+    !isObjectBy(schema, ({ type }) => type === "object")
+  );
+}
+
+/** True if a schema, one of the schemas that it combines, or each of its alternatives passes a test. */
+function isObjectBy(schema: JsonValue, test: (schema: JsonObject) => boolean): boolean {
+  if (!isObject(schema)) return false;
+  const { anyOf, oneOf, allOf } = schema;
+  return (
+    test(schema) ||
+    (isList(allOf) && allOf.some((part) => isObjectBy(part, test))) ||
+    [anyOf, oneOf].some(
+      (branches) => isList(branches) && branches.length > 0 && branches.every((branch) => isObjectBy(branch, test)),
+    )
+  );
+}
+
+/** Keywords that constrain objects alone. */
+const OBJECT_WORDS: ReadonlySet<string> = new Set([
+  "properties",
+  "required",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "patternProperties",
+  "propertyNames",
+  "minProperties",
+  "maxProperties",
+  "dependentRequired",
+  "dependentSchemas",
+]);
+
+function concernsObjectsOnly(schema: JsonValue): boolean {
+  return (
+    isObject(schema) &&
+    Object.entries(schema).every(([keyword, operand]) => {
+      if (keyword === "type") return operand === "object";
+      if (keyword === "nullable") return operand === false;
+      if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") {
+        return isList(operand) && operand.every(concernsObjectsOnly);
+      }
+      return OBJECT_WORDS.has(keyword) || isAnnotation(keyword) || !isKeyword(keyword);
+    })
+  );
+}
