@@ -41,7 +41,6 @@ import { secretInText } from "./supply-chain/secret-in-text.js";
 import { secretInput } from "./safety/secret-input.js";
 import { sharedGateConstant } from "./naming/shared-gate-constant.js";
 import { similarNames } from "./naming/similar-names.js";
-import { slowPattern } from "./schema/slow-pattern.js";
 import { unboundedLimit } from "./size/unbounded-limit.js";
 import { undecidedInterrupt } from "./safety/undecided-interrupt.js";
 import { undeclaredResultSize } from "./size/undeclared-result-size.js";
@@ -101,7 +100,6 @@ export const rules: readonly Rule[] = [
   secretInput,
   sharedGateConstant,
   similarNames,
-  slowPattern,
   unboundedLimit,
   undecidedInterrupt,
   undeclaredResultSize,

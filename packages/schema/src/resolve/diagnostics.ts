@@ -42,6 +42,11 @@ const definitions = {
     message:
       "{pattern:value} is not a valid regular expression under the u flag ({reason}). Correct it; escape only what needs it.",
   },
+  "slow-pattern": {
+    severity: "error",
+    message:
+      "The pattern {pattern:value} cannot be matched in linear time, so one long string could block the process. Write it without back references, and with smaller counts.",
+  },
   "unknown-keyword": {
     severity: "error",
     message: {

@@ -1,3 +1,4 @@
+import { linearPattern } from "../patterns/linear-pattern.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { JsonValue } from "../json/json.js";
 import { FOREIGN_TYPES, foreignKeyword, resolveDiagnostics } from "./diagnostics.js";
@@ -191,9 +192,11 @@ function isJson(reading: Reading, keyword: string, value: unknown): value is Jso
 
 function isPattern(reading: Reading, pointer: string, pattern: string): boolean {
   try {
-    void new RegExp(pattern, "u");
-    return true;
+    if (linearPattern(pattern) !== undefined) return true;
+    complain(reading, pointer, (origin) => resolveDiagnostics("slow-pattern", origin, { pattern }));
+    return false;
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     const text = String(error);
     const reason = text.slice(text.lastIndexOf(": ") + 1).trim();
     complain(reading, pointer, (origin) => resolveDiagnostics("invalid-pattern", origin, { pattern, reason }));

@@ -11,7 +11,6 @@ import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
 import { findOpenInputs } from "../../phases/3-flatten/open-inputs.js";
 import { flatPart } from "../../phases/3-flatten/flat-part.js";
 import { createAnnotationCheck } from "../../rules/reading/refused-annotations.js";
-import { slowPatternsAt } from "../../rules/reading/slow-patterns.js";
 import { followReference } from "../definitions/follow-reference.js";
 import type { Remedy } from "./remedies.js";
 
@@ -72,11 +71,6 @@ export function examineInput(schema: JsonValue, documents: DraftDocuments): Inpu
       .map(({ location, what, problem }) =>
         annotationAt(location, `${what} does not match its schema: ${problem}`, documents),
       ),
-    ...located.nodes
-      .flatMap(slowPatternsAt)
-      .map(({ pattern, pointer }) =>
-        patternAt(located.locate(pointer), `The pattern ${pattern} cannot be matched in linear time.`, documents),
-      ),
   ];
   return { obstacles, isOpen: findOpenInputs(flat.schema).length > 0 };
 }
@@ -126,6 +120,7 @@ function obstaclesOfFinding(
       const isBare = isObject(schema) && schema["type"] !== undefined && schema["additionalProperties"] === undefined;
       return [isBare ? { ...place, remedy: "bare", detail: "" } : { problem: message }];
     }
+    case "schema/slow-pattern":
     case "schema/invalid-pattern":
       return [patternAt(place, message, documents)];
     default:
