@@ -41,6 +41,16 @@ describe("all or nothing", () => {
     ["a text that does not parse", { uri: "c.tool.yaml", role: "spec", text: "a: [" } as const],
     ["a spec of a wrong form", spec("c", "limits: { timeoutSeconds: 0 }")],
     ["a schema that means nothing", { ...spec("c"), text: spec("c").text.replace("string", "strin") }],
+    [
+      "a pattern that could block the process on its own default",
+      {
+        ...spec("c"),
+        text: spec("c").text.replace(
+          "type: string",
+          `type: string, pattern: '^(a+)+\\1$', default: ${"a".repeat(60)}!`,
+        ),
+      },
+    ],
     ["a condition that means nothing", spec("c", "validate: [{ that: input.y == 'x', message: no }]")],
   ])("%s: no file at all, and the other tools are still looked at", async (_, source) => {
     const result = await compile([spec("a"), source, spec("b", "tags: []")], defaultPlan());

@@ -1,5 +1,3 @@
-export { canBeRun } from "./patterns/pattern.js";
-export { boundedValidator, boundedValidators, hasSlowPattern } from "./patterns/bounded-validator.js";
 export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";
 export {

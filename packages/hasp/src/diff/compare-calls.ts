@@ -1,8 +1,7 @@
-import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { canonicalText, createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
 import {
-  boundedValidator,
   edgeInputs,
   givenInputs,
   holds,
@@ -46,7 +45,7 @@ export function compareCalls(
   if (isSameTable && meaningOf(before) === meaningOf(after)) return [];
   const expressions = [...expressionsOf(before), ...expressionsOf(after)];
   const assignments = assignmentsOf([before, after]);
-  const validate = [before, after].map(({ input }) => boundedValidator(input.schema, { coerce: true, defaults: true }));
+  const validate = [before, after].map(({ input }) => createValidator(input.schema, { coerce: true, defaults: true }));
   const [wasValid, isValid] = validate;
   const [answerBefore, answerAfter] = [classifierOf(before), classifierOf(after)];
   const found = new Map<string, Diagnostic>();

@@ -1,8 +1,8 @@
-import { canonicalText, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { canonicalText, createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatTool } from "../model/tool.js";
-import { boundedValidator, edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
+import { edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 import { findWitnesses, isSameLocation } from "./witnesses.js";
@@ -21,7 +21,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const accepted = acceptance(before);
   const candidates = [...givenInputs(before), ...givenInputs(after), ...edgeInputs(old, now)];
   // A value that coercion repairs is accepted.
-  const witnesses = findWitnesses(candidates, accepted, boundedValidator(now, { coerce: true, defaults: true }));
+  const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
     return diffDiagnostics(
@@ -47,13 +47,13 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
 
 /** Tells whether a call was accepted by the schema and by every check that can be evaluated here. */
 function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
-  const validate = boundedValidator(tool.input.schema, { maxErrors: 1 });
+  const validate = createValidator(tool.input.schema, { maxErrors: 1 });
   return (value) => validate(value).valid && checksPass(tool, value);
 }
 
 function checksPass(tool: FlatTool, value: JsonValue): boolean {
   if (tool.checks.length === 0) return true;
-  const filled = boundedValidator(tool.input.schema, { defaults: true })(value).value;
+  const filled = createValidator(tool.input.schema, { defaults: true })(value).value;
   return tool.checks.every(({ that }) => that.kind === "custom" || holds(that, filled));
 }
 
@@ -62,7 +62,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
   const added = after.checks.filter((check) => !known.has(checkText(check)));
   if (added.length === 0) return [];
   const accepted = acceptance(before);
-  const fill = boundedValidator(after.input.schema, { coerce: true, defaults: true });
+  const fill = createValidator(after.input.schema, { coerce: true, defaults: true });
   return added.map((check) => {
     const location = after.locate(`/validate/${check.index}`);
     const { that } = check;
@@ -121,11 +121,11 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"), undefined, details)];
   const [old, now] = [before.output.schema, output.schema];
   const obstacles = obstaclesTo(now, old);
-  const isValid = boundedValidator(now, { maxErrors: 1 });
+  const isValid = createValidator(now, { maxErrors: 1 });
   const witnesses =
     obstacles.length === 0
       ? []
-      : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, boundedValidator(old));
+      : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, createValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
     diffDiagnostics(
       "output-weakened",

@@ -22,15 +22,6 @@ export function problemOfPattern(pattern: string): RefusalParameters | undefined
   }
 }
 
-/** True if a pattern can be matched in linear time; an invalid one cannot. */
-export function canBeRun(pattern: string): boolean {
-  try {
-    return linearPattern(pattern) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** Limits the steps of a match for each character of the text; 1 if JavaScript's own engine does it. */
 export function stepsPerCharacter(pattern: string): number {
   if (linearPattern(pattern) instanceof RegExp) return 1;

@@ -1,10 +1,9 @@
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
-import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../model/json-pointer.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import type { ExpressionPredicate } from "../model/compiled-predicate.js";
 import { type Expression, partsOf } from "../model/expression.js";
-import { boundedValidator } from "../patterns/bounded-validator.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 
@@ -20,7 +19,7 @@ export function conditionInputs(
   limit: number,
 ): readonly JsonValue[] {
   const found = new Map<string, JsonValue>();
-  const validate = boundedValidator(schema, { defaults: true });
+  const validate = createValidator(schema, { defaults: true });
   const take = (candidates: Iterable<JsonValue>, most: number): void => {
     for (const candidate of candidates) {
       if (found.size >= most) return;

@@ -1,5 +1,4 @@
-import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { boundedValidator } from "../patterns/bounded-validator.js";
+import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../model/json-pointer.js";
 import { propertyOf } from "../../model/schema-parts.js";
 import type { Expression } from "../model/expression.js";
@@ -246,7 +245,7 @@ export function* sampleInputs(
   expressions: readonly Expression[],
   examples: readonly JsonValue[],
 ): Generator<JsonValue> {
-  const validate = boundedValidator(input, { defaults: true });
+  const validate = createValidator(input, { defaults: true });
   const { fields } = testedFields(expressions, input);
   const seen = new Set<string>();
   const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));

@@ -1,7 +1,6 @@
-import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
+import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { escapeToken } from "../../model/json-pointer.js";
 import { listedValues, withDefinitions } from "../../model/schema-parts.js";
-import { boundedValidator } from "../../cel/index.js";
 import { alternativesOf, conjoined, type Alternative, type Part } from "./alternatives.js";
 import { bound, isImplied } from "./bounds.js";
 import { isIgnored, isTrivial, constrains, namedTypes, togetherWith, typesOf } from "./constraints.js";
@@ -55,7 +54,7 @@ export class Prover {
       const rest = outer.find(({ schema }) => {
         // What leads to the root itself is rare, and then refused as unknown.
         if (/"\$ref":"#(?!\/\$defs\/)/u.test(canonicalText(withDefinitions(schema, this.#outer)))) return true;
-        const accepts = boundedValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
+        const accepts = createValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
         return !listed.every((value) => accepts(value).valid);
       });
       return rest === undefined

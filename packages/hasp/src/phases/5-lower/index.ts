@@ -1,6 +1,5 @@
 import { checkRequestTotals, type DialectId, dialects, findWitnesses, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import { hasSlowPattern } from "../../cel/index.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -134,15 +133,10 @@ function lowering(
 /** Steps that the search for one witness may take; a build of a thousand tools pays for each. */
 const STEPS_TO_WITNESS = 20;
 
-/**
- * Adds values that show the losses, where they are found. A witness is found by running patterns, so none is searched for
- * where one is slow.
- */
+/** Adds values that show the losses, where they are found. */
 function withWitnesses(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   const carried = outcomes.filter((outcome) => outcome.kind === "carried");
-  if (carried.length === 0 || [tool.input, tool.output].some((part) => part && hasSlowPattern(part.schema))) {
-    return outcomes;
-  }
+  if (carried.length === 0) return outcomes;
   const found = findWitnesses(
     tool.input.schema,
     carried.map(({ lowered }) => lowered.lowering),

@@ -1,5 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
-import { boundedValidators } from "../../cel/index.js";
+import { createValidator, type JsonValue } from "@hasp/schema";
 import { withDefinitions } from "../../model/schema-parts.js";
 import type { SchemaNode } from "../../model/schema-nodes.js";
 import type { FlatSchema } from "../../model/tool.js";
@@ -13,13 +12,11 @@ export interface Refused {
 
 /** Creates the check that finds `default` and `examples` beside a schema in `flat` that refuses them. */
 export function createAnnotationCheck(flat: FlatSchema): (node: SchemaNode) => readonly Refused[] {
-  let validatorOf: ReturnType<typeof boundedValidators> | undefined;
   return ({ schema, pointer }) => {
     const { default: preset, examples } = schema;
     if (preset === undefined && examples === undefined) return [];
     const refused: Refused[] = [];
-    validatorOf ??= boundedValidators(flat.schema);
-    const validate = validatorOf(withDefinitions(schema, flat.schema));
+    const validate = createValidator(withDefinitions(schema, flat.schema));
     const checkValue = (value: JsonValue, what: string, at: string): void => {
       const [error] = validate(value).errors;
       if (error !== undefined) {

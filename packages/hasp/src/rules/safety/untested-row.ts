@@ -1,4 +1,5 @@
-import { boundedValidator, expressionRows, holds } from "../../cel/index.js";
+import { createValidator } from "@hasp/schema";
+import { expressionRows, holds } from "../../cel/index.js";
 import { proveRows } from "../reading/reached-rows.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -43,7 +44,7 @@ export const untestedRow: Rule = defineRule({
     const rows = expressionRows(tool);
     // A function of the handler may decide before any later row, and nobody here can ask it.
     if (rows.length === 0 || rows.length < tool.rules.length) return;
-    const validate = boundedValidator(tool.input.schema, { defaults: true });
+    const validate = createValidator(tool.input.schema, { defaults: true });
     const decided = new Set(
       (tool.spec.tests ?? []).flatMap(({ input }) => {
         const { errors, value } = validate(input);

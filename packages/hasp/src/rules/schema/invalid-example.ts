@@ -1,6 +1,7 @@
+import { createValidator } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { FlatTool } from "../../model/tool.js";
-import { boundedValidator, holds } from "../../cel/index.js";
+import { holds } from "../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
 import { createAnnotationCheck } from "../reading/refused-annotations.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -76,7 +77,7 @@ interface RefusedExample {
 function refusedExamples(tool: FlatTool): readonly RefusedExample[] {
   const { examples = [] } = tool.spec;
   if (examples.length === 0) return [];
-  const validate = boundedValidator(tool.input.schema, { defaults: true });
+  const validate = createValidator(tool.input.schema, { defaults: true });
   return examples.flatMap(({ input }, index): RefusedExample[] => {
     const { errors, value } = validate(input);
     const [error] = errors;
