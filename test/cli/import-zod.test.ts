@@ -110,7 +110,37 @@ export const ok = z.object({ id: z.string() }).describe("x");
     expect((await haspJson(folder, ["import", "zod", "schemas.mjs", "--only", "ok", "--check"])).code).toBe(0);
   });
 
-  test("what no schema can say is named: dates refuse a tool, functions are told", async () => {
+  test("leaves out optional properties that no schema can say, with the objects around them", async () => {
+    const folder = zodProject({
+      "schemas.mjs": `import { z } from "zod";
+const date = z.date().refine((day) => day > 0);
+export const find = z.object({ id: z.string(), since: date.optional(), until: date.default(new Date(0)), any: z.any().optional(),
+  spans: z.array(z.object({ from: date })).optional(), page: z.object({ at: z.union([z.string(), z.bigint()]).optional() }) }).describe("x");
+export const nested = z.object({ page: z.object({ days: z.array(z.date()) }) }).describe("x");
+`,
+    });
+    const run = await haspJson(folder, ["import", "zod", "schemas.mjs", "--only", "find"]);
+    expect(run).toMatchObject({
+      code: 0,
+      summary: { imported: 1 },
+      diagnostics: [
+        {
+          code: "import/property-left-out",
+          tool: "find",
+          message: expect.stringContaining(
+            "(/properties/since, /properties/until, /properties/spans, /properties/page/properties/at)",
+          ),
+        },
+      ],
+    });
+    expect(specsIn(folder)["find"]).toContain(
+      "  required: [id, page]\n  properties:\n    id:\n      type: string\n    any: {}\n    page:\n      type: object\n      properties: {}\n",
+    );
+    const refused = await haspJson(folder, ["import", "zod", "schemas.mjs", "--only", "nested"]);
+    expect(refused).toMatchObject({ code: 1, diagnostics: [{ code: "import/unexportable" }] });
+  });
+
+  test("what no schema can say is named: required dates refuse a tool, functions are told", async () => {
     const folder = zodProject({
       "schemas.mjs": `import { z } from "zod";
 export const dated = z.object({ when: z.date() }).describe("x");

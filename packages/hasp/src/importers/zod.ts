@@ -50,6 +50,8 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
       places: refinements.map((place) => (place === "" ? "of the whole" : place)),
     });
   }
+  const leftOut = isList(input["leftOut"]) ? input["leftOut"].filter((place) => typeof place === "string") : [];
+  if (leftOut.length > 0) note("property-left-out", locate("/input"), { tool: name, places: leftOut });
   const translated = translateInput(input["schema"] ?? true, "/input/schema", reader);
   if (translated === undefined) return undefined;
   const outputProblem = problemOf(output);

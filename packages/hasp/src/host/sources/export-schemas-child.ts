@@ -10,10 +10,15 @@ const [, , url = ""] = process.argv;
 /** Zod's own conversion, as the user's copy of it has it. */
 type ZodToJsonSchema = (
   schema: object,
-  options: { readonly io: "input" | "output"; readonly override: (context: ZodContext) => void },
+  options: {
+    readonly io: "input" | "output";
+    readonly unrepresentable?: "any";
+    readonly override?: (context: ZodContext) => void;
+  },
 ) => unknown;
 
 interface ZodContext {
+  readonly jsonSchema: Record<string, unknown>;
   readonly zodSchema: {
     readonly _zod: { readonly def: { readonly checks?: readonly ZodCheck[]; readonly coerce?: boolean } };
   };
@@ -47,14 +52,70 @@ function converter(zod: ZodToJsonSchema | undefined): ToJsonSchema {
 
 function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "output"): ExportedSchema {
   const refinements: string[] = [];
+  const problem = problemOf(() => toJsonSchema(schema, { io }));
   const converted = toJsonSchema(schema, {
     io,
-    override({ zodSchema, path }) {
+    unrepresentable: "any",
+    override({ jsonSchema, zodSchema, path }) {
       const isRefined = zodSchema._zod.def.checks?.some(({ _zod: { def } }) => def.check === "custom") === true;
       if (isRefined) refinements.push(path.map((word) => `/${String(word)}`).join(""));
+      if (problem === undefined || Object.keys(jsonSchema).length > 0) return;
+      // Zod calls this once per schema and copies the result to every place of it; the path is that of the first.
+      if (problemOf(() => toJsonSchema(zodSchema, { io })) !== undefined) jsonSchema[UNREPRESENTABLE] = true;
     },
   });
-  return { schema: converted, refinements: [...new Set(refinements)] };
+  const leftOut: string[] = [];
+  if (problem !== undefined && (io === "output" || isBeyondSchema(converted, "", leftOut))) return { problem };
+  const isKept = (place: string): boolean => !leftOut.some((gone) => `${place}/`.startsWith(`${gone}/`));
+  return {
+    schema: converted,
+    refinements: [...new Set(refinements)].filter(isKept),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
+}
+
+/** Marks a schema that stands for something that JSON Schema cannot express. */
+const UNREPRESENTABLE = "x-hasp-unrepresentable";
+
+/**
+ * Deletes the optional properties that JSON Schema cannot express, and adds their pointers to `leftOut`. Returns whether
+ * something else cannot be expressed.
+ */
+function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): boolean {
+  if (Array.isArray(schema)) {
+    return schema.some((item: unknown, index) => isBeyondSchema(item, `${pointer}/${index}`, leftOut));
+  }
+  if (!isRecord(schema)) return false;
+  if (schema[UNREPRESENTABLE] === true) return true;
+  const { required } = schema;
+  return Object.entries(schema).some(([keyword, operand]) => {
+    if (!MAPS.has(keyword) || !isRecord(operand)) return isBeyondSchema(operand, `${pointer}/${keyword}`, leftOut);
+    return Object.entries(operand).some(([name, inner]) => {
+      const place = `${pointer}/${keyword}/${name}`;
+      if (!isBeyondSchema(inner, place, leftOut)) return false;
+      if (keyword !== "properties" || (Array.isArray(required) && required.includes(name))) return true;
+      delete operand[name];
+      leftOut.push(place);
+      return false;
+    });
+  });
+}
+
+/** Keywords that hold schemas by names, which are no keywords. */
+const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Returns why a conversion fails; `undefined` if it does not. */
+function problemOf(convert: () => unknown): string | undefined {
+  try {
+    convert();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Standard JSON Schema (standardschema.dev): `~standard.jsonSchema.input({ target })`. */

@@ -18,6 +18,8 @@ export type ExportedSchema =
       readonly schema: unknown;
       /** Places of checks that are functions, which JSON Schema cannot say. */
       readonly refinements: readonly string[];
+      /** Places of optional properties that JSON Schema cannot say, such as dates, and that the schema leaves out. */
+      readonly leftOut?: readonly string[];
     }
   | { readonly problem: string };
 

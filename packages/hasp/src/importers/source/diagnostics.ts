@@ -30,6 +30,12 @@ const definitions = {
     message: 'The schema of "{tool}" cannot be exported: {problem:clause}. It is not imported.',
     help: "JSON has only strings, numbers, booleans, null, arrays and objects; use z.iso.datetime() to accept a date as a string, for example.",
   },
+  "property-left-out": {
+    severity: "warning",
+    message:
+      '"{tool}" has optional properties that JSON Schema cannot express, such as dates ({places:list}); the spec leaves them out, so that no call can send them.',
+    help: "Give them a form that JSON has, such as z.iso.datetime() in place of z.date().",
+  },
   "unexportable-output": {
     severity: "warning",
     message: 'What "{tool}" returns cannot be exported: {problem:clause}. The spec has no "output".',
