@@ -33,12 +33,14 @@ export type RulePlan = Pick<
 >;
 
 /** Everything that a project rule checks. */
-export interface CheckedProject {
+export interface CheckedProject<Reading = never> {
   readonly tools: readonly FlatTool[];
   /** Every file of the project, for rules about what no tool uses. */
   readonly documents: readonly LoadedDocument[];
   /** What is known of the code of handlers, by the names of their tools. */
   readonly handlers: ReadonlyMap<string, HandlerDigest>;
+  /** Returns what `readTool` of this rule read from a tool. */
+  readingOf(tool: FlatTool): Reading;
 }
 
 /** The message templates of a rule, by name; their placeholders give the parameters. */
@@ -120,13 +122,21 @@ export interface VisitorRule<Messages extends RuleMessages = RuleMessages> exten
 }
 
 /** A rule that compares tools, or checks files. */
-export interface ProjectRule<Messages extends RuleMessages = RuleMessages> extends RuleDeclaration<Messages> {
-  checkProject(project: CheckedProject, context: RuleContext<Messages>): void;
+export interface ProjectRule<
+  Messages extends RuleMessages = RuleMessages,
+  Reading = never,
+> extends RuleDeclaration<Messages> {
+  /**
+   * Reads what {@link checkProject} needs of a tool's schemas and texts: plain data, which later checks reuse while the
+   * tool stays the same.
+   */
+  readTool?(tool: FlatTool): Reading;
+  checkProject(project: CheckedProject<Reading>, context: RuleContext<Messages>): void;
 }
 
 /** One rule. It may check both each tool and the project. */
-export type Rule<Messages extends RuleMessages = RuleMessages> =
-  ToolRule<Messages> | VisitorRule<Messages> | ProjectRule<Messages>;
+export type Rule<Messages extends RuleMessages = RuleMessages, Reading = never> =
+  ToolRule<Messages> | VisitorRule<Messages> | ProjectRule<Messages, Reading>;
 
 /** What a rule does on the walk over a tool; outer schemas come before those inside them. */
 export interface ToolVisitor {
@@ -143,7 +153,7 @@ export interface ToolVisitor {
 }
 
 /** Ties a rule's messages to its reports and examples, and forgets them, so that rules of all kinds fit one list. */
-export function defineRule<const Messages extends RuleMessages>(rule: Rule<Messages>): Rule {
+export function defineRule<const Messages extends RuleMessages, Reading = never>(rule: Rule<Messages, Reading>): Rule {
   // A rule reports only messages of its own; that tie is what the parameter's type has just checked.
   return rule as unknown as Rule;
 }

@@ -8,7 +8,7 @@ import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { readParameter } from "../../rules/reading/parameters.js";
 import { listTexts } from "../../rules/reading/texts.js";
-import type { CheckedProject, Report, Rule, RuleMessages, RulePlan, ToolVisitor } from "../../rules/rule.js";
+import type { CheckedProject, ProjectRule, Report, Rule, RuleMessages, RulePlan, ToolVisitor } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
 import type { Step } from "../compile-cache.js";
@@ -43,11 +43,14 @@ export function runRules(
     ...(contextMembers === undefined ? {} : { contextMembers }),
   };
   const found: Diagnostic[] = [];
-  const project: CheckedProject = { tools, documents, handlers: handlersOf(tools, plan) };
+  const handlers = handlersOf(tools, plan);
   for (const each of active) {
     const { rule } = each;
     if (!("checkProject" in rule)) continue;
-    reportCrash(rule, found, () => rule.checkProject(project, { plan: rulePlan, report: reportTo(found, each) }));
+    reportCrash(rule, found, () => {
+      const readingOf = readTools(rule, tools, forEach);
+      rule.checkProject({ tools, documents, handlers, readingOf }, { plan: rulePlan, report: reportTo(found, each) });
+    });
   }
   const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
     name: "findings",
@@ -58,6 +61,25 @@ export function runRules(
   const settings = active.map(({ rule }) => rule.id).join(" ");
   for (const findings of forEach("Checking tools", checking, tools, () => settings)) found.push(...findings);
   return found;
+}
+
+/** Runs what a project rule reads from each tool. */
+function readTools(
+  { id, readTool }: ProjectRule,
+  tools: readonly FlatTool[],
+  forEach: CompileContext["each"],
+): (tool: FlatTool) => never {
+  if (readTool === undefined) return () => undefined as never;
+  const reading: Step<FlatTool, never, never> = {
+    name: `read for ${id}`,
+    run: readTool,
+    save: (found) => found,
+    restore: (found) => found,
+  };
+  const found = forEach("Comparing tools", reading, tools);
+  const byTool = new Map(tools.map((tool, index) => [tool, found[index]]));
+  // The rule's own type ties what it reads to what it is given.
+  return (tool) => byTool.get(tool) as never;
 }
 
 /** Runs every rule about single tools over one of them. */

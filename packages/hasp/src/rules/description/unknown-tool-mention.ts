@@ -51,7 +51,8 @@ export const unknownToolMention: Rule = defineRule({
       `,
     ],
   },
-  checkProject({ tools, documents }, { plan, report }) {
+  readTool: mentionsIn,
+  checkProject({ tools, documents, readingOf }, { plan, report }) {
     const declared = new Set(declaredTools(documents).map(({ name }) => name));
     const known = new Set(tools.map(({ name }) => name));
     const aliases = new Map(
@@ -59,7 +60,7 @@ export const unknownToolMention: Rule = defineRule({
     );
     let toolsets: readonly { readonly name: string; readonly members: ReadonlySet<string> }[] | undefined;
     for (const tool of tools) {
-      for (const { name, isPointedTo, ...text } of mentionsIn(tool)) {
+      for (const { name, isPointedTo, ...text } of readingOf(tool)) {
         const owner = aliases.get(name);
         const isKnown = known.has(name);
         if (!isPointedTo && !isKnown && owner === undefined) continue;

@@ -70,12 +70,12 @@ export const unsafeWithoutIsolation: Rule = defineRule({
       `,
     ],
   },
-  checkProject({ tools, handlers }, { report }) {
+  readTool: (tool) =>
+    tool.worstCase.class === "UNSAFE" && tool.spec.handler?.isolation === undefined ? hostPrograms(tool) : [],
+  checkProject({ tools, handlers, readingOf }, { report }) {
     for (const tool of tools) {
-      const isIsolated = tool.spec.handler?.isolation !== undefined || handlers.get(tool.name)?.isolates === true;
-      if (tool.worstCase.class !== "UNSAFE" || isIsolated) continue;
-      const field = hostProgram(tool);
-      if (field !== undefined) report("not-isolated", { tool, location: tool.locate("/name") }, { field });
+      if (handlers.get(tool.name)?.isolates === true) continue;
+      for (const field of readingOf(tool)) report("not-isolated", { tool, location: tool.locate("/name") }, { field });
     }
   },
 });
@@ -86,8 +86,8 @@ const RUN_ELSEWHERE =
 const HOST_NAME =
   /(?:command|cmd|script|shell|code|program|snippet|bash|powershell|python|javascript|lua)(?:[_A-Z].*|s)?$/u;
 
-/** The first field whose programs the host runs, by its name or by what its description says. */
-function hostProgram(tool: FlatTool): string | undefined {
+/** Returns the first field whose programs the host runs, by its name or by what its description says. */
+function hostPrograms(tool: FlatTool): readonly string[] {
   const nodes = new Map(tool.input.nodes.map(({ pointer, schema }) => [pointer, schema]));
   const field = programFieldsOf(tool, "likely").find(({ name, pointer }) => {
     if (HOST_NAME.test(name) || /(?:command|cmd|script|shell|code|program)s?$/iu.test(name)) return true;
@@ -95,5 +95,5 @@ function hostProgram(tool: FlatTool): string | undefined {
     const words = `${name} ${contentMediaType} ${description}`;
     return !RUN_ELSEWHERE.test(words) && (saysProgram(description) || contentMediaType !== "");
   });
-  return field?.name;
+  return field === undefined ? [] : [field.name];
 }
