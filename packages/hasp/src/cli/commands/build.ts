@@ -8,7 +8,13 @@ import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
-import { type CacheOption, declareCacheOption, type LastRun, openRunCache } from "../project/run-cache.js";
+import {
+  type CacheOption,
+  declareCacheOption,
+  type LastRun,
+  openRunCache,
+  type RunCache,
+} from "../project/run-cache.js";
 
 interface BuildOptions extends CacheOption {
   readonly watch?: boolean;
@@ -69,13 +75,39 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
-  const outcome = !run.canWrite
-    ? refused(run)
-    : check
-      ? await checked(project, run, invocation)
-      : await written(project, run, invocation);
-  if (!dryRun) cache.save(project, { tools: !check });
+  if (!run.canWrite || check) {
+    const outcome = run.canWrite ? await checked(project, run, invocation) : refused(run);
+    if (!dryRun) cache.save(project, { tools: !check });
+    return outcome;
+  }
+  const { outcome, madeHandlers } = await written(project, run, invocation);
+  if (dryRun) return outcome;
+  if (madeHandlers && cache.isStored) await saveForNextRun(project, cache, invocation);
+  else cache.save(project);
   return outcome;
+}
+
+/**
+ * Stores a run that made handlers. Rules look at handlers, so the project is checked once more, from what the run has
+ * computed: the next build finds nothing changed.
+ */
+async function saveForNextRun(
+  project: CompiledProject,
+  cache: RunCache,
+  invocation: Invocation<BuildOptions>,
+): Promise<void> {
+  const next = openRunCache(invocation, "build");
+  const { unlocked = false, keepGoing = false } = invocation.options;
+  const checkedAgain = await compileProject(invocation, {
+    unlocked,
+    keepGoing,
+    // As the build had it, so that nothing is lowered again.
+    witnesses: true,
+    host: next.host,
+    cache: cache.tools,
+  });
+  cache.saveTools();
+  if (isCompiled(checkedAgain)) next.save({ ...project, diagnostics: checkedAgain.diagnostics }, { tools: false });
 }
 
 async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
@@ -112,7 +144,7 @@ async function written(
   project: CompiledProject,
   run: BuildRun,
   invocation: Invocation<BuildOptions>,
-): Promise<CommandResult> {
+): Promise<{ readonly outcome: CommandResult; readonly madeHandlers: boolean }> {
   const { writeFiles } = await import("../../host/output/write-files.js");
   const { root, outDir, handlersDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
@@ -127,9 +159,13 @@ async function written(
     excluded: project.result.excluded.map(({ tool }) => tool),
   });
   const outcome = writtenResult(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
-  return updates === undefined || outcome.couldNotCheck === true
-    ? outcome
-    : withUpdates(outcome, updates.value, root, isDryRun);
+  return {
+    outcome:
+      updates === undefined || outcome.couldNotCheck === true
+        ? outcome
+        : await withUpdates(outcome, updates.value, root, isDryRun),
+    madeHandlers: project.result.files.some(({ path, owner }) => owner === "user" && report.created.includes(path)),
+  };
 }
 
 async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {

@@ -80,6 +80,8 @@ interface SaveOptions extends Pick<RunRecord, "served"> {
 
 /** The cache of one command. */
 export interface RunCache {
+  /** False where nothing is kept from run to run. */
+  readonly isStored: boolean;
   /** What earlier runs computed of each tool. */
   readonly tools: CompileCache;
   readonly host: InputTracker;
@@ -116,6 +118,7 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const host = trackInputs(compilerHost(root));
   return {
+    isStored: stored !== undefined,
     tools: stored?.tools ?? invocation.cache ?? new CompileCache(),
     host,
     async lastRun() {

@@ -8,7 +8,15 @@ import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { readParameter } from "../../rules/reading/parameters.js";
 import { listTexts } from "../../rules/reading/texts.js";
-import type { CheckedProject, ProjectRule, Report, Rule, RuleMessages, RulePlan, ToolVisitor } from "../../rules/rule.js";
+import type {
+  CheckedProject,
+  ProjectRule,
+  Report,
+  Rule,
+  RuleMessages,
+  RulePlan,
+  ToolVisitor,
+} from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
 import type { Step } from "../compile-cache.js";
