@@ -198,27 +198,45 @@ describe("a lock of the session", () => {
       "CREATE FUNCTION wipe(u users) RETURNS text LANGUAGE sql AS 'SELECT pg_advisory_lock(u.id)::text'",
     );
     await pool.query("CREATE FUNCTION hold() RETURNS text LANGUAGE sql AS 'SELECT pg_advisory_lock(7)::text'");
+    await pool.query("CREATE VIEW held AS SELECT hold() AS a FROM generate_series(1, 3)");
+    await pool.query(
+      "CREATE FUNCTION hold(int, int) RETURNS text LANGUAGE sql AS 'SELECT pg_advisory_lock($1 + $2)::text'",
+    );
+    await pool.query("CREATE OPERATOR ### (FUNCTION = hold, LEFTARG = int, RIGHTARG = int)");
+    await pool.query("CREATE FUNCTION pg_advisory_unlock_all() RETURNS void LANGUAGE sql AS ''");
+    await pool.query(
+      "CREATE FUNCTION shadow() RETURNS text LANGUAGE sql AS $$ SELECT set_config('search_path', 'public, pg_catalog', true) $$",
+    );
   });
-  afterAll(() => pool.query("DROP FUNCTION wipe, hold"));
+  afterAll(() =>
+    pool.query("DROP FUNCTION wipe, hold(), hold(int, int), shadow, public.pg_advisory_unlock_all CASCADE"),
+  );
 
   test.each([
     ["SELECT u.wipe FROM users u", "READ_ONLY"],
     ["SELECT hold(), 1 / (id - id) FROM users", "READ_ONLY"],
     ["SELECT hold(), 1 / (id - id) FROM users", "UNSAFE"],
     ["SELECT hold()", "UNSAFE"],
+    ["SELECT a FROM held", "READ_ONLY"],
+    ["SELECT a FROM held", "UNSAFE"],
+    ["SELECT 1 ### 2 AS a", "READ_ONLY"],
+    ["SELECT shadow(), hold()", "READ_ONLY"],
     ["SELECT pg_advisory_lock(1)", "UNSAFE"],
-  ] as const)("ends with the call, also where a column or a function takes it: %s as %s", async (text, of) => {
-    const one = new Pool({ connectionString: server.urls.application, max: 1 });
-    const plainPool = { connect: async () => { const client = await one.connect(); return { query: client.query.bind(client), release: (end?: boolean) => client.release(end) }; } }; // prettier-ignore
-    for (const client of [one, plainPool]) {
-      const on = sqlConnection({ name: "one", client: () => client as never });
-      await run(text, [], { on, class: of }).catch((error: { readonly code?: unknown }) => {
-        expect(error.code).toBe("not-executed");
-      });
-      await expect.poll(locks).toBe(0);
-    }
-    await one.end();
-  });
+  ] as const)(
+    "ends with the call, also where a column, a function, a view or an operator takes it: %s as %s",
+    async (text, of) => {
+      const one = new Pool({ connectionString: server.urls.application, max: 1 });
+      const plainPool = { connect: async () => { const client = await one.connect(); return { query: client.query.bind(client), release: (end?: boolean) => client.release(end) }; } }; // prettier-ignore
+      for (const client of [one, plainPool]) {
+        const on = sqlConnection({ name: "one", client: () => client as never });
+        await run(text, [], { on, class: of }).catch((error: { readonly code?: unknown }) => {
+          expect(error.code).toBe("not-executed");
+        });
+        await expect.poll(locks).toBe(0);
+      }
+      await one.end();
+    },
+  );
 
   test("of the host's own client stays", async () => {
     const host = new Client({ connectionString: server.urls.application });

@@ -9,7 +9,6 @@ import {
   changedRows,
   countIn,
   marksSession,
-  mayLock,
   refuseStopped,
   type Session,
   type SqlAnswer,
@@ -26,7 +25,6 @@ export class StatementFacts {
   readonly parameterTypes: Map<string, readonly number[]> = new Map();
   /** The settings on which the text of its answer depends. */
   readonly formats: Map<string, readonly Format[]> = new Map();
-  readonly #locking: Map<string, boolean> = new Map();
 
   readonly #prepared: Map<string, Prepared> = new Map();
 
@@ -38,15 +36,8 @@ export class StatementFacts {
     return known;
   }
 
-  mayLock(text: string): boolean {
-    const known = this.#locking.get(text) ?? mayLock(text);
-    this.#locking.set(text, known);
-    return known;
-  }
-
   /** Makes room where needed. */
   trim(): void {
-    if (this.#locking.size > MOST_STATEMENTS) this.#locking.clear();
     if (this.#prepared.size > MOST_STATEMENTS) this.#prepared.clear();
     if (this.parameterTypes.size > MOST_STATEMENTS) this.parameterTypes.clear();
     if (this.formats.size > MOST_STATEMENTS) this.formats.clear();
@@ -73,14 +64,14 @@ export class PgSession implements Session {
   readonly #client: PgClient;
   readonly #connection: string;
   readonly #known: StatementFacts;
-  readonly #isLeased: boolean;
+  readonly #unlock: readonly string[];
 
   /** A leased client has no locks but those of its statements; those of the host's own client stay. */
   constructor(client: PgClient, connection: string, known: StatementFacts, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
     this.#known = known;
-    this.#isLeased = isLeased;
+    this.#unlock = isLeased ? [UNLOCK] : [];
   }
 
   async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
@@ -90,11 +81,11 @@ export class PgSession implements Session {
     this.isClean = false;
     this.#known.trim();
     const answer = await this.#execute(statement, signal).catch(async (error: unknown) => {
-      await this.#rollBack(statement);
+      await this.#rollBack();
       this.#known.forget(statement.text);
       throw rolledBack(this.#connection, error);
     });
-    if (!statement.isReadOnly) await this.#commit(statement);
+    if (!statement.isReadOnly) await this.#commit();
     this.isClean = !answer.marksSession;
     return answer.answer;
   }
@@ -111,7 +102,8 @@ export class PgSession implements Session {
       values,
       maxRows,
       portal: PORTAL,
-      ...(isReadOnly && { after: this.#known.prepared(["ROLLBACK", ...this.#unlocking(statement)]) }),
+      // Nothing that could take a lock runs between the two, and inside the transaction giving back is cheaper.
+      ...(isReadOnly && { after: this.#known.prepared([...this.#unlock, "ROLLBACK"]) }),
     });
     const needed = formatsOf(types);
     this.#known.formats.set(text, needed);
@@ -143,22 +135,18 @@ export class PgSession implements Session {
     return countIn(command) ?? 0;
   }
 
-  /** What follows the end of a transaction. */
-  #unlocking({ text }: Statement): readonly string[] {
-    return this.#isLeased && this.#known.mayLock(text) ? [UNLOCK] : [];
-  }
-
-  async #commit(statement: Statement): Promise<void> {
+  async #commit(): Promise<void> {
     this.isCommitting = true;
-    const after = this.#known.prepared(this.#unlocking(statement));
-    await this.#send({ text: "COMMIT", maxRows: 0, after }).catch((error: unknown) => {
-      throw failedCommit(this.#connection, error);
-    });
+    await this.#send({ text: "COMMIT", maxRows: 0, after: this.#known.prepared(this.#unlock) }).catch(
+      (error: unknown) => {
+        throw failedCommit(this.#connection, error);
+      },
+    );
   }
 
-  async #rollBack(statement: Statement): Promise<void> {
+  async #rollBack(): Promise<void> {
     try {
-      await this.#send({ text: "ROLLBACK", maxRows: 0, after: this.#known.prepared(this.#unlocking(statement)) });
+      await this.#send({ text: "ROLLBACK", maxRows: 0, after: this.#known.prepared(this.#unlock) });
       this.isClean = true;
     } catch {
       // The connection is closed, and the database rolls back.

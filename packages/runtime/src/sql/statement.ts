@@ -46,17 +46,11 @@ export function beginOf({ isReadOnly }: Statement): string {
   return isReadOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE";
 }
 
-/** Gives back the locks that a statement may have taken for its session; no end of a transaction does. */
-export const UNLOCK = "SELECT pg_advisory_unlock_all()";
-
-/** What has parentheses and is common, and none of the user's functions. */
-const KNOWN_CALLS =
-  /\b(?:all|and|any|as|avg|cast|coalesce|count|exists|extract|filter|from|greatest|in|least|length|lower|max|min|not|now|nullif|on|or|over|select|sum|upper|using|values|where)\s*\(|\d\.\d/giu;
-
-/** Whether a statement may call a function of the user's, which could take a lock: `f(x)`, or `x.f` like a column. */
-export function mayLock(text: string): boolean {
-  return /[(.]/u.test(text.replaceAll(KNOWN_CALLS, ""));
-}
+/**
+ * Gives back the locks that a statement may have taken for its session; no end of a transaction does. Any view, operator
+ * or column may call a function that takes one, so every statement is followed by it.
+ */
+export const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
 /** The count at the end of a command's tag, such as `UPDATE 3`. */
 export function countIn(command: string | undefined): number | undefined {
