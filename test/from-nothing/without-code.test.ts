@@ -205,19 +205,16 @@ handler:
   });
 });
 
-test(
-  "a value of the context that the host does not provide, or that does not fit, stops the call",
-  { timeout: 120_000 },
-  async () => {
-    const folder = empty({
-      "hasp.config.yaml": `specs: [specs]
+test("a value of the context that is missing or does not fit stops the call", { timeout: 120_000 }, async () => {
+  const folder = empty({
+    "hasp.config.yaml": `specs: [specs]
 context: ./src/context.ts#Context
 connections: { shop: { http: { baseUrl: "http://127.0.0.1:9", allowPrivateAddresses: true } } }
 `,
-      "src/context.ts": `export interface Context { readonly customer: string | undefined }
+    "src/context.ts": `export interface Context { readonly customer: string | undefined }
 export const createContext = (): Context => ({ customer: process.env["CUSTOMER"] });
 `,
-      "specs/list_orders.tool.yaml": `hasp: 1
+    "specs/list_orders.tool.yaml": `hasp: 1
 name: list_orders
 description: List the customer's orders. Use it to see what was bought. Do not use it to change an order.
 input: { type: object, properties: { customer: { type: string, maxLength: 5, description: Whose. } } }
@@ -225,17 +222,16 @@ handler:
   http: { connection: shop, method: GET, path: /orders, query: [customer] }
 bind: { customer: context.customer }
 `,
-    });
-    await run(folder, {}, ["build"]);
-    const call = ["call", "list_orders", "{}", "--allow"];
-    await expect(run(folder, {}, call)).rejects.toThrow(/list_orders needs customer in the context/);
-    await expect(run(folder, { CUSTOMER: "c7" }, call)).rejects.toThrow(/ECONNREFUSED/);
-    const overlong = run(folder, { CUSTOMER: "customer-7" }, call);
-    await expect(overlong).rejects.toThrow(/list_orders was not run[^]*context\.customer breaks `maxLength`/);
-    const chosen = ["call", "list_orders", '{ "customer": "c8" }', "--allow"];
-    await expect(run(folder, { CUSTOMER: "c7" }, chosen)).rejects.toThrow(/customer/);
-    const list = readFileSync(join(folder, "src/generated/providers/anthropic.json"), "utf8");
-    expect(list).not.toContain("customer:");
-    expect(list).not.toContain('"customer"');
-  },
-);
+  });
+  await run(folder, {}, ["build"]);
+  const call = ["call", "list_orders", "{}", "--allow"];
+  await expect(run(folder, {}, call)).rejects.toThrow(/list_orders needs customer in the context/);
+  await expect(run(folder, { CUSTOMER: "c7" }, call)).rejects.toThrow(/ECONNREFUSED/);
+  const overlong = run(folder, { CUSTOMER: "customer-7" }, call);
+  await expect(overlong).rejects.toThrow(/list_orders was not run[^]*context\.customer breaks `maxLength`/);
+  const chosen = ["call", "list_orders", '{ "customer": "c8" }', "--allow"];
+  await expect(run(folder, { CUSTOMER: "c7" }, chosen)).rejects.toThrow(/customer/);
+  const list = readFileSync(join(folder, "src/generated/providers/anthropic.json"), "utf8");
+  expect(list).not.toContain("customer:");
+  expect(list).not.toContain('"customer"');
+});
