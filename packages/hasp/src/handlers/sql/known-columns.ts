@@ -6,9 +6,6 @@ import { isNode, knownNode, namesIn, type KnownNode } from "./syntax-tree.js";
 /** The columns of what each name in a statement stands for, as far as the statement itself says: of a table, none. */
 export type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Columns that every table has. */
-const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(["ctid", "cmin", "cmax", "oid", "tableoid", "xmin", "xmax"]);
-
 /** Finds the columns of the queries, functions and lists in a statement that have a name. */
 export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
   const found = new Map<string, ReadonlySet<string>>();
@@ -59,7 +56,8 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
 
 /**
  * Tells why the part of a row may be more than a column: where `u` has no column `wipe`, Postgres calls a function
- * `wipe(u)`. A statement does not show the columns of a table, so that nothing is claimed either way.
+ * `wipe(u)`. A statement does not show the columns of a table, nor that it is no view, which has not even
+ * `ctid`, so that nothing is claimed either way.
  */
 export function doubtAboutColumn({ kind, node }: KnownNode, columns: KnownColumns): Happening | undefined {
   const doubt = (name: string): Happening => ({
@@ -75,7 +73,7 @@ export function doubtAboutColumn({ kind, node }: KnownNode, columns: KnownColumn
   const [table = "", column = ""] = names;
   // An unqualified name is a column, and of `u.*` the last field is no name.
   if (names.length < 2 || names.at(-1) === "") return undefined;
-  const isKnown = names.length === 2 && (SYSTEM_COLUMNS.has(column) || columns.get(table)?.has(column) === true);
+  const isKnown = names.length === 2 && columns.get(table)?.has(column) === true;
   return isKnown ? undefined : doubt(names.join("."));
 }
 

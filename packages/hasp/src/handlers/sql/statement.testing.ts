@@ -12,7 +12,7 @@ export const READING_STATEMENTS: readonly string[] = [
   "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < $depth::int) SELECT sum(i) FROM n",
   "SELECT name, v.other FROM users u LEFT JOIN LATERAL (SELECT w.n AS other FROM (SELECT id) AS w(n)) v ON true",
   "WITH a AS (SELECT id, name AS label FROM users), b(n) AS (SELECT 1) SELECT a.label, x.id, b.n, u.* FROM a, a AS x, b, users u",
-  "SELECT r.id, j.a, u.ctid FROM json_to_record('{}') AS r(id int), JSON_TABLE('[]'::jsonb, '$[*]' COLUMNS (a int PATH '$.a')) AS j, users u",
+  "SELECT r.id, j.a FROM json_to_record('{}') AS r(id int), JSON_TABLE('[]'::jsonb, '$[*]' COLUMNS (a int PATH '$.a')) AS j",
   "SELECT * FROM generate_series(1, $count::int) AS n(i) JOIN unnest($ids::int[]) AS x(id) ON n.i = x.id",
   "SELECT row_number() OVER w, rank() OVER (PARTITION BY plan ORDER BY id) FROM users WINDOW w AS (ORDER BY id)",
   "SELECT jsonb_build_object('id', id, 'name', name) -> 'name', '{\"a\": [1]}'::jsonb #>> '{a,0}' FROM users",
@@ -43,6 +43,8 @@ export const DOUBTFUL_STATEMENTS: readonly string[] = [
   "SELECT id FROM users u ORDER BY u.wipe",
   "SELECT public.users.wipe FROM users",
   "SELECT s.wipe FROM (SELECT * FROM users) s",
+  // A view has no columns of the system.
+  "SELECT u.ctid FROM users u",
   "WITH a AS (SELECT id FROM users) SELECT a.wipe FROM a",
   // The same name is a query in one place, and a table in another.
   "SELECT s.wipe FROM (SELECT id AS wipe FROM users) s WHERE EXISTS (SELECT s.wipe FROM users s)",
