@@ -36,8 +36,8 @@ export interface ClaimState {
   readonly tool: FlatTool;
   readonly relaxation: Relaxation;
   readonly state: PendingClaim["state"] | "approved";
-  /** What the ledger would say that an approval given now covers. */
-  readonly covers: string;
+  /** Returns what the ledger would say that an approval given now covers. It reads the tool's schemas. */
+  covers(): string;
   /** What the declared handler does against the claim. */
   readonly contradiction: Contradiction | undefined;
   /** The entry of the ledger, even if it no longer applies. */
@@ -61,18 +61,17 @@ export function claimStates(
   return tools.flatMap((tool) => {
     const coverageOf = createCoverage(tool, handlers.get(tool.name));
     return tool.relaxations.map((relaxation): ClaimState => {
-      const coverage = coverageOf(relaxation);
       const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
       const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
       const contradiction = contradictionTo(tool, relaxation);
       const isContradicted = contradiction !== undefined && entry?.contradicts !== contradiction.kind;
       const state = ((): ClaimState["state"] => {
         if (entry === undefined) return "new";
-        if (!isCovered(entry.covers, coverage)) return "stale";
+        if (!isCovered(entry.covers, coverageOf(relaxation))) return "stale";
         if (isExpired) return "expired";
         return isContradicted ? "contradicted" : "approved";
       })();
-      return { tool, relaxation, state, covers: coversText(coverage), contradiction, entry };
+      return { tool, relaxation, state, covers: () => coversText(coverageOf(relaxation)), contradiction, entry };
     });
   });
 }
@@ -93,7 +92,7 @@ export function pendingClaims(
           claim: relaxation.claim,
           state,
           location: locateClaim(tool, relaxation),
-          covers,
+          covers: covers(),
           ...(contradiction === undefined ? {} : { contradiction }),
           ...(entry === undefined ? {} : { earlierReason: entry.reason }),
           ...(example === undefined ? {} : { example }),

@@ -24,7 +24,7 @@ export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
 }
 
 /** True for an entry that is listed before the model searches for it. */
-export function isInEveryRequest({ tool }: LoweredTool): boolean {
+function isInEveryRequest({ tool }: LoweredTool): boolean {
   return !tool.metadata.visibility.shouldDefer;
 }
 
@@ -59,6 +59,11 @@ export function tokensByTool(
     ]);
   const counted = each("Counting tokens", counting, tools, settings);
   return new Map(tools.flatMap((tool, index) => counted.slice(index, index + 1).map((cost) => [tool, cost] as const)));
+}
+
+/** Returns the tokens that a list costs in every request, from those of its tools. */
+export function sumTokens({ dialect, tools }: LoweredList, costs: ReadonlyMap<FlatTool, ToolTokens>): number {
+  return tools.filter(isInEveryRequest).reduce((sum, { tool }) => sum + (costs.get(tool)?.entries[dialect] ?? 0), 0);
 }
 
 /**

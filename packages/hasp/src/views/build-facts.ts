@@ -4,7 +4,7 @@ import { WAITING } from "../ledger/diagnostics.js";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { LoweredList } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { isInEveryRequest, type TokenPlan, tokensByTool, type ToolTokens } from "../tokens/prompt-tokens.js";
+import { sumTokens, type TokenPlan, tokensByTool, type ToolTokens } from "../tokens/prompt-tokens.js";
 
 /** Figures about what a build compiled, as plain data so that they can be cached. */
 export interface BuildFacts {
@@ -80,10 +80,6 @@ export function buildFacts(
       ? {}
       : { tokens: { counted: plan.budgets.exact === true, mostExpensive: findMostExpensive(costs) } }),
   };
-}
-
-function sumTokens({ dialect, tools }: LoweredList, costs: ReadonlyMap<FlatTool, ToolTokens>): number {
-  return tools.filter(isInEveryRequest).reduce((sum, { tool }) => sum + (costs.get(tool)?.entries[dialect] ?? 0), 0);
 }
 
 function findMostExpensive(

@@ -4,7 +4,7 @@ import { isError } from "../../diagnostics/severity.js";
 import { groupBy } from "../../model/group-by.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import type { ShownClaim } from "../../policies/index.js";
-import { listTokens } from "../../tokens/prompt-tokens.js";
+import { sumTokens, tokensByTool } from "../../tokens/prompt-tokens.js";
 import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
 import { findingList } from "./finding.js";
 import { policySummary } from "./policy-data.js";
@@ -41,12 +41,13 @@ export function catalogueData({
   const findingsOf = groupBy(diagnostics, ({ tool }) => tool);
   const members = toolsetMembers(tools, plan.toolsets);
   const known = new Set(tools.map((tool) => tool.name));
+  const costs = tokensByTool(result, plan);
   const shown = toolRecords({ plan, result, texts }).map(([tool, record]) => {
     const own = claimsOf.get(tool.name) ?? [];
     return {
       page: toolPage(tool, record, { claims: own, policies }),
       summary: toolSummary(tool, record, {
-        plan,
+        tokens: costs.get(tool)?.prompt ?? 0,
         claims: own,
         findings: findingsOf.get(tool.name)?.length ?? 0,
         toolsets: members.filter((toolset) => toolset.tools.includes(tool)).map((toolset) => toolset.name),
@@ -68,7 +69,7 @@ export function catalogueData({
             tools: list.tools.length,
             strict: list.tools.filter(({ strict }) => strict).length,
             losses: list.tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
-            tokens: listTokens(list, plan),
+            tokens: sumTokens(list, costs),
             ...(budget === undefined ? {} : { budget }),
             excluded: list.excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
           };

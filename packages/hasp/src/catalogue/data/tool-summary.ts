@@ -1,13 +1,12 @@
-import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { ShownClaim } from "../../policies/index.js";
-import { promptTokens } from "../../tokens/prompt-tokens.js";
 import type { Asking, Effect, ToolRecord, ToolSummary } from "../model.js";
 import { cut } from "./cut.js";
 
 /** What a summary says beside the tool itself. */
 interface SummaryContext {
-  readonly plan: CompilePlan;
+  /** Tokens in every request that lists the tool. */
+  readonly tokens: number;
   readonly claims: readonly ShownClaim[];
   readonly findings: number;
   readonly toolsets: readonly string[];
@@ -20,7 +19,7 @@ const LONGEST_SENTENCE = 200;
 export function toolSummary(
   tool: FlatTool,
   record: ToolRecord,
-  { plan, claims, findings, toolsets }: SummaryContext,
+  { tokens, claims, findings, toolsets }: SummaryContext,
 ): ToolSummary {
   const { spec, metadata, worstCase } = tool;
   return {
@@ -38,7 +37,7 @@ export function toolSummary(
     needsUser: metadata.behavior.requiresUserInteraction,
     isDeferred: metadata.visibility.shouldDefer,
     ...(spec.visibility?.featureGate === undefined ? {} : { featureGate: spec.visibility.featureGate }),
-    tokens: promptTokens(tool, plan),
+    tokens,
     claims: claims.length,
     waiting: claims.filter(({ state }) => state !== "approved").length,
     findings,
