@@ -13,6 +13,7 @@ import { compile } from "../../packages/hasp/src/compile.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
 import { verifyBuild, verifyData } from "../../packages/hasp/src/verify/verify-build.js";
 
 /**
@@ -327,12 +328,14 @@ function* mutants(value: JsonValue, pointer = ""): Generator<readonly [pointer: 
 describe("each value of each JSON file", () => {
   test("is verified", () => {
     const files = built.files.filter(({ path }) => path.endsWith(".json"));
+    const prepared = prepare(built);
+    const sources = sourcesOf(specs);
     expect(files).toHaveLength(plan.dialects.length * 2 + 2);
     for (const file of files) {
       let count = 0;
       for (const [pointer, mutant] of mutants(JSON.parse(file.text) as JsonValue)) {
         const changed = built.files.map((each) => (each === file ? { ...each, text: JSON.stringify(mutant) } : each));
-        const verify = (): void => verifyData({ ...built, files: changed, sources: sourcesOf(specs) });
+        const verify = (): void => verifyData(prepared, changed, sources);
         expect(verify, `${file.path}${pointer} survives`).toThrow(`hasp generated ${file.path} incorrectly`);
         count += 1;
       }

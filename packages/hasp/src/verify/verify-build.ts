@@ -6,7 +6,7 @@ import { isList } from "../model/json-kind.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
-import { prepare } from "../phases/6-emit/prepare.js";
+import { prepare, type Prepared } from "../phases/6-emit/prepare.js";
 import { expectedBuild } from "./expected-build.js";
 import { expectedJson } from "./expected-json.js";
 import { answerQuestion, type Question } from "./question.js";
@@ -39,7 +39,7 @@ export async function verifyBuild(
   build: BuildToVerify,
   ask: (questions: Questions) => Answers | Promise<Answers>,
 ): Promise<void> {
-  const { files } = build;
+  const { files, sources } = build;
   const prepared = prepare(build);
   const expectations = [...expectedBuild(prepared)];
   const modules = files.filter(({ owner, path }) => owner === "hasp" && path.endsWith(".ts"));
@@ -57,12 +57,15 @@ export async function verifyBuild(
       fault(question.path, `${about} differs from the model${place === "" ? "" : ` at ${place}`}`);
     }
   }
-  verifyData(build);
+  verifyData(prepared, files, sources);
 }
 
 /** Verifies the JSON files of a build. Throws for the first difference. */
-export function verifyData({ files, sources, ...input }: BuildToVerify): void {
-  const prepared = prepare(input);
+export function verifyData(
+  prepared: Prepared,
+  files: BuildToVerify["files"],
+  sources: BuildToVerify["sources"],
+): void {
   const byPath = new Map(files.map(({ path, text }) => [path, text]));
   const { manifest } = prepared.build.layout;
   const expected = expectedJson(prepared, files, sources, parseJson(manifest, byPath.get(manifest)));
