@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isAnnotation, isKeyword } from "@hasp/schema/vocabulary";
+import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject } from "../../model/json-kind.js";
 
 /**
@@ -27,20 +27,6 @@ function isObjectBy(schema: JsonValue, test: (schema: JsonObject) => boolean): b
   );
 }
 
-/** Keywords that constrain objects alone. */
-const OBJECT_WORDS: ReadonlySet<string> = new Set([
-  "properties",
-  "required",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "patternProperties",
-  "propertyNames",
-  "minProperties",
-  "maxProperties",
-  "dependentRequired",
-  "dependentSchemas",
-]);
-
 function concernsObjectsOnly(schema: JsonValue): boolean {
   return (
     isObject(schema) &&
@@ -50,7 +36,7 @@ function concernsObjectsOnly(schema: JsonValue): boolean {
       if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") {
         return isList(operand) && operand.every(concernsObjectsOnly);
       }
-      return OBJECT_WORDS.has(keyword) || isAnnotation(keyword) || !isKeyword(keyword);
+      return keywordRow(keyword)?.types?.join() === "object" || isAnnotation(keyword) || !isKeyword(keyword);
     })
   );
 }
