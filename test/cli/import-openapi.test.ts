@@ -68,6 +68,36 @@ describe("hasp import openapi", () => {
     });
   });
 
+  test("counts no suggestion that a spec has adopted", async () => {
+    const folder = start();
+    const imported = await hasp(folder, ["import", "openapi", "api/orders.yaml"]);
+    expect(imported.out).toContain("class: READ_ONLY  1 tool\n");
+    await hasp(folder, ["approve", "list_orders", "--suggested", "--yes", "--reason", "It reads."]);
+    const { out } = await hasp(folder, ["import", "openapi", "api/orders.yaml"]);
+    expect(out).toContain("2 of 2 tools imported into specs (2 unchanged)");
+    expect(out).not.toMatch(/suggested/u);
+  });
+
+  test("says what a private address of the document needs, and nothing more once the author has allowed it", async () => {
+    const folder = start();
+    put(folder, { "api/orders.yaml": orders().replace("https://api.example.com", "http://127.0.0.1:8081/v1") });
+    expect(await haspJson(folder, ["import", "openapi", "api/orders.yaml"])).toMatchObject({
+      code: 0,
+      diagnostics: expect.arrayContaining([
+        expect.objectContaining({
+          code: "import/unreachable-address",
+          message: expect.stringContaining("http://127.0.0.1:8081/v1"),
+          help: expect.stringContaining("allowPrivateAddresses: true"),
+        }),
+      ]),
+    });
+    const config = tree(folder)["hasp.config.yaml"] ?? "";
+    put(folder, { "hasp.config.yaml": config.replace(/( +)(baseUrl: .*)/u, "$1$2\n$1allowPrivateAddresses: true") });
+    expect((await haspJson(folder, ["build"])).code).toBe(0);
+    const { diagnostics } = await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--check"]);
+    expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+
   test("reports a definition that the source has changed, takes it over when asked, and keeps what the author wrote", async () => {
     const folder = start();
     await hasp(folder, ["import", "openapi", "api/orders.yaml"]);

@@ -41,11 +41,12 @@ export function importSummary(
       `${pluralize(notes, "word")} of the source rewritten in JSON Schema, with the same meaning; --format json lists them`,
     );
   }
-  const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
+  const suggesting = states.filter(({ suggests }) => suggests).map(({ tool }) => tool);
+  const claims = countClaims(suggesting.map(({ spec }) => spec["suggested"]));
   if (claims.length > 0) {
     lines.push("", "The source makes claims that no spec adopts yet (see `suggested` in each):");
     lines.push(
-      ...tableLines([{ title: "" }, { title: "", align: "right" }], claims)
+      ...tableLines([{ title: "" }, { title: "" }], claims)
         .slice(1)
         .map((line) => `  ${line}`),
     );
@@ -59,17 +60,20 @@ export function importSummary(
   }
   lines.push(...connectionLines(connections));
   if (states.length > 0) {
-    lines.push("", "Next: read the specs, then run `hasp check`.");
+    lines.push(
+      "",
+      "Next: read the specs, commit them with hasp-imports, which later updates need, and run `hasp check`.",
+    );
     if (approval.claims > 0) {
       const wait = approval.claims === 1 ? "waits" : "wait";
       lines.push(
         `${pluralize(approval.claims, "place")} that the source leaves open ${wait} for an approval before a build: \`${approval.command}\`.`,
       );
     }
-    const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
+    const first = suggesting.find(({ spec }) => spec["suggested"] !== undefined);
     if (first !== undefined) {
       lines.push(
-        `Approve the claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`,
+        `Approve the claims that you believe, tool by tool: \`hasp approve ${first.name} --suggested --yes --reason "why you believe it"${place}\`.`,
       );
     }
   }
@@ -102,7 +106,8 @@ function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (r
       counts.set(claim, (counts.get(claim) ?? 0) + 1);
     }
   }
+  const width = String(Math.max(...counts.values())).length;
   return [...counts]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([claim, count]) => [claim, pluralize(count, "tool")]);
+    .map(([claim, count]) => [claim, `${" ".repeat(width - String(count).length)}${pluralize(count, "tool")}`]);
 }

@@ -3,10 +3,12 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { CONFIG_NAMES, configsIn } from "../../host/project/config-names.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { peersOf } from "../../handlers/base/peers.js";
+import { checkAddress } from "../../handlers/base/check-address.js";
 import { importablePackages } from "../../host/modules/importable-packages.js";
 import { editUserFile } from "../../host/output/user-files.js";
 import type { AddedConnection } from "../../importers/connections/add-connection.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import { isObject } from "../../model/json-kind.js";
 import type { ImportedConnection } from "../../importers/specs/imported-source.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -63,6 +65,19 @@ export async function writeConnections(
     } else if (result.kind === "added") added.push(connection);
     else if (!result.isSameKind) diagnostics.push(importDiagnostics("connection-taken", undefined, about));
     else if (!result.isSame) diagnostics.push(importDiagnostics("connection-kept", undefined, about));
+  }
+  for (const { name, settings } of added) {
+    for (const [kind, setting] of [
+      ["http", "baseUrl"],
+      ["mcp", "url"],
+    ] as const) {
+      const own = settings[kind];
+      if (!isObject(own) || own[setting] === undefined) continue;
+      checkAddress(name, own, setting, (_code, problem) => {
+        const url = problem !== undefined && "url" in problem ? problem.url : String(own[setting]);
+        diagnostics.push(importDiagnostics("unreachable-address", undefined, { name, path: shown, url }));
+      });
+    }
   }
   const needed = [...new Set(added.flatMap(({ settings }) => peersOf(settings)))];
   const found = importablePackages(root, needed);

@@ -35,7 +35,7 @@ export function addConnection(uri: string, text: string | undefined, connection:
   const present = isObject(connections) ? ownMember(connections, name) : undefined;
   if (present !== undefined) {
     const isSameKind = Object.keys(settings).every((kind) => ownMember(present, kind) !== undefined);
-    return { kind: "present", isSame: canonicalText(present) === canonicalText(settings), isSameKind };
+    return { kind: "present", isSame: includes(present, settings), isSameKind };
   }
   if (connections !== undefined && connections !== null && !isObject(connections)) return { kind: "refused" };
   const wanted = canonicalText({ ...before, connections: { ...connections, [name]: settings } });
@@ -106,4 +106,13 @@ function blockOf({ name, settings, comments = [] }: NewConnection, column: numbe
 
 function lineBreakOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** True if a connection has what an import would write; the author may have added other settings. */
+function includes(present: JsonValue, settings: JsonObject): boolean {
+  return Object.entries(settings).every(([kind, wanted]) => {
+    const own = ownMember(present, kind);
+    if (!isObject(own) || !isObject(wanted)) return canonicalText(own ?? null) === canonicalText(wanted);
+    return Object.entries(wanted).every(([name, value]) => canonicalText(own[name] ?? null) === canonicalText(value));
+  });
 }

@@ -410,6 +410,12 @@ const definitions = {
     message: 'The connection "{name}" in {path} is of another kind; the imported tools cannot use it.',
     help: "Import with --connection and another name.",
   },
+  "unreachable-address": {
+    severity: "warning",
+    message:
+      'The connection "{name}" in {path} has the address {url}, which the source states; no build accepts it so.',
+    help: 'If it is yours and private, set "allowPrivateAddresses: true" there. Import with --base-url to state another address.',
+  },
   "connection-kept": {
     severity: "warning",
     message: 'The connection "{name}" in {path} has other settings than the import would write; yours are kept.',

@@ -22,14 +22,17 @@ export async function putAll(
     const some = tools.slice(start, start + AT_ONCE);
     onProgress("Writing specs", start, tools.length);
     const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
-    for (const { tool, state, path, diagnostics: found } of results) {
+    for (const { tool, state, path, text = "", diagnostics: found } of results) {
       if (state === undefined) refused.push(tool.name);
-      else states.push({ tool, state, path });
+      else states.push({ tool, state, path, suggests: SUGGESTED.test(text) });
       diagnostics.push(...found);
     }
   }
   return { states, refused, diagnostics };
 }
+
+/** The key under which a spec, in YAML or JSON, has what its source suggests. */
+const SUGGESTED = /^\s*"?suggested"?\s*:/mu;
 
 /** The most specs that are written at a time. */
 const AT_ONCE = 32;

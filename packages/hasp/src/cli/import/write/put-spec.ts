@@ -15,6 +15,8 @@ import { writeFailure } from "./write-failure.js";
 interface PutSpec {
   readonly state?: PutState;
   readonly path: string;
+  /** The text of the file now. */
+  readonly text?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -40,10 +42,10 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
   const shown = slashPath(folder, path);
   const about = { tool: tool.name };
-  const unchanged: PutSpec = { path, state: "unchanged", diagnostics: [] };
   const refused = (...diagnostics: readonly Diagnostic[]): PutSpec => ({ path, diagnostics });
   const there = await readText(path);
   const isThere = "text" in there;
+  const unchanged: PutSpec = { path, state: "unchanged", diagnostics: [], ...(isThere ? { text: there.text } : {}) };
   if (isThere && there.text === specText(tool.spec, header)) return unchanged;
   const imported = printSpec(tool.spec, header);
   if (imported === undefined) return refused(importDiagnostics("not-writable-as-yaml", tool.locate(), about, about));
@@ -70,8 +72,8 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   }
   const reason = await writeFailure(path, next, { replace: isThere });
   if (reason !== undefined) return refused(cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about));
-  if (!isThere) return { path, state: "written", diagnostics: [] };
+  if (!isThere) return { path, state: "written", text: next, diagnostics: [] };
   const changed = comparison?.kind === "drifted" ? comparison.changed : [];
   const approved = await approvedBefore(root, tool.name, changed, tool.locate());
-  return { path, state: "updated", diagnostics: approved === undefined ? [] : [approved] };
+  return { path, state: "updated", text: next, diagnostics: approved === undefined ? [] : [approved] };
 }
