@@ -83,6 +83,17 @@ describe("a run on unchanged input", () => {
     }
   });
 
+  test("is recalled right after a build made handlers that rules look at", async () => {
+    const spec = minimalSpec("c").replace("Use it when", "It takes a code. Use it when");
+    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": spec }));
+    const first = await cached.run("build");
+    expect(first.out).toContain("files written");
+    expect(await cached.recalls("build")).toBe(true);
+    const next = withoutTime(await cached.run("build"));
+    expect(next).toEqual(withoutTime(await cached.run("build", "--no-cache")));
+    expect(next.out).toContain("no files written");
+  });
+
   test("repeats errors, with the places in the user's own text, and exit code 1", async () => {
     const cached = new Cached(
       project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\ndescriptoin: C.\ninput: {}\n" }),
