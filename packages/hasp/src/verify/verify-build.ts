@@ -61,11 +61,7 @@ export async function verifyBuild(
 }
 
 /** Verifies the JSON files of a build. Throws for the first difference. */
-export function verifyData(
-  prepared: Prepared,
-  files: BuildToVerify["files"],
-  sources: BuildToVerify["sources"],
-): void {
+export function verifyData(prepared: Prepared, files: BuildToVerify["files"], sources: BuildToVerify["sources"]): void {
   const byPath = new Map(files.map(({ path, text }) => [path, text]));
   const { manifest } = prepared.build.layout;
   const expected = expectedJson(prepared, files, sources, parseJson(manifest, byPath.get(manifest)));
