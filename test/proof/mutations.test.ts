@@ -13,8 +13,9 @@ import { compile } from "../../packages/hasp/src/compile.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
-import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
-import { verifyBuild, verifyData } from "../../packages/hasp/src/verify/verify-build.js";
+import { prepare, type Prepared } from "../../packages/hasp/src/phases/6-emit/prepare.js";
+import { expectedBuild, type Expectation } from "../../packages/hasp/src/verify/expected-build.js";
+import { verifyData, verifyModules } from "../../packages/hasp/src/verify/verify-build.js";
 
 /**
  * Plants faults: changes each fail-closed default and each emitter's output in turn. Every change must be refused; the
@@ -129,21 +130,27 @@ const caught = (mutation: string, caughtBy: string): void => void table.push({ m
 const EVERY_BUILD = "every build";
 const CHECK = "build --check";
 
-/** Verifies files against a build; returns what refuses them. */
-async function refusedBy(input: EmitInput, files: readonly OutputFile[]): Promise<string | undefined> {
+let built: Awaited<ReturnType<typeof compiled>>;
+let prepared: Prepared;
+/** The expectations follow from the model alone: they are the same for every fault in the files. */
+let expectations: readonly Expectation[];
+beforeAll(async () => {
+  built = await compiled();
+  prepared = prepare(built);
+  expectations = [...expectedBuild(prepared)];
+});
+
+/** Verifies files against what was built; returns what refuses them. */
+async function refusedBy(files: readonly OutputFile[]): Promise<string | undefined> {
   try {
-    await verifyBuild({ ...input, files, sources: sourcesOf(specs) }, answerQuestions);
+    await verifyModules(expectations, files, answerQuestions);
+    verifyData(prepared, files, sourcesOf(specs));
   } catch (error) {
     expect(String(error)).toContain("hasp generated");
     return CHECK;
   }
   return undefined;
 }
-
-let built: Awaited<ReturnType<typeof compiled>>;
-beforeAll(async () => {
-  built = await compiled();
-});
 
 afterAll(() => {
   const width = Math.max(...table.map(({ mutation }) => mutation.length));
@@ -154,7 +161,7 @@ afterAll(() => {
 });
 
 test("accepts what was not changed", async () => {
-  expect(await refusedBy(built, built.files)).toBeUndefined();
+  expect(await refusedBy(built.files)).toBeUndefined();
   expect(built.files.length).toBeGreaterThan(15);
 });
 
@@ -328,7 +335,6 @@ function* mutants(value: JsonValue, pointer = ""): Generator<readonly [pointer: 
 describe("each value of each JSON file", () => {
   test("is verified", () => {
     const files = built.files.filter(({ path }) => path.endsWith(".json"));
-    const prepared = prepare(built);
     const sources = sourcesOf(specs);
     expect(files).toHaveLength(plan.dialects.length * 2 + 2);
     for (const file of files) {
@@ -372,7 +378,7 @@ describe("each part of a generated module", () => {
       file.path === `src/generated/${path}` ? { ...file, text: file.text.replace(from, () => to) } : file,
     );
     expect(changed, `${path} holds no ${from}`).not.toEqual(built.files);
-    return refusedBy(built, withDigests(changed));
+    return refusedBy(withDigests(changed));
   };
 
   test("every fact of a tool module is verified", async () => {

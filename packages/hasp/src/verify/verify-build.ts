@@ -7,7 +7,7 @@ import { escapeToken } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
 import { prepare, type Prepared } from "../phases/6-emit/prepare.js";
-import { expectedBuild } from "./expected-build.js";
+import { expectedBuild, type Expectation } from "./expected-build.js";
 import { expectedJson } from "./expected-json.js";
 import { answerQuestion, type Question } from "./question.js";
 
@@ -41,7 +41,16 @@ export async function verifyBuild(
 ): Promise<void> {
   const { files, sources } = build;
   const prepared = prepare(build);
-  const expectations = [...expectedBuild(prepared)];
+  await verifyModules([...expectedBuild(prepared)], files, ask);
+  verifyData(prepared, files, sources);
+}
+
+/** Verifies that the modules of a build do what is expected. Throws for the first difference. */
+export async function verifyModules(
+  expectations: readonly Expectation[],
+  files: readonly OutputFile[],
+  ask: (questions: Questions) => Answers | Promise<Answers>,
+): Promise<void> {
   const modules = files.filter(({ owner, path }) => owner === "hasp" && path.endsWith(".ts"));
   const { answers, texts } = await ask({
     modules: modules.map(({ path, text }) => ({ path, text })),
@@ -57,7 +66,6 @@ export async function verifyBuild(
       fault(question.path, `${about} differs from the model${place === "" ? "" : ` at ${place}`}`);
     }
   }
-  verifyData(prepared, files, sources);
 }
 
 /** Verifies the JSON files of a build. Throws for the first difference. */
