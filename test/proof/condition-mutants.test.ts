@@ -1,28 +1,23 @@
 import { compileFunction } from "node:vm";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import fc from "fast-check";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Expression } from "../../packages/hasp/src/cel/model/expression.js";
-import { compile, type CompileResult } from "../../packages/hasp/src/compile.js";
+import { compile } from "../../packages/hasp/src/compile.js";
+import type { EmitInput } from "../../packages/hasp/src/emitters/base/emitter.js";
 import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
 import { groupBy } from "../../packages/hasp/src/model/group-by.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
-import { verifyBuild } from "../../packages/hasp/src/verify/verify-build.js";
-import type { PrintedPredicate } from "../../packages/hasp/src/cel/print/print-javascript.js";
+import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
+import { expectedBuild, type Expectation } from "../../packages/hasp/src/verify/expected-build.js";
+import { verifyModules } from "../../packages/hasp/src/verify/verify-build.js";
+import { printJavaScript, type PrintedPredicate } from "../../packages/hasp/src/cel/print/print-javascript.js";
 
 /**
  * Gives the printer of conditions each fault that it can have, one at a time: it prints the tree of a condition with one
  * part changed. `build --check` must refuse each one that some valid input can tell from the condition.
  */
-
-const planted = vi.hoisted(() => ({ fault: undefined as ((printed: Expression) => Expression) | undefined }));
-
-vi.mock("../../packages/hasp/src/cel/print/print-javascript.js", async (importOriginal) => {
-  const original = await importOriginal<typeof import("../../packages/hasp/src/cel/print/print-javascript.js")>();
-  const printJavaScript = (expression: Expression): PrintedPredicate =>
-    original.printJavaScript(planted.fault?.(expression) ?? expression);
-  return { ...original, printJavaScript };
-});
 
 /** Conditions with every kind of expression: a kind that is added to the language is a type error here. */
 const CONDITIONS: { readonly [Kind in Expression["kind"]]: readonly string[] } = {
@@ -88,9 +83,38 @@ examples: [{ input: { mode: read, text: a, count: 1, ratio: 1, flag: true, other
 
 const plan = completePlan({ dialects: [], unlocked: true, today: "2030-01-01" });
 const sourcesOf = (condition: string) => [{ uri: "act.tool.yaml", text: spec(condition), role: "spec" as const }];
-const build = (condition: string): Promise<CompileResult> => compile(sourcesOf(condition), plan);
-const verify = async (condition: string): Promise<void> =>
-  verifyBuild({ ...(await build(condition)), plan, sources: sourcesOf(condition) }, answerQuestions);
+
+/** A sound build of a condition, and what is expected of its modules: the same for every fault of the printer. */
+interface Sound {
+  readonly tree: Part;
+  readonly expectations: readonly Expectation[];
+  /** The input of the emitters if the printer had printed something else. */
+  printedAs(printed: PrintedPredicate): EmitInput;
+}
+
+async function compileSound(condition: string): Promise<Sound> {
+  const { tools, toolsets } = await compile(sourcesOf(condition), plan, { emits: false });
+  const [tool] = tools;
+  const [rule] = tool?.rules ?? [];
+  if (tool === undefined || rule?.when?.kind !== "expression") return expect.fail(condition);
+  const { when } = rule;
+  return {
+    tree: when.expression as unknown as Part,
+    expectations: [...expectedBuild(prepare({ tools, toolsets, plan }))],
+    printedAs: (printed) => ({
+      tools: [{ ...tool, rules: [{ ...rule, when: { ...when, ...printed } }] }],
+      toolsets,
+      plan,
+    }),
+  };
+}
+
+/** Emits the modules with a condition as it was printed, and verifies them. */
+async function verify({ printedAs, expectations }: Sound, printed: PrintedPredicate): Promise<void> {
+  const { value, diagnostics } = await emit(printedAs(printed));
+  expect(diagnostics).toEqual([]);
+  await verifyModules(expectations, value, answerQuestions);
+}
 
 /** Valid inputs, drawn without a look at any condition. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", "x", "c"), maxLength: 3 });
@@ -226,10 +250,6 @@ function others(kind: string, key: string, value: unknown): readonly unknown[] {
 
 const table: { readonly kind: string; readonly isObservable: boolean; readonly isRefused: boolean }[] = [];
 
-afterEach(() => {
-  planted.fault = undefined;
-});
-
 afterAll(() => {
   const lines = [...groupBy(table, ({ kind }) => kind)].map(([kind, all]) => {
     const [observable, refused] = [all.filter((each) => each.isObservable), all.filter((each) => each.isRefused)];
@@ -241,21 +261,18 @@ afterAll(() => {
   );
 });
 
-/** The text that is printed for a tree; `undefined` where none can be printed. */
-async function printed(tree: Part): Promise<string | undefined> {
-  const { printJavaScript } = await vi.importActual<
-    typeof import("../../packages/hasp/src/cel/print/print-javascript.js")
-  >("../../packages/hasp/src/cel/print/print-javascript.js");
+/** Prints a tree; `undefined` where it cannot be printed. */
+function printedTree(tree: Part): PrintedPredicate | undefined {
   try {
-    return printJavaScript(tree as unknown as Expression).javascript;
+    return printJavaScript(tree as unknown as Expression);
   } catch {
     return undefined;
   }
 }
 
-async function isRefused(condition: string): Promise<boolean> {
+async function isRefused(sound: Sound, printed: PrintedPredicate): Promise<boolean> {
   try {
-    await verify(condition);
+    await verify(sound, printed);
     return false;
   } catch (error) {
     expect(String(error)).toMatch(/hasp generated .*act\.ts|oxfmt|cannot be (?:read|formatted)|does not parse/u);
@@ -263,35 +280,32 @@ async function isRefused(condition: string): Promise<boolean> {
   }
 }
 
-const trees = new Map<string, Part>();
+const builds = new Map<string, Sound>();
 
 describe("a fault of the printer", () => {
   test("is found in nothing that is sound", async () => {
     for (const { source } of conditions) {
-      await verify(source);
-      const [tool] = (await build(source)).tools;
-      const when = tool?.rules[0]?.when;
-      if (when?.kind !== "expression") return expect.fail(source);
-      trees.set(source, when.expression as unknown as Part);
-      note(when.expression as unknown as Part);
+      const sound = await compileSound(source);
+      await verify(sound, printedTree(sound.tree) ?? expect.fail("nothing is printed"));
+      builds.set(source, sound);
+      note(sound.tree);
     }
   });
 
   test.each(conditions)("is refused if an input shows it: $kind, $source", async ({ kind, source }) => {
-    const tree = trees.get(source) ?? expect.fail("no tree");
-    const original = (await printed(tree)) ?? expect.fail("nothing is printed");
+    const sound = builds.get(source) ?? expect.fail("no build");
+    const original = printedTree(sound.tree)?.javascript ?? expect.fail("nothing is printed");
     const tried = new Set<string | undefined>([original, undefined]);
-    const sound = answersOf(original);
+    const answers = answersOf(original);
     const missed: string[] = [];
-    for (const [change, mutant] of mutants(tree)) {
-      const text = await printed(mutant);
+    for (const [change, mutant] of mutants(sound.tree)) {
+      const printed = printedTree(mutant);
+      const text = printed?.javascript;
       // A change that prints the same, or nothing, is no fault of the printer.
-      if (text === undefined || tried.has(text)) continue;
+      if (printed === undefined || text === undefined || tried.has(text)) continue;
       tried.add(text);
-      planted.fault = () => mutant as unknown as Expression;
-      const isObservable = answersOf(text) !== sound;
-      const refused = await isRefused(source);
-      planted.fault = undefined;
+      const isObservable = answersOf(text) !== answers;
+      const refused = await isRefused(sound, printed);
       table.push({ kind, isObservable, isRefused: refused });
       if (isObservable && !refused) missed.push(`printed as ${text} (${change})`);
     }
