@@ -24,10 +24,9 @@ export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls
 export { createAnswerLink, type AnswerLinkOptions } from "./answer-links/create-answer-link.js";
 export { createAnswerHandler, type AnswerHandlerOptions } from "./answer-links/create-answer-handler.js";
 export type { AnswerSecret } from "./answer-links/answer-token.js";
-export { DamagedStore } from "./calls/read-stored.js";
-export { TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
+export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
-export { NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
+export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
 export type {
   ConcurrencyClass,

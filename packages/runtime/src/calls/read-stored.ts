@@ -1,4 +1,5 @@
 import type { AuditRecord, CallRecord, CallStatus, DamageOptions, TurnRecord } from "./call-store.js";
+import { DamagedStore } from "./turn-errors.js";
 
 const STATES: { readonly [State in CallStatus]: true } = {
   proposed: true,
@@ -9,19 +10,6 @@ const STATES: { readonly [State in CallStatus]: true } = {
   reserved: true,
   settled: true,
 };
-
-/** Thrown by a call store for what it holds and did not write: nothing that depends on it runs. */
-export class DamagedStore extends Error {
-  override readonly name = "DamagedStore";
-  readonly code = "damaged-store";
-  /** What was damaged: a file, or a call and its turn. */
-  readonly place: string;
-
-  constructor(place: string) {
-    super(`${place}: the call store is damaged, or was changed by hand. Nothing that depends on it runs.`);
-    this.place = place;
-  }
-}
 
 /** What `read` gives for each of some stored things; those that are damaged are left out if somebody is told. */
 export function readEach<Stored, Value>(

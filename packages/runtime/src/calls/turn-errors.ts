@@ -21,3 +21,16 @@ export class UnknownTurn extends Error {
     this.turnId = turnId;
   }
 }
+
+/** Thrown by a call store for what it holds and did not write: nothing that depends on it runs. */
+export class DamagedStore extends Error {
+  override readonly name = "DamagedStore";
+  readonly code = "damaged-store";
+  /** What was damaged: a file, or a call and its turn. */
+  readonly place: string;
+
+  constructor(place: string) {
+    super(`${place}: the call store is damaged, or was changed by hand. Nothing that depends on it runs.`);
+    this.place = place;
+  }
+}

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { DamagedStore } from "../../calls/read-stored.js";
+import { DamagedStore } from "../../calls/turn-errors.js";
 
 /**
  * A line of a journal: `<sum> <sum of the private part> <bytes that follow> <entry>\t<private part>\n`. Both parts are

@@ -1,6 +1,6 @@
 import { closeSync, constants, fsync, openSync, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
-import { DamagedStore } from "../../calls/read-stored.js";
+import { DamagedStore } from "../../calls/turn-errors.js";
 
 const flush = promisify(fsync);
 

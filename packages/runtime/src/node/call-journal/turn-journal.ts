@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, fdatasync, fstatSync, openSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import type { CallPatch, CallStatus, ExpectedCall, TurnRecord } from "../../calls/call-store.js";
-import { DamagedStore } from "../../calls/read-stored.js";
+import { DamagedStore } from "../../calls/turn-errors.js";
 import { isAsExpected } from "../../calls/transition.js";
 import { HeldFile } from "./held-file.js";
 import { bytesOf, checkOwn, codeOf, flushFolder, ONLY_FILES, openToRead } from "./private-files.js";

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { AuditRecord, CallPatch, CallRecord, CallStatus, TurnRecord } from "../../calls/call-store.js";
-import { DamagedStore, readCall } from "../../calls/read-stored.js";
+import { readCall } from "../../calls/read-stored.js";
+import { DamagedStore } from "../../calls/turn-errors.js";
 import { advanced, auditOf, proposedRecord } from "../../calls/transition.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { digest } from "./digest.js";
