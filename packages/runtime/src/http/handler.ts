@@ -118,7 +118,8 @@ class HttpCall {
       if (!isDone) return this.#failed(answer, "text" in content ? secrets.text(content.text) : "");
       if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
       if (content.kind === "bytes") {
-        const bytes = secrets.bytes(content.bytes);
+        // Each byte is one character, and stays one.
+        const bytes = Buffer.from(secrets.text(content.bytes.toString("latin1")), "latin1");
         return bytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
       }
       if (content.kind === "text") return toolResult({ content: content.text, details: { status } });

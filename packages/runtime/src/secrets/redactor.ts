@@ -71,14 +71,6 @@ export class Redactor {
     return this.#rewrite().text(text) as Redacted<string>;
   }
 
-  /** Bytes without secrets. */
-  bytes(bytes: Buffer): Buffer {
-    // Each byte is one character, and stays one.
-    const text = bytes.toString("latin1");
-    const clean = this.#rewrite().text(text);
-    return clean === text ? bytes : Buffer.from(clean, "latin1");
-  }
-
   /** A value as JSON without secrets, in its keys and numbers neither. */
   value(value: unknown): Redacted<JsonValue> | undefined {
     return toPlainJson(value, this.#rewrite()) as Redacted<JsonValue> | undefined;
