@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
 import { NODE_SUBPATHS } from "./node-subpaths.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -49,15 +50,42 @@ function offenders(folder: string, isForbidden: (path: string, specifier: string
   );
 }
 
+/** The packages that each package may import, beside what these import. */
+const ARROWS: { readonly [name: string]: readonly string[] } = {
+  schema: [],
+  runtime: ["schema"],
+  stores: ["runtime"],
+  hasp: ["schema", "runtime", "stores"],
+};
+
 describe("packages import downwards only", () => {
+  const packageOf = (path: string, specifier: string): string | undefined =>
+    isRelative(specifier)
+      ? /^packages\/([^/]+)\//.exec(targetOf(path, specifier))?.[1]
+      : /^@hasp\/([^/]+)/.exec(specifier)?.[1];
+  const reached = (name: string): readonly string[] => [name, ...(ARROWS[name] ?? []).flatMap(reached)];
+
+  test("every package that is published has its arrows", () => {
+    expect(Object.keys(ARROWS)).toEqual(PACKAGES);
+  });
+
+  test.each(PACKAGES)("packages/%s imports what its arrows lead to", (name) => {
+    const allowed = reached(name);
+    const foreign = (path: string, specifier: string): boolean => {
+      const target = packageOf(path, specifier);
+      return target !== undefined && !allowed.includes(target);
+    };
+    expect(offenders(`packages/${name}/src`, foreign)).toEqual([]);
+  });
+
   test("@hasp/schema imports nothing but itself", () => {
     expect(offenders("packages/schema/src", (_path, specifier) => !isRelative(specifier))).toEqual([]);
   });
 
   test("the core of @hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
-    // Live MCP tools must be lowered while the program runs, isolation, commands, requests and logins need Node, a
-    // database a driver, and traces their API: these are subpaths of their own.
-    const subpaths = ["sql", "otel", "dbos", "adapters/mcp", ...NODE_SUBPATHS].map(
+    // Live MCP tools must be lowered while the program runs, isolation, commands, requests and logins need Node, and
+    // traces their API: these are subpaths of their own.
+    const subpaths = ["sql", "otel", "adapters/mcp", ...NODE_SUBPATHS].map(
       (folder) => `packages/runtime/src/${folder}/`,
     );
     const core = ["validate", "codec", "vocabulary", "internal/entries"].map((name) => `@hasp/schema/${name}`);
@@ -72,10 +100,7 @@ describe("packages import downwards only", () => {
   });
 
   test("a subpath is not reached by the core", () => {
-    const isSubpath = new RegExp(
-      `src/(?:sql|otel|dbos|postgres|testing|adapters|providers|${NODE_SUBPATHS.join("|")})/`,
-      "u",
-    );
+    const isSubpath = new RegExp(`src/(?:sql|otel|testing|adapters|providers|${NODE_SUBPATHS.join("|")})/`, "u");
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
         if (!isRelative(specifier) || isSubpath.test(path)) return false;
@@ -168,10 +193,8 @@ describe("the phases of the compiler import downwards only", () => {
   });
 });
 
-/** All sources of the three packages with their imports. */
-const everywhere = ["packages/schema/src", "packages/runtime/src", "packages/hasp/src"].flatMap((source) => [
-  ...sourcesOf(source),
-]);
+/** All sources of the packages with their imports. */
+const everywhere = PACKAGES.flatMap((name) => [...sourcesOf(`packages/${name}/src`)]);
 
 describe("folders answer questions", () => {
   /** An index that `pnpm gen` writes lists the files of its folder; it depends on none of them. */
@@ -207,7 +230,12 @@ describe("folders answer questions", () => {
 });
 
 /** Packages, and parts of packages, whose folders form layers. */
-const LAYERED = ["packages/runtime/src", "packages/schema/src/lower", "packages/schema/src/dialects"];
+const LAYERED = [
+  "packages/runtime/src",
+  "packages/stores/src",
+  "packages/schema/src/lower",
+  "packages/schema/src/dialects",
+];
 
 describe.each(LAYERED)("the folders of %s", (source) => {
   const folderOf = (path: string): string => dirname(relative(source, path));
@@ -247,7 +275,7 @@ describe.each(LAYERED)("the folders of %s", (source) => {
 
 describe("what must run anywhere uses no Node built-in", () => {
   test("the type-checker sees no Node types there", () => {
-    for (const folder of ["packages/schema", "packages/runtime"]) {
+    for (const folder of ["packages/schema", "packages/runtime", "packages/stores"]) {
       const own = readFileSync(join(root, folder, "tsconfig.json"), "utf8");
       expect(own).not.toContain('"types"');
       expect(own).not.toContain('"lib"');
@@ -259,22 +287,25 @@ describe("what must run anywhere uses no Node built-in", () => {
     expect(base.compilerOptions.types).toEqual([]);
   });
 
-  test.each(["packages/schema/dist", "packages/runtime/dist"])("the built files of %s import none", (folder) => {
-    const built = filesBelow(folder, ".js").filter(
-      (path) => !NODE_SUBPATHS.some((name) => path.startsWith(`packages/runtime/dist/${name}/`)),
-    );
-    expect(built.length).toBeGreaterThan(3);
-    const found = built.flatMap((path) =>
-      importsOf(path)
-        .filter(isBuiltin)
-        .map((specifier) => `${path} imports ${specifier}`),
-    );
-    expect(found).toEqual([]);
-    const evaluating = built.filter((path) =>
-      /\beval\(|\bnew Function\(|\brequire\(/.test(readFileSync(join(root, path), "utf8")),
-    );
-    expect(evaluating).toEqual([]);
-  });
+  test.each(["packages/schema/dist", "packages/runtime/dist", "packages/stores/dist"])(
+    "the built files of %s import none",
+    (folder) => {
+      const built = filesBelow(folder, ".js").filter(
+        (path) => !NODE_SUBPATHS.some((name) => path.startsWith(`${folder}/${name}/`)),
+      );
+      expect(built.length).toBeGreaterThan(3);
+      const found = built.flatMap((path) =>
+        importsOf(path)
+          .filter(isBuiltin)
+          .map((specifier) => `${path} imports ${specifier}`),
+      );
+      expect(found).toEqual([]);
+      const evaluating = built.filter((path) =>
+        /\beval\(|\bnew Function\(|\brequire\(/.test(readFileSync(join(root, path), "utf8")),
+      );
+      expect(evaluating).toEqual([]);
+    },
+  );
 });
 
 test("the top level of the repository holds what the design names, and no more", () => {

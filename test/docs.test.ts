@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { compile } from "hasp";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
+import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
 import { createProject, plan, type GeneratedProject } from "./generated/generated-project.js";
 import { blocksOf } from "./guides/guide.js";
 
@@ -11,7 +12,7 @@ const docs = "packages/hasp/docs";
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
-  ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`),
+  ...PACKAGES.map((name) => `packages/${name}/README.md`),
   ...readdirSync(join(root, docs), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md"))
     .map((path) => `${docs}/${path.replaceAll("\\", "/")}`),
@@ -85,7 +86,7 @@ describe("the README's first steps", async () => {
 test("what the packages' READMEs show type-checks", async () => {
   const project = createProject(await compile([], plan));
   try {
-    for (const name of ["schema", "runtime", "hasp"]) {
+    for (const name of PACKAGES) {
       const snippets = blocksIn(`packages/${name}/README.md`, "ts");
       expect(snippets.length, name).toBe(1);
       project.write(`src/${name}.ts`, snippets.join(""));

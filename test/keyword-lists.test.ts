@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { isKeyword } from "@hasp/schema/vocabulary";
 import { ts } from "ts-morph";
 import { expect, test } from "vitest";
+import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -53,7 +54,7 @@ function keywordListsIn(text: string): readonly string[] {
 
 test("no list of keywords stands beside the vocabulary's table without a reason", () => {
   const packages = join(root, "packages");
-  const paths = ["schema", "runtime", "hasp"].flatMap((name) =>
+  const paths = PACKAGES.flatMap((name) =>
     readdirSync(join(packages, name, "src"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
       .map((entry) => relative(packages, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))

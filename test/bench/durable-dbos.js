@@ -1,7 +1,7 @@
 // What a call costs as a step of DBOS, beside a bare step of the same workflow engine in the same run.
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { buildTool } from "@hasp/runtime";
-import { dbosTurns } from "@hasp/runtime/dbos";
+import { dbosTurns } from "@hasp/stores/dbos";
 import { median } from "./measure.js";
 import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.js";
 

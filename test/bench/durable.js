@@ -2,8 +2,8 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { buildTool, createDispatcher, memoryCallStore } from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
-import { postgresCallStore } from "@hasp/runtime/postgres";
+import { fileCallStore } from "@hasp/stores/files";
+import { postgresCallStore } from "@hasp/stores/postgres";
 import { Pool } from "pg";
 import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.js";
 import { onDbos } from "./durable-dbos.js";

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildTool, createDispatcher, type Dispatcher, type DispatcherOptions } from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
+import { fileCallStore } from "@hasp/stores/files";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -11,8 +11,8 @@ import {
   type DispatcherOptions,
   type RunOutcome,
 } from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
-import { postgresCallStore } from "@hasp/runtime/postgres";
+import { fileCallStore } from "@hasp/stores/files";
+import { postgresCallStore } from "@hasp/stores/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";

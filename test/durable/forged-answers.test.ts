@@ -1,15 +1,7 @@
 import { join } from "node:path";
-import {
-  buildTool,
-  createAnswerHandler,
-  createAnswerLink,
-  createDispatcher,
-  memoryCallStore,
-  type AnswerLinkOptions,
-  type CallStore,
-  type Question,
-} from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
+import { buildTool, createDispatcher, memoryCallStore, type CallStore, type Question } from "@hasp/runtime";
+import { createAnswerHandler, createAnswerLink, type AnswerLinkOptions } from "@hasp/stores/answer-links";
+import { fileCallStore } from "@hasp/stores/files";
 import { expect, test } from "vitest";
 import { accepted, served } from "../../packages/runtime/src/adapters/mcp/questions/served.testing.js";
 import { hasp, project } from "../cli/command-line.js";

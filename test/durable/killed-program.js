@@ -4,8 +4,8 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { buildTool, createDispatcher } from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
-import { postgresCallStore } from "@hasp/runtime/postgres";
+import { fileCallStore } from "@hasp/stores/files";
+import { postgresCallStore } from "@hasp/stores/postgres";
 
 /** The calls of a turn. */
 export const CALLS = ["upsert", "pay", "insert", "pay"].map((name, index) => ({

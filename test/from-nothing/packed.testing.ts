@@ -16,11 +16,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 
 const repository = resolve(import.meta.dirname, "../..");
-
-/** Our packages, each after those that it depends on. */
-export const PACKAGES = ["schema", "runtime", "hasp"] as const;
 
 interface Manifest {
   readonly name: string;

@@ -8,7 +8,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import { createDispatcher } from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
+import { fileCallStore } from "@hasp/stores/files";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
 import { startHasp } from "../cli/command-line.js";

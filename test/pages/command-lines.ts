@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { commands } from "../../packages/hasp/src/cli/commands.js";
 import { describeProgram } from "../../packages/hasp/src/cli/main.js";
 import { splitCommand } from "../../packages/hasp/src/host/sources/split-command.js";
@@ -9,7 +10,7 @@ const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8
   readonly packageManager: string;
   readonly scripts: object;
 };
-const published = ["hasp", "@hasp/runtime", "@hasp/schema"];
+const published = PACKAGES.map((name) => (name === "hasp" ? name : `@hasp/${name}`));
 
 /** Reads the words of a command line as `hasp` would, and runs nothing. Gives what hasp says about a wrong one. */
 async function problemOfHasp(words: readonly string[]): Promise<string> {

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { blocksOf, commandsOf, type Block } from "../guides/guide.js";
 import { knownOptions, problemOfCommand, problemOfMention } from "./command-lines.js";
 import { missingPaths, stepsOfCall, stepsOfDiagram, unknownToRuntime } from "./diagrams.js";
@@ -17,11 +18,7 @@ const below = (folder: string): readonly string[] =>
   readdirSync(join(repository, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${folder}/${name}`);
-const readmes = [
-  "README.md",
-  "CONTRIBUTING.md",
-  ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`),
-];
+const readmes = ["README.md", "CONTRIBUTING.md", ...PACKAGES.map((name) => `packages/${name}/README.md`)];
 /** Guides are followed, by `test/guides`. */
 const guides = [`${docs}/start.md`, `${docs}/tools-without-code.md`, ...below(`${docs}/guides`)];
 const pages = [...readmes, ...below(docs).filter((page) => !guides.includes(page))];

@@ -3,12 +3,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   buildTool,
-  createAnswerHandler,
-  createAnswerLink,
   createDispatcher,
   createPermissions,
   memoryCallStore,
-  type AnswerHandlerOptions,
   type Dispatcher,
   type DispatcherOptions,
   type DispatchEvent,
@@ -17,6 +14,7 @@ import {
   type ToolDefinition,
   type TurnOptions,
 } from "@hasp/runtime";
+import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
 import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
 import { commandHandler } from "@hasp/runtime/command";
 import {
@@ -38,16 +36,17 @@ import {
   type McpHandlerOptions,
   type McpServerConnection,
 } from "@hasp/runtime/mcp";
-import { fileResultStore } from "@hasp/runtime/node";
+import { fileResultStore } from "@hasp/stores/files";
 import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/runtime/openai-agents";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 
 // Every function that a host can pass, found by walking the types of the public entries: what must answer at once must
 // not end the process with an unhandled rejection, and a broken answer is the strict one.
 
-const runtime = resolve(import.meta.dirname, "../../packages/runtime");
+const packages = resolve(import.meta.dirname, "../../packages");
 
 /** Types whose functions are not the host's: hasp made them, or another library did. */
 const NOT_WALKED: { readonly [type: string]: string } = {
@@ -92,8 +91,8 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   URL: "of the platform",
   Uint8Array: "data",
 };
-/** Functions of the entries that only the compiler calls. */
-const FOR_THE_COMPILER = ["metadataOf"];
+/** Functions of the entries that hosts do not call: the compiler does, or a result store with a lookup of its own. */
+const NOT_FOR_HOSTS = ["metadataOf", "createReadTool"];
 
 function isFunction(type: ts.Type): boolean {
   return type.getCallSignatures().length > 0;
@@ -101,14 +100,18 @@ function isFunction(type: ts.Type): boolean {
 
 /** The paths of all functions in the parameters of what the public entries export. */
 function findCallbacks(): readonly string[] {
-  const { exports } = JSON.parse(readFileSync(join(runtime, "package.json"), "utf8")) as {
-    exports: { [entry: string]: { types: string } };
-  };
-  const entries = Object.entries(exports)
-    // Generated code binds specs; their functions are those of `buildTool`.
-    // What only tests or hasp itself call may throw as they like.
-    .filter(([entry]) => !/^\.\/(?:codegen\/v1|testing|internal\/.*)$/u.test(entry))
-    .map(([, { types }]) => resolve(runtime, types));
+  const entries = PACKAGES.filter((name) => name !== "schema" && name !== "hasp").flatMap((name) => {
+    const { exports } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as {
+      exports: { [entry: string]: { types: string } };
+    };
+    return (
+      Object.entries(exports)
+        // Generated code binds specs; their functions are those of `buildTool`.
+        // What only tests or hasp itself call may throw as they like.
+        .filter(([entry]) => !/^\.\/(?:codegen\/v1|testing|internal\/.*)$/u.test(entry))
+        .map(([, { types }]) => resolve(packages, name, types))
+    );
+  });
   expect(entries.every((file) => existsSync(file))).toBe(true);
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
@@ -176,7 +179,7 @@ function findCallbacks(): readonly string[] {
     if (module === undefined) throw new Error(`${entry} is no module`);
     for (const symbol of checker.getExportsOfModule(module)) {
       const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-      if (!(declared.flags & ts.SymbolFlags.Function) || FOR_THE_COMPILER.includes(symbol.getName())) continue;
+      if (!(declared.flags & ts.SymbolFlags.Function) || NOT_FOR_HOSTS.includes(symbol.getName())) continue;
       const type = checker.getTypeOfSymbol(declared);
       visitParameters(type, symbol.getName());
       for (const signature of type.getCallSignatures()) {

@@ -2,7 +2,7 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { buildTool } from "@hasp/runtime";
 import { Pool } from "pg";
-import { dbosTurns } from "@hasp/runtime/dbos";
+import { dbosTurns } from "@hasp/stores/dbos";
 
 const [url, executorID] = process.argv.slice(2);
 const pool = new Pool({ connectionString: url, max: 4 });

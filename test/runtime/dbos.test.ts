@@ -11,7 +11,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
-import { dbosTurns, type DbosTurns } from "@hasp/runtime/dbos";
+import { dbosTurns, type DbosTurns } from "@hasp/stores/dbos";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";

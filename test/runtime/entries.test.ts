@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { NODE_SUBPATHS } from "../node-subpaths.js";
 
 interface Manifest {
@@ -10,7 +11,7 @@ interface Manifest {
   readonly exports: { readonly [path: string]: { readonly types: string; readonly default: string } };
 }
 
-const entries = ["schema", "runtime"].flatMap((folder) => {
+const entries = PACKAGES.filter((name) => name !== "hasp").flatMap((folder) => {
   const root = resolve(import.meta.dirname, "../../packages", folder);
   const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
   const { name, exports, dependencies, peerDependencies } = manifest;

@@ -11,7 +11,7 @@ import {
   type ResultStore,
 } from "@hasp/runtime";
 import { PGlite } from "@electric-sql/pglite";
-import { postgresCallStore, postgresGate, postgresResultStore } from "@hasp/runtime/postgres";
+import { postgresCallStore, postgresGate, postgresResultStore } from "@hasp/stores/postgres";
 import { callStoreConformance } from "@hasp/runtime/testing";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

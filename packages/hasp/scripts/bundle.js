@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { PACKAGES } from "./packages.js";
 
 const packages = resolve(import.meta.dirname, "../..");
 
@@ -31,6 +32,7 @@ const settings = {
     groups: [{ name: "runtime", modules: ["index", "codegen/v1/index"] }],
     alone: ["src/node/isolated-child.ts"],
   },
+  stores: {},
   hasp: {
     groups: [
       // What every run needs, and what commands need that find nothing changed.
@@ -107,7 +109,7 @@ if (process.argv[1] === import.meta.filename) await setup();
 /** Bundles all packages; on the command line those that are named. */
 export async function setup() {
   const named = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
-  for (const name of Object.keys(settings)) {
+  for (const name of PACKAGES) {
     if (named.length > 0 && !named.includes(name)) continue;
     const files = await filesOf(name);
     const licenses = { path: join(packages, name, "dist/third-party-licenses.txt"), text: await licensesOf(name) };
@@ -117,7 +119,7 @@ export async function setup() {
 
 /** All of one package; what `alone` names stands by itself. */
 async function filesOf(name) {
-  const { groups, started = [], alone = [], page } = settings[name];
+  const { groups = [], started = [], alone = [], page } = settings[name];
   const codeSplitting = {
     groups: groups.map(({ modules, ...group }, index) => ({
       ...group,
@@ -167,6 +169,7 @@ async function chunksOf(name, entries, options) {
     input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
     platform: "node",
     // What is not named by a path is a package.
+    plugins: [ownClasses(name)],
     external: (id) =>
       /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },
@@ -176,7 +179,7 @@ async function chunksOf(name, entries, options) {
     entryFileNames: "[name].js",
     // Modules that need Node are kept apart from portable ones.
     chunkFileNames: ({ moduleIds }) =>
-      `${moduleIds.some((id) => /[\\/]src[\\/](?:node|http|command|oauth)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
+      `${moduleIds.some((id) => /[\\/]src[\\/](?:node|files|http|command|oauth)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,
   });
   await bundle.close();
@@ -185,6 +188,23 @@ async function chunksOf(name, entries, options) {
     path: join(folder, "dist", file.fileName),
     text: file.type === "chunk" ? file.code : String(file.source),
   }));
+}
+
+/**
+ * Imports the classes of `@hasp/runtime` that hosts know by name from the package itself, as a copy would fail
+ * `instanceof`. Other packages have copies of the functions that they share with it.
+ */
+function ownClasses(name) {
+  return {
+    name: "own-classes",
+    resolveId: {
+      filter: { id: /\/(?:tool-result|turn-errors)\.js$/ },
+      handler: (id, importer) =>
+        name !== "runtime" && resolve(dirname(importer), id).startsWith(join(packages, "runtime"))
+          ? { id: "@hasp/runtime", external: true }
+          : undefined,
+    },
+  };
 }
 
 /** What is neither inlined nor declared would be missing where somebody installs the package. */

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PACKAGES } from "./packages.js";
 
 const packages = resolve(import.meta.dirname, "../..");
 
@@ -21,7 +22,7 @@ export function repositoryFields(address, name) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const name of ["schema", "runtime", "hasp"]) {
+  for (const name of PACKAGES) {
     const path = join(packages, name, "package.json");
     const manifest = JSON.parse(readFileSync(path, "utf8"));
     writeFileSync(path, `${JSON.stringify({ ...manifest, ...repositoryFields(process.argv[2], name) }, null, 2)}\n`);

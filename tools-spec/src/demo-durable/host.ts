@@ -1,7 +1,7 @@
 // A host process of the durable demo. It owns nothing: what it knows of a turn, it reads from the call store.
 import { createDispatcher, type CallStore } from "@hasp/runtime";
-import { fileCallStore } from "@hasp/runtime/node";
-import { postgresCallStore } from "@hasp/runtime/postgres";
+import { fileCallStore } from "@hasp/stores/files";
+import { postgresCallStore } from "@hasp/stores/postgres";
 import { Pool } from "pg";
 import { createContext } from "../context.js";
 import { registry } from "../generated/registry.js";

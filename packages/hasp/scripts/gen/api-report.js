@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PACKAGES } from "../packages.js";
 import { root } from "./root.js";
 
 /**
@@ -10,7 +11,7 @@ import { root } from "./root.js";
 export async function apiReports() {
   const temporary = await mkdtemp(join(tmpdir(), "hasp-api-"));
   try {
-    return await Promise.all(["schema", "runtime", "hasp"].map((name) => reportOf(name, temporary)));
+    return await Promise.all(PACKAGES.map((name) => reportOf(name, temporary)));
   } finally {
     await rm(temporary, { recursive: true });
   }

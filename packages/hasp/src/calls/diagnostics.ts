@@ -4,7 +4,7 @@ const definitions = {
   "no-store-named": {
     severity: "error",
     message: "No call store is configured.",
-    help: 'Add "callStore: { files: .hasp/calls }" or "callStore: { postgres: { env: DATABASE_URL } }" to the configuration, or name it with --store files=<folder> or --store postgres=<variable>. Turns of @hasp/runtime/dbos are in no call store: their host lists questions with turns.questions() and answers with turns.answer().',
+    help: 'Add "callStore: { files: .hasp/calls }" or "callStore: { postgres: { env: DATABASE_URL } }" to the configuration, or name it with --store files=<folder> or --store postgres=<variable>. Turns of @hasp/stores/dbos are in no call store: their host lists questions with turns.questions() and answers with turns.answer().',
   },
   "bad-store": {
     severity: "error",

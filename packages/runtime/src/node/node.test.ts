@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { asyncCallTracker, fileResultStore, isolate, type IsolateOptions } from "@hasp/runtime/node";
+import { asyncCallTracker, isolate, type IsolateOptions } from "@hasp/runtime/node";
 import {
   buildTool,
   createDispatcher,
@@ -582,28 +582,5 @@ describe("asyncCallTracker", () => {
     const [result] = await dispatcher.dispatch([{ id: "1", name: "outer", input: {} }]);
     expect(result?.output).toBe(false);
     expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
-  });
-});
-
-describe("fileResultStore", () => {
-  test("keeps long results as files for their owner alone, and says where", async () => {
-    const directory = join(folder, "results");
-    const long = "x".repeat(5000);
-    const big = buildTool({
-      name: "big",
-      description: "d",
-      input: anyObject,
-      concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
-      limits: { maxResultSizeChars: 1000 },
-      execute: () => long,
-    });
-    const dispatcher = createDispatcher({ tools: [big], resultStore: fileResultStore({ directory }) });
-    const [result] = await dispatcher.dispatch([{ id: "../../escape", name: "big", input: {} }]);
-    const [file = ""] = await readdir(directory);
-    const path = join(directory, file);
-    expect(result?.offloaded).toEqual({ reference: path, sizeChars: 5000 });
-    expect(await readFile(path, "utf8")).toBe(long);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 });

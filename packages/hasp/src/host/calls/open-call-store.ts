@@ -82,7 +82,7 @@ async function openFiles(
       () => false,
     ));
   if (!isThere) return { finding: callsDiagnostics("no-store", undefined, { variant: "folder", path: shown }) };
-  const { fileCallStore } = await import("@hasp/runtime/node");
+  const { fileCallStore } = await import("@hasp/stores/files");
   const explain = (error: unknown): string => thrownText(error).replace(path, shown);
   try {
     const store = fileCallStore(path);
@@ -123,7 +123,7 @@ async function openDatabase({
     if (!isThere && !creates) {
       return await refuse(callsDiagnostics("no-store", undefined, { variant: "database", variable }));
     }
-    const { postgresCallStore } = await import("@hasp/runtime/postgres");
+    const { postgresCallStore } = await import("@hasp/stores/postgres");
     const store = postgresCallStore(pool as Parameters<typeof postgresCallStore>[0]);
     await store.setUp();
     const remedy = "delete its rows from hasp_turns and hasp_audit";

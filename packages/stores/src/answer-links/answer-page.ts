@@ -1,0 +1,104 @@
+import { presentQuestion, type Question } from "@hasp/runtime";
+import { escapeInvisible } from "../../../runtime/src/calls/present-question.js";
+import { MOST_REASON } from "../../../runtime/src/dispatch/durable/answer-question.js";
+
+/** A page without scripts, and its status. */
+export interface Page {
+  readonly status: number;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** What a person sees who cannot answer, or has answered. */
+export function notice(status: number, title: string, text: string): Page {
+  return { status, title, body: `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>` };
+}
+
+/** The question, with a form that decides it. Everything that a model, a tool or a host wrote is text. */
+export function questionPage(
+  question: Question,
+  decisions: readonly ("allow" | "deny")[],
+  by: string | undefined,
+): Page {
+  const { toolName, principal, expiresAt } = question;
+  const { input, notes } = presentQuestion(question);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Class", question.isDestructive ? `${question.class}, may destroy data` : question.class],
+    ["Reason", question.reason],
+    ["For", principal],
+    ["You answer as", by],
+    ["Until", expiresAt],
+  ];
+  const shown = [
+    ...(input === undefined ? [] : [`<pre>${toHtml(input)}</pre>`]),
+    ...notes.map((note) => `<p>${toHtml(note)}</p>`),
+  ];
+  // The first button is the one that the Enter key presses.
+  const buttons = (["deny", "allow"] as const)
+    .filter((decision) => decisions.includes(decision))
+    .map((decision) => BUTTONS[decision]);
+  return {
+    status: 200,
+    title: `Run ${toolName}?`,
+    body: `<h1>Run <code>${escaped(toolName)}</code>?</h1>
+<dl>${facts.map(([name, text]) => (text === undefined ? "" : `<dt>${name}</dt><dd>${escaped(text)}</dd>`)).join("")}</dl>
+<h2>Input</h2>
+${shown.join("\n")}
+<form method="post">
+<p><label>Reason, for the model and the record<br><input name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></p>
+${buttons.join("\n")}
+</form>`,
+  };
+}
+
+const BUTTONS = {
+  deny: '<button name="decision" value="deny">Refuse</button>',
+  allow: '<button name="decision" value="allow">Allow</button>',
+} as const;
+
+const STYLE =
+  ":root{color-scheme:light dark}*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}" +
+  "pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:1rem}" +
+  "dt{font-weight:bold}dd{margin:0;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}input{font:inherit;width:100%}";
+
+/** A page as a response that no browser, proxy or search engine keeps, frames or runs anything of. */
+export function pageResponse({ status, title, body }: Page, headers: Record<string, string> = {}): Response {
+  const nonce = crypto.randomUUID();
+  const text = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title><style nonce="${nonce}">${STYLE}</style></head>
+<body><main>
+${body}
+</main></body></html>
+`;
+  return new Response(text, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "x-robots-tag": "noindex",
+      ...headers,
+    },
+  });
+}
+
+const ENTITIES: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** HTML that shows a text of others, its invisible characters too. */
+function escaped(text: string): string {
+  return toHtml(escapeInvisible(text));
+}
+
+function toHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
+}

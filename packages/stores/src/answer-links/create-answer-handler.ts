@@ -1,0 +1,121 @@
+import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, type Question } from "@hasp/runtime";
+import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { readText } from "../../../runtime/src/web/read-text.js";
+import { notice, type Page, pageResponse, questionPage } from "./answer-page.js";
+import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-token.js";
+
+/** Settings of {@link createAnswerHandler}. */
+export interface AnswerHandlerOptions {
+  /** Answers the questions; its `mayAnswer` has its say. */
+  readonly dispatcher: Pick<Dispatcher, "answer">;
+  /** Where the dispatcher keeps its calls. */
+  readonly callStore: CallStore;
+  /** What the links are signed with. */
+  readonly secret: AnswerSecret;
+  /**
+   * Who is signed in on the host's site, for hosts that do not trust a link alone: a link then works only for the person
+   * that it names, and one that names nobody for nobody. Nobody is signed in where it throws, takes too long, or answers with anything but a string.
+   */
+  readonly signedIn?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined;
+  /** The most milliseconds of `signedIn`, of the store and of an answer. Default 60 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const MOST_BODY_BYTES = 8 * 1024;
+
+/**
+ * Creates the handler of the pages to which links of `createAnswerLink` lead, for every platform whose servers take a
+ * `Request` and give a `Response`. GET shows the question and decides nothing; POST, which the form of that page makes,
+ * decides. The pages run no script, load nothing and cannot be framed. Never rejects because of a request or the store.
+ * Throws a `TypeError` for a secret that is too short.
+ */
+export function createAnswerHandler(options: AnswerHandlerOptions): (request: Request) => Promise<Response> {
+  secretBytes(options.secret);
+  return async (request) => {
+    const { method } = request;
+    if (method !== "GET" && method !== "HEAD" && method !== "POST") {
+      return pageResponse(notice(405, "Not possible", "This address accepts only GET and POST."), {
+        allow: "GET, HEAD, POST",
+      });
+    }
+    try {
+      return pageResponse(await pageFor(options, request));
+    } catch {
+      // A store that fails has its own reasons, which are none of the reader's.
+      return pageResponse(notice(503, "Not now", "The question cannot be read at the moment. Try again later."));
+    }
+  };
+}
+
+const INVALID: Page = notice(403, "This link does not work", "It is incomplete, was changed, or has expired.");
+const NOT_YOURS: Page = notice(403, "This link is not yours", "Sign in as the person to whom it was sent.");
+
+async function pageFor(options: AnswerHandlerOptions, request: Request): Promise<Page> {
+  const { callStore, secret, timeoutMs = 60_000 } = options;
+  const grant = await openGrant(new URL(request.url).searchParams.get("answer") ?? "", secret);
+  if (grant === undefined) return INVALID;
+  if (options.signedIn !== undefined && !(await isSignedIn(options, request, grant))) return NOT_YOURS;
+  const [question] = await withTimeout(callStore.questions({ id: grant.questionId }), { milliseconds: timeoutMs });
+  if (question === undefined) return INVALID;
+  const { mayAllow } = presentQuestion(question);
+  const decisions = grant.decisions.filter((decision) => decision === "deny" || mayAllow);
+  if (request.method === "POST") return decide(options, request, { ...grant, decisions }, question);
+  const open = await withTimeout(callStore.questions({ id: grant.questionId, isOpen: true }), {
+    milliseconds: timeoutMs,
+  });
+  return open.length === 0 ? outcomePage("already-decided", question) : questionPage(question, decisions, grant.by);
+}
+
+async function isSignedIn(
+  { signedIn, timeoutMs = 60_000 }: AnswerHandlerOptions,
+  request: Request,
+  { by }: AnswerGrant,
+): Promise<boolean> {
+  try {
+    const answer = await withTimeout(Promise.resolve(signedIn?.(request)), { milliseconds: timeoutMs });
+    return typeof answer === "string" && answer === by;
+  } catch {
+    return false;
+  }
+}
+
+async function decide(
+  { dispatcher, timeoutMs = 60_000 }: AnswerHandlerOptions,
+  request: Request,
+  { decisions, by, questionId }: AnswerGrant,
+  question: Question,
+): Promise<Page> {
+  // A form on another site cannot make somebody answer who is signed in here.
+  const site = request.headers.get("sec-fetch-site");
+  const type = request.headers.get("content-type") ?? "";
+  if (site !== null && site !== "same-origin") return INVALID;
+  if (!/^application\/x-www-form-urlencoded(?:;|$)/iu.test(type)) return INVALID;
+  const read = await readText(request, MOST_BODY_BYTES);
+  if ("fault" in read) return INVALID;
+  const form = new URLSearchParams(read.text);
+  const decision = decisions.find((each) => each === form.get("decision"));
+  if (decision === undefined || form.getAll("decision").length !== 1) {
+    return notice(400, "Nothing was decided", "The link does not permit this answer.");
+  }
+  const reason = form.get("reason")?.trim() ?? "";
+  const answered = dispatcher.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });
+  const outcome = await withTimeout(answered, { milliseconds: timeoutMs });
+  return outcome.accepted ? outcomePage(decision, question) : outcomePage(outcome.reason, question);
+}
+
+type Ending = Extract<AnswerOutcome, { readonly accepted: false }>["reason"] | "allow" | "deny";
+
+const ENDINGS: { readonly [ending in Ending]: readonly [status: number, title: string, text: string] } = {
+  allow: [200, "Allowed", "The call will run."],
+  deny: [200, "Refused", "The call will not run."],
+  "already-decided": [410, "Already decided", "Somebody has answered this question. Nothing was changed."],
+  expired: [410, "Too late", "The question has expired, and the call will not run."],
+  "not-judgeable": [400, "Not allowed", "Nobody can judge what is not shown whole. The call can only be refused."],
+  "not-permitted": [403, "Not yours to answer", "Somebody else has to answer this question."],
+  "unknown-question": [410, "Gone", "This question no longer exists."],
+};
+
+function outcomePage(ending: Ending, { toolName }: Question): Page {
+  const [status, title, text] = ENDINGS[ending];
+  return notice(status, `${title}: ${toolName}`, text);
+}

@@ -1,0 +1,133 @@
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import {
+  createDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+  type Question,
+  type RunOutcome,
+  type StoredAnswer,
+  type ToolCall,
+  type ToolResult,
+  type TurnRecord,
+} from "@hasp/runtime";
+import { leftBehind, StepStore, type MayRun } from "./step-store.js";
+
+/** How far a call has come: what a step of DBOS answers, and so what every process reads that runs the workflow again. */
+export type Progress = Settled | Asked | AboutToRun;
+
+/** It has its result. */
+export interface Settled {
+  readonly kind: "settled";
+  readonly result: ToolResult;
+}
+
+/** A question about it is open. */
+export interface Asked {
+  readonly kind: "asked";
+  readonly question: Question;
+  readonly turn: TurnRecord;
+}
+
+/** It is permitted, and runs in another step. */
+export interface AboutToRun {
+  readonly kind: "about-to-run";
+  /** The run of the workflow that said so: if the call may run only once, no other starts it. */
+  readonly run: string;
+  readonly turn: TurnRecord;
+}
+
+/** One run of a workflow, in one process. */
+export interface WorkflowRun {
+  readonly turnId: string;
+  /** Names this run: another process that runs the workflow again has another one. */
+  readonly id: string;
+  readonly context: unknown;
+}
+
+/** What a step begins with. */
+interface StepStart {
+  readonly turn: TurnRecord | undefined;
+  readonly mayRun: MayRun;
+}
+
+/** The calls of a turn as steps of a workflow. Each call is a turn of its own to the dispatcher. */
+export class CallSteps {
+  readonly #store: StepStore = new StepStore();
+  readonly #dispatcher: Dispatcher;
+  /** What the step may run that judges a call. */
+  readonly #judging: MayRun;
+
+  /** With `runsElsewhere`, no call runs in the step that judges it. */
+  constructor(options: DispatcherOptions, { runsElsewhere }: { readonly runsElsewhere: boolean }) {
+    this.#dispatcher = createDispatcher({ ...options, callStore: this.#store });
+    this.#judging = runsElsewhere ? "none" : "repeatable";
+  }
+
+  /** Whether a call only reads, so that it may run beside others. */
+  async reads(call: ToolCall, { context }: WorkflowRun): Promise<boolean> {
+    const preview = await this.#dispatcher.preview(call, { context });
+    return preview.decision !== "invalid" && preview.classification.class === "READ_ONLY";
+  }
+
+  /** The refusal of a call whose id an earlier call of the turn has. */
+  async refuseDuplicate(call: ToolCall, { context }: WorkflowRun): Promise<Settled> {
+    // A truncated call is answered and never run.
+    const [, refusal] = await this.#dispatcher.dispatch([{ ...call, truncated: true }, call], { context });
+    return { kind: "settled", result: refusal as ToolResult };
+  }
+
+  /** Judges a call: it settles, asks, or is about to run. */
+  begin(run: WorkflowRun, call: ToolCall, index: number): Promise<Progress> {
+    const turnId = `${run.turnId}/${index}`;
+    const { context } = run;
+    return this.#step(run, turnId, nameOf(call), { turn: undefined, mayRun: this.#judging }, () =>
+      this.#dispatcher.run([call], { turnId, context }),
+    );
+  }
+
+  /** Waits for the answer to a question, and judges its call again. */
+  async answered(run: WorkflowRun, call: ToolCall, { question, turn }: Asked): Promise<Progress> {
+    const { id, expiresAt } = question;
+    const { context } = run;
+    const answer = await DBOS.recv<StoredAnswer>(id, { deadlineEpochMS: Date.parse(expiresAt) });
+    return this.#step(run, turn.turnId, nameOf(call), { turn, mayRun: this.#judging }, async () => {
+      if (answer !== null) await this.#dispatcher.answer(id, answer);
+      return this.#dispatcher.resume(turn.turnId, { context });
+    });
+  }
+
+  /** Runs a call that is about to run. Where another run may have started it, its flags decide what becomes of it. */
+  async execute(run: WorkflowRun, name: string, { run: starter, turn }: AboutToRun): Promise<ToolResult> {
+    const start: StepStart = { turn: starter === run.id ? turn : leftBehind(turn), mayRun: "any" };
+    const { context } = run;
+    const resume = (): Promise<RunOutcome> => this.#dispatcher.resume(turn.turnId, { context });
+    const progress = await this.#step(run, turn.turnId, name, start, resume);
+    // Only a change of the permissions since it was judged can keep it from running.
+    if (progress.kind !== "settled") throw new Error(`the call ${turn.turnId} was permitted, and is ${progress.kind}`);
+    return progress.result;
+  }
+
+  #step(
+    run: WorkflowRun,
+    turnId: string,
+    name: string,
+    start: StepStart,
+    body: () => Promise<RunOutcome>,
+  ): Promise<Progress> {
+    const step = async (): Promise<Progress> => {
+      const { value: outcome, turn, handedOver } = await this.#store.during(turnId, start, body);
+      if (handedOver !== undefined) return { kind: "about-to-run", run: run.id, turn: handedOver };
+      const [result] = outcome.results;
+      if (result !== undefined) return { kind: "settled", result };
+      const [question] = outcome.status === "waiting" ? outcome.questions : [];
+      if (question === undefined || turn === undefined) throw new Error("a call neither settled nor asked");
+      return { kind: "asked", question: { ...question, turnId: run.turnId }, turn };
+    };
+    return DBOS.runStep(step, { name });
+  }
+}
+
+/** What a call is called among the steps of a workflow. */
+export function nameOf({ id, name }: ToolCall): string {
+  return `call ${String(id)} ${String(name)}`.slice(0, 200);
+}

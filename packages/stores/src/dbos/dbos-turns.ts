@@ -1,0 +1,153 @@
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import { canonicalText } from "@hasp/schema/vocabulary";
+import type { JsonValue } from "@hasp/schema";
+import {
+  type AnswerOutcome,
+  type DispatcherOptions,
+  type Question,
+  type StoredAnswer,
+  type ToolCall,
+  type ToolResult,
+  TurnConflict,
+  UnknownTurn,
+} from "@hasp/runtime";
+import { checkAnswer, reasonToDecline } from "../../../runtime/src/dispatch/durable/answer-question.js";
+import { checkTurnId } from "../../../runtime/src/dispatch/durable/turn-record.js";
+import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
+import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
+
+/** The options of a dispatcher whose calls DBOS stores. */
+export type DbosDispatcherOptions<Context> = Omit<DispatcherOptions<Context>, "callStore">;
+
+/** Settings of {@link dbosTurns}. */
+export interface DbosTurnsOptions<Context> {
+  /** Name of the workflow, the same in every process. Default `hasp turn`. */
+  readonly name?: string | undefined;
+  /** A queue that `DBOS.registerQueue` knows: any process that listens to it takes turns. Default: whoever starts a turn runs it. */
+  readonly queue?: string | undefined;
+  /**
+   * Another queue, for the handlers: a call that is permitted runs in any process that listens to it, under the limits of that
+   * queue, while the turn waits. The limit `maxConcurrency` and the gate of a dispatcher hold within a process. Default: calls
+   * run where their turn does.
+   */
+  readonly callQueue?: string | undefined;
+  /** Makes the context of a turn in the process that runs it or one of its calls, again after a crash. */
+  readonly createContext?: ((turnId: string) => Context | Promise<Context>) | undefined;
+}
+
+/** Turns that DBOS keeps. Every function works in any process that has launched DBOS. */
+export interface DbosTurns {
+  /** Starts a turn, unless there is one of this id with the same calls. Rejects with `TurnConflict` if it has others. */
+  start(calls: readonly ToolCall[], options: { readonly turnId: string }): Promise<void>;
+  /** The results, once all calls are settled. Rejects with `UnknownTurn`. */
+  results(turnId: string): Promise<readonly ToolResult[]>;
+  /** The open questions of a turn's current batch; without an id, those of all turns that are not over. */
+  questions(turnId?: string): Promise<readonly Question[]>;
+  /** Answers a question. The first answer that is permitted counts. */
+  answer(question: Pick<Question, "id" | "turnId">, answer: StoredAnswer): Promise<AnswerOutcome>;
+}
+
+const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+
+/**
+ * Runs turns as workflows of DBOS on Postgres: a call is a step with its idempotency key, and a question is a durable receive. A
+ * call that may run only once has another step before it: where a process ends in between, no other runs it again, and its
+ * effect is `unknown`. Call this before `DBOS.launch`, with the same tools in every process. The options are those of a
+ * dispatcher; DBOS takes the place of its `callStore`. Throws a `TypeError` if both queues are the same: turns would wait in it
+ * for their own calls.
+ */
+export function dbosTurns<Context = unknown>(
+  options: DbosDispatcherOptions<Context>,
+  { name = "hasp turn", queue, callQueue, createContext }: DbosTurnsOptions<Context> = {},
+): DbosTurns {
+  if (callQueue !== undefined && callQueue === queue) {
+    throw new TypeError("dbosTurns: `callQueue` must be another queue than `queue`.");
+  }
+  const steps = new CallSteps(options as DispatcherOptions, { runsElsewhere: callQueue !== undefined });
+  const { mayAnswer, hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS, allowUnseenInput = false } = options;
+
+  async function newRun(turnId: string): Promise<WorkflowRun> {
+    return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId) };
+  }
+
+  const callWorkflow = DBOS.registerWorkflow(
+    async (turnId: string, stepName: string, progress: AboutToRun): Promise<ToolResult> => {
+      const run = await newRun(turnId);
+      const mayRepeat = progress.turn.calls.every(({ repeatable }) => repeatable !== "no");
+      const starter = mayRepeat ? run.id : await DBOS.runStep(async () => run.id, { name: "begin" });
+      return steps.execute(run, stepName, { ...progress, run: starter });
+    },
+    { name: `${name}: call` },
+  );
+  const startElsewhere: StartElsewhere = async ({ turnId }, stepName, progress) => {
+    const workflowID = `hasp call ${progress.turn.turnId}`;
+    const queued = callQueue === undefined ? {} : { queueName: callQueue };
+    const handle = await DBOS.startWorkflow(callWorkflow, { workflowID, ...queued })(turnId, stepName, progress);
+    return () => handle.getResult();
+  };
+  const turnWorkflow = DBOS.registerWorkflow(
+    async (turnId: string, calls: readonly ToolCall[]): Promise<readonly ToolResult[]> =>
+      runTurn(steps, callQueue === undefined ? undefined : startElsewhere, await newRun(turnId), calls),
+    { name },
+  );
+  const answerWorkflow = DBOS.registerWorkflow(
+    async (turnId: string, questionId: string, answer: StoredAnswer, mark: string) => {
+      await DBOS.send(workflowOf(turnId), answer, questionId);
+      return mark;
+    },
+    { name: `${name}: answer` },
+  );
+
+  async function questionsIn(workflowID: string): Promise<readonly Question[]> {
+    return (await DBOS.getEvent<readonly Question[]>(workflowID, QUESTIONS, { timeoutSeconds: 0 })) ?? [];
+  }
+
+  return {
+    async start(calls, { turnId }) {
+      checkTurnId(turnId);
+      const workflowID = workflowOf(turnId);
+      const started = await DBOS.startWorkflow(turnWorkflow, {
+        workflowID,
+        ...(queue !== undefined && { queueName: queue }),
+      })(turnId, calls);
+      const [, kept] = (await started.getStatus())?.input ?? [];
+      if (canonicalText(kept as JsonValue) !== canonicalText(calls as unknown as JsonValue)) {
+        throw new TurnConflict(turnId, "calls");
+      }
+    },
+    async results(turnId) {
+      if ((await DBOS.getWorkflowStatus(workflowOf(turnId))) === null) throw new UnknownTurn(turnId);
+      return DBOS.retrieveWorkflow<readonly ToolResult[]>(workflowOf(turnId)).getResult();
+    },
+    async questions(turnId) {
+      if (turnId !== undefined) return questionsIn(workflowOf(turnId));
+      const open = await DBOS.listWorkflows({
+        workflowName: name,
+        status: "PENDING",
+        loadInput: false,
+        loadOutput: false,
+      });
+      return (await Promise.all(open.map(({ workflowID }) => questionsIn(workflowID)))).flat();
+    },
+    async answer({ id, turnId }, given) {
+      const answer = checkAnswer(id, given);
+      const question = (await questionsIn(workflowOf(turnId))).find((each) => each.id === id);
+      const workflowID = `hasp answer ${id}`;
+      if (question === undefined) {
+        const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
+        return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
+      }
+      const settings = { timeoutMs: hookTimeoutMs, allowUnseenInput };
+      const reason = await reasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer);
+      if (reason !== undefined) return { accepted: false, reason };
+      // Of all answers, one starts this workflow; the others read which.
+      const mark = crypto.randomUUID();
+      const sent = await DBOS.startWorkflow(answerWorkflow, { workflowID })(turnId, id, answer, mark);
+      return (await sent.getResult()) === mark ? { accepted: true } : { accepted: false, reason: "already-decided" };
+    },
+  };
+}
+
+function workflowOf(turnId: string): string {
+  return `hasp turn ${turnId}`;
+}

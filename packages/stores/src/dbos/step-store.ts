@@ -1,0 +1,105 @@
+import {
+  type CallPatch,
+  type CallStatus,
+  type CallStore,
+  type ExpectedCall,
+  memoryCallStore,
+  type ToolResult,
+  type TurnRecord,
+} from "@hasp/runtime";
+
+/** Which calls a step may run: only those that may be repeated, any, or none. */
+export type MayRun = "repeatable" | "any" | "none";
+
+interface StepTurn {
+  readonly store: CallStore;
+  readonly mayRun: MayRun;
+  /** The turn as another step continues with it. */
+  handedOver: TurnRecord | undefined;
+}
+
+/** What a step did to its turn. */
+export interface StepEnd<Value> {
+  readonly value: Value;
+  readonly turn: TurnRecord | undefined;
+  /** Present where the call is permitted and runs in another step. */
+  readonly handedOver: TurnRecord | undefined;
+}
+
+/** Keeps turns for as long as a step lasts; DBOS keeps what a step answers. Its turns have one call each. */
+export class StepStore implements CallStore {
+  readonly #turns: Map<string, StepTurn> = new Map();
+
+  /** Has a turn until `step` ends. */
+  async during<Value>(
+    turnId: string,
+    { turn, mayRun }: { readonly turn: TurnRecord | undefined; readonly mayRun: MayRun },
+    step: () => Promise<Value>,
+  ): Promise<StepEnd<Value>> {
+    if (this.#turns.has(turnId)) throw new Error(`The turn "${turnId}" is already running in this process.`);
+    const stepTurn: StepTurn = { store: memoryCallStore(), mayRun, handedOver: undefined };
+    this.#turns.set(turnId, stepTurn);
+    try {
+      if (turn !== undefined) await stepTurn.store.open(turn);
+      const value = await step();
+      return { value, turn: await stepTurn.store.read(turnId), handedOver: stepTurn.handedOver };
+    } finally {
+      this.#turns.delete(turnId);
+    }
+  }
+
+  async setUp(): Promise<void> {}
+
+  open(turn: TurnRecord): Promise<boolean> {
+    return this.#of(turn.turnId).store.open(turn);
+  }
+
+  async read(turnId: string): Promise<TurnRecord | undefined> {
+    return this.#turns.get(turnId)?.store.read(turnId);
+  }
+
+  async advance(
+    turnId: string,
+    callId: string,
+    from: ExpectedCall,
+    to: CallStatus,
+    patch: CallPatch,
+  ): Promise<boolean> {
+    const stepTurn = this.#of(turnId);
+    const { store, mayRun } = stepTurn;
+    const isHere = mayRun === "any" || (mayRun === "repeatable" && patch.repeatable !== "no");
+    if (to !== "reserved" || isHere) return store.advance(turnId, callId, from, to, patch);
+    // What was permitted is kept, so that it runs next without its hooks. To this step's dispatcher, the call is another
+    // process's from now on, which it neither runs nor tells of.
+    if (!(await store.advance(turnId, callId, from, "allowed", { ...patch, lease: null }))) return false;
+    stepTurn.handedOver = await store.read(turnId);
+    await store.advance(turnId, callId, "allowed", "settled", { result: elsewhere(callId) });
+    return false;
+  }
+
+  async questions(filter: Parameters<CallStore["questions"]>[0]): ReturnType<CallStore["questions"]> {
+    const found = await Promise.all([...this.#turns.values()].map(({ store }) => store.questions(filter)));
+    return found.flat();
+  }
+
+  async records(): ReturnType<CallStore["records"]> {
+    return [];
+  }
+
+  #of(turnId: string): StepTurn {
+    const turn = this.#turns.get(turnId);
+    if (turn === undefined) throw new Error(`The turn "${turnId}" does not run in this process.`);
+    return turn;
+  }
+}
+
+/** Stands for the result that another step will have. */
+function elsewhere(callId: string): ToolResult {
+  return { callId, toolName: "", isError: false, content: [], durationMs: 0, wasConcurrent: false };
+}
+
+/** A turn whose call was started by a run that has ended. */
+export function leftBehind(turn: TurnRecord): TurnRecord {
+  const lease = { owner: "a run that ended", until: turn.openedAt };
+  return { ...turn, calls: turn.calls.map((call) => ({ ...call, state: "reserved", lease })) };
+}

@@ -1,0 +1,92 @@
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import type { Question, ToolCall, ToolResult } from "@hasp/runtime";
+import { nameOf, type AboutToRun, type CallSteps, type Progress, type WorkflowRun } from "./call-steps.js";
+
+/** The event of a turn's workflow that holds the open questions of the current batch. */
+export const QUESTIONS = "questions";
+
+/** What a call comes to that runs somewhere else. */
+export type RunningElsewhere = () => Promise<ToolResult>;
+
+/** Starts a call in another workflow, which may be another process's. */
+export type StartElsewhere = (run: WorkflowRun, name: string, progress: AboutToRun) => Promise<RunningElsewhere>;
+
+/**
+ * Runs the calls of a turn within its workflow, batch by batch. A process that runs the workflow again must come to the same
+ * steps in the same order: calls are begun, and started elsewhere, in call order.
+ */
+export async function runTurn(
+  steps: CallSteps,
+  startElsewhere: StartElsewhere | undefined,
+  run: WorkflowRun,
+  calls: readonly ToolCall[],
+): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = [];
+  for (const batch of await batchesOf(steps, run, calls)) {
+    results.push(...(await runBatch(steps, startElsewhere, run, batch)));
+  }
+  return results;
+}
+
+interface Member {
+  readonly call: ToolCall;
+  readonly index: number;
+  readonly isDuplicate: boolean;
+}
+
+/** Adjacent calls that only read, or one other call. */
+async function batchesOf(
+  steps: CallSteps,
+  run: WorkflowRun,
+  calls: readonly ToolCall[],
+): Promise<readonly (readonly Member[])[]> {
+  const batches: Member[][] = [];
+  const ids = new Set<unknown>();
+  let isReading = false;
+  for (const [index, call] of calls.entries()) {
+    const reads = calls.length > 1 && (await steps.reads(call, run));
+    const member = { call, index, isDuplicate: call.id !== "" && ids.has(call.id) };
+    ids.add(call.id);
+    if (reads && isReading) batches.at(-1)?.push(member);
+    else batches.push([member]);
+    isReading = reads;
+  }
+  return batches;
+}
+
+async function runBatch(
+  steps: CallSteps,
+  startElsewhere: StartElsewhere | undefined,
+  run: WorkflowRun,
+  batch: readonly Member[],
+): Promise<readonly ToolResult[]> {
+  const begun = await Promise.all(
+    batch.map(({ call, index, isDuplicate }): Promise<Progress> =>
+      isDuplicate ? steps.refuseDuplicate(call, run) : steps.begin(run, call, index),
+    ),
+  );
+  const questions = begun.flatMap((progress): readonly Question[] =>
+    progress.kind === "asked" ? [progress.question] : [],
+  );
+  if (questions.length > 0) await DBOS.setEvent(QUESTIONS, questions);
+
+  async function start(call: ToolCall, progress: AboutToRun): Promise<RunningElsewhere> {
+    if (startElsewhere !== undefined) return startElsewhere(run, nameOf(call), progress);
+    return () => steps.execute(run, nameOf(call), progress);
+  }
+
+  const members = batch.map(({ call }, index) => ({ call, progress: begun[index] as Progress }));
+  const running: (RunningElsewhere | undefined)[] = [];
+  for (const { call, progress } of members) {
+    running.push(progress.kind === "about-to-run" ? await start(call, progress) : undefined);
+  }
+  const results: ToolResult[] = [];
+  for (const [index, { call, progress: first }] of members.entries()) {
+    let progress = first;
+    while (progress.kind === "asked") progress = await steps.answered(run, call, progress);
+    if (progress.kind === "settled") results.push(progress.result);
+    else results.push(await (running[index] ?? (await start(call, progress)))());
+  }
+  if (questions.length > 0) await DBOS.setEvent(QUESTIONS, []);
+  return results;
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, fdatasync, fstatSync, openSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
+import { type CallPatch, type CallStatus, DamagedStore, type ExpectedCall, type TurnRecord } from "@hasp/runtime";
+import { isAsExpected } from "../../../../runtime/src/calls/transition.js";
+import { HeldFile } from "./held-file.js";
+import { bytesOf, checkOwn, codeOf, flushFolder, ONLY_FILES, openToRead } from "./private-files.js";
+import { readLines } from "./line.js";
+import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
+
+const flush = promisify(fdatasync);
+
+/** A change that somebody waits for. */
+interface Wanted {
+  readonly callId: string;
+  readonly from: ExpectedCall;
+  readonly to: CallStatus;
+  readonly patch: CallPatch;
+  readonly resolve: (won: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What this process knows to be on the disk of a file. */
+interface OnDisk {
+  end: number;
+  /** Its name in the folder. */
+  isNamed: boolean;
+}
+
+/**
+ * The journal of one turn: a file that only grows, one line per change. Lines of several processes stand in one order,
+ * since each is written by a single append; a change counts if the lines before it left the call as it expects. Nobody
+ * holds a lock, so a process that is killed leaves none behind. What several calls want stored at the same moment is one
+ * append, and flushed to the disk once.
+ */
+export class TurnJournal {
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #appending: HeldFile;
+  /** Beside the one that appends: that writes at the end, whatever the position. */
+  readonly #overwriting: HeldFile;
+  #state: TurnState;
+  /** How far the file is known, and which file it is. */
+  #end = 0;
+  #file = -1;
+  #onDisk: OnDisk = { end: 0, isNamed: false };
+  #isTorn = false;
+  #wanted: Wanted[] = [];
+  /** Whether the lines that this process writes count, by their writer. */
+  readonly #mine: Map<string, boolean> = new Map();
+  #isWriting = false;
+
+  constructor(path: string, folder: string) {
+    this.#path = path;
+    this.#folder = folder;
+    this.#appending = new HeldFile(path, constants.O_RDWR | constants.O_APPEND | ONLY_FILES);
+    this.#overwriting = new HeldFile(path, constants.O_WRONLY | ONLY_FILES);
+    this.#state = new TurnState(path);
+  }
+
+  /** Nobody waits for it: it can be forgotten. */
+  get isIdle(): boolean {
+    return !this.#isWriting && this.#wanted.length === 0;
+  }
+
+  /** Closes its files. Only while it is idle. */
+  close(): void {
+    this.#appending.close();
+    this.#overwriting.close();
+  }
+
+  /**
+   * The turn with all that was stored by now; `undefined` if there is none. What another process has not flushed yet is
+   * flushed first: nobody acts on what a power cut could take back.
+   */
+  async read(): Promise<TurnRecord | undefined> {
+    const file = openToRead(this.#path);
+    try {
+      const turn = this.#stateIn(file)?.turn();
+      if (file === undefined || turn === undefined) return undefined;
+      await this.#flush(file, this.#end);
+      this.#overwriteNeedless();
+      return turn;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** The turn as it stands in the file, flushed or not: to show it, not to act on it. */
+  look(): TurnState | undefined {
+    const file = openToRead(this.#path);
+    try {
+      return this.#stateIn(file);
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** Opens the turn, which the first change of a call flushes. Answers `false` if it is there already. */
+  open(turn: TurnRecord): boolean {
+    const file = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | ONLY_FILES, 0o600);
+    try {
+      this.#catchUp(file);
+      if (this.#state.opener !== undefined) return false;
+      const writer = randomUUID();
+      const lines = openingLines(turn, writer, new Date().toISOString(), this.#isTorn);
+      this.#catchUp(file, this.#append(file, lines));
+      return this.#state.opener === writer;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  advance(callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#wanted.push({ callId, from, to, patch, resolve, reject });
+      if (this.#isWriting) return;
+      this.#isWriting = true;
+      // What is wanted in the same moment is written together.
+      setImmediate(() => void this.#writeAll());
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#wanted.length > 0) {
+      const wanted = this.#wanted;
+      this.#wanted = [];
+      try {
+        const won = await this.#write(wanted);
+        wanted.forEach(({ resolve }, index) => resolve(won[index] === true));
+      } catch (error) {
+        this.close();
+        this.#forget();
+        this.#mine.clear();
+        for (const { reject } of wanted) reject(error);
+      }
+    }
+    this.#isWriting = false;
+    // Not while somebody waits for the next flush, which would write these places, too.
+    setImmediate(() => {
+      if (this.isIdle) this.#overwriteNeedless();
+    });
+  }
+
+  /** Stores what can be stored of some changes. Answers which of them won. */
+  async #write(wanted: readonly Wanted[]): Promise<readonly boolean[]> {
+    let file: number;
+    try {
+      file = this.#appending.take();
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      this.#forget();
+      return wanted.map(() => false);
+    }
+    try {
+      const won = wanted.map(() => false);
+      // An expected state may come again: who loses against another process tries once more.
+      for (let open = wanted.map((_, index) => index); open.length > 0;) {
+        this.#catchUp(file);
+        const entries = this.#entriesFor(wanted, open);
+        if (entries.size === 0) break;
+        const lines = [...entries.values()].map((entry, index) => changeLine(entry, this.#isTorn && index === 0));
+        for (const { writer } of entries.values()) this.#mine.set(writer, false);
+        const appended = this.#append(file, lines.join(""));
+        const flushed = this.#flush(file, this.#end + appended.length);
+        try {
+          // While the disk works.
+          this.#catchUp(file, appended);
+        } finally {
+          await flushed;
+        }
+        open = [];
+        for (const [index, { writer }] of entries) {
+          if (this.#mine.get(writer) === true) won[index] = true;
+          else open.push(index);
+        }
+        this.#mine.clear();
+      }
+      return won;
+    } finally {
+      this.#appending.release();
+      if (this.#state.isOver) this.#overwriteNeedless();
+    }
+  }
+
+  /** The entries of the changes that fit, each after those before it. */
+  #entriesFor(wanted: readonly Wanted[], open: readonly number[]): ReadonlyMap<number, ChangedEntry> {
+    const entries = new Map<number, ChangedEntry>();
+    const changed = new Map<string, { readonly state: CallStatus; readonly version: number }>();
+    const at = new Date().toISOString();
+    for (const index of open) {
+      const { callId, from, to, patch } = wanted[index] as Wanted;
+      const call = changed.get(callId) ?? this.#state.call(callId);
+      if (call === undefined || !isAsExpected(call, from)) continue;
+      const { version } = call;
+      entries.set(index, { kind: "changed", writer: randomUUID(), callId, version, to, patch, at });
+      changed.set(callId, { state: to, version: version + 1 });
+    }
+    return entries;
+  }
+
+  /** Appends lines. Returns the bytes, which are in the file and perhaps not yet on the disk. */
+  #append(file: number, text: string): Buffer {
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    // One append: what several processes write never mixes.
+    const written = writeSync(file, bytes);
+    if (written < bytes.length) throw new Error(`${this.#path} could not be written: the disk may be full.`);
+    return bytes;
+  }
+
+  /** Has the disk hold the file up to an end, and its name; does nothing where it is known to. */
+  async #flush(file: number, end: number): Promise<void> {
+    const onDisk = this.#onDisk;
+    const { isNamed } = onDisk;
+    if (onDisk.end >= end && isNamed) return;
+    await Promise.all([flush(file), isNamed ? undefined : flushFolder(this.#folder)]);
+    onDisk.end = Math.max(onDisk.end, end);
+    onDisk.isNamed = true;
+  }
+
+  #stateIn(file: number | undefined): TurnState | undefined {
+    if (file === undefined) this.#forget();
+    else this.#catchUp(file);
+    return this.#state.opener === undefined ? undefined : this.#state;
+  }
+
+  /** Reads what came since; nothing else did if the file grew by just what this process has appended. */
+  #catchUp(file: number, appended?: Buffer): void {
+    for (let attempt = 0; ; attempt += 1) {
+      const stats = fstatSync(file);
+      checkOwn(this.#path, stats);
+      const { size, ino } = stats;
+      if (ino !== this.#file) this.#forget();
+      this.#file = ino;
+      if (size < this.#end) throw new DamagedStore(this.#path);
+      const from = this.#isTorn ? 0 : this.#end;
+      if (this.#isTorn) this.#state = new TurnState(this.#path);
+      const bytes = appended?.length === size - from ? appended : bytesOf(file, from, size);
+      const { lines, end, isTorn } = readLines<Entry>(bytes, from, this.#path);
+      for (const line of lines) {
+        const counts = this.#state.apply(line);
+        if (counts && this.#mine.has(line.entry.writer)) this.#mine.set(line.entry.writer, true);
+      }
+      this.#end = end;
+      this.#isTorn = isTorn;
+      try {
+        this.#state.assertWhole();
+        return;
+      } catch (error) {
+        // An input may have been overwritten while it was read: then the line that says so has been added by now.
+        if (attempt > 0) throw error;
+        this.#forget();
+      }
+    }
+  }
+
+  #forget(): void {
+    this.#state = new TurnState(this.#path);
+    this.#end = 0;
+    this.#file = -1;
+    this.#isTorn = false;
+    this.#onDisk = { end: 0, isNamed: false };
+  }
+
+  /** Overwrites inputs that nobody needs. What cannot be overwritten now will be by whoever reads the turn next. */
+  #overwriteNeedless(): void {
+    const needless = this.#state.takeNeedless(this.#onDisk.end);
+    if (needless.length === 0) return;
+    try {
+      const file = this.#overwriting.take();
+      try {
+        // Another file may have its name by now.
+        if (fstatSync(file).ino !== this.#file) return;
+        for (const { start, length } of needless) writeSync(file, Buffer.alloc(length, " "), 0, length, start);
+      } finally {
+        this.#overwriting.release();
+      }
+    } catch {
+      // The disk may be read-only.
+    }
+  }
+}

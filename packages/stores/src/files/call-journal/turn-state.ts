@@ -1,0 +1,221 @@
+import { basename } from "node:path";
+import {
+  type AuditRecord,
+  type CallPatch,
+  type CallRecord,
+  type CallStatus,
+  DamagedStore,
+  type TurnRecord,
+} from "@hasp/runtime";
+import { readCall } from "../../../../runtime/src/calls/read-stored.js";
+import { advanced, auditOf, proposedRecord } from "../../../../runtime/src/calls/transition.js";
+import { deepFreeze } from "../../../../runtime/src/json/deep-freeze.js";
+import { digest } from "./digest.js";
+import { encodeLine, type Line, type Region } from "./line.js";
+
+/** What the lines of a journal say. */
+export type Entry = { readonly torn?: boolean } & (OpenedEntry | ProposedEntry | ChangedEntry);
+
+/** A turn begins; `count` lines with its calls follow. */
+interface OpenedEntry {
+  readonly kind: "opened";
+  /** Names the attempt to open it: of several, the first that is complete counts. */
+  readonly writer: string;
+  readonly turn: Omit<TurnRecord, "calls">;
+  readonly count: number;
+  readonly at: string;
+}
+
+interface ProposedEntry {
+  readonly kind: "proposed";
+  readonly writer: string;
+  readonly callId: string;
+  readonly call: CallRecord;
+}
+
+/** A call changes, if it still has this version: of several, the first counts. */
+export interface ChangedEntry {
+  readonly kind: "changed";
+  readonly writer: string;
+  readonly callId: string;
+  readonly version: number;
+  readonly to: CallStatus;
+  readonly patch: CallPatch;
+  readonly at: string;
+}
+
+/** The parts of a line that nobody needs once the call is settled. */
+interface Secrets {
+  readonly input?: CallRecord["input"];
+  /** The input in a question. */
+  readonly asked?: CallRecord["input"];
+}
+
+interface StoredCall {
+  record: CallRecord;
+  /** Its private parts that still stand in the file. */
+  secrets: Region[];
+}
+
+/** A turn as its journal tells it, line by line. */
+export class TurnState {
+  readonly audit: AuditRecord[] = [];
+  /** Whose line opened the turn. */
+  opener: string | undefined;
+  readonly #path: string;
+  readonly #calls: Map<string, StoredCall> = new Map();
+  /** Calls of which a private part is not as it was written, though it is needed. */
+  readonly #tampered: Set<string> = new Set();
+  #turn: Omit<TurnRecord, "calls"> | undefined;
+  #opening: { readonly entry: OpenedEntry; readonly calls: Map<string, StoredCall> } | undefined;
+  /** How many calls are not settled. */
+  #open = 0;
+  /** Private parts that nobody needs any more, and the end of the line that says so. */
+  #needless: { readonly region: Region; readonly end: number }[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The turn; `undefined` while none was opened. */
+  turn(): TurnRecord | undefined {
+    return this.#turn && { ...this.#turn, calls: [...this.#calls.values()].map(({ record }) => record) };
+  }
+
+  /** All its calls are settled. */
+  get isOver(): boolean {
+    return this.#turn !== undefined && this.#open === 0;
+  }
+
+  /** Throws {@link DamagedStore} where an input was changed that is still needed. */
+  assertWhole(): void {
+    for (const callId of this.#tampered) throw new DamagedStore(`${this.#path}, call ${JSON.stringify(callId)}`);
+  }
+
+  call(callId: string): CallRecord | undefined {
+    return this.#calls.get(callId)?.record;
+  }
+
+  /** Takes a line in. Returns whether it counts. */
+  apply({ entry, end, secret, secretText, isSecretIntact }: Line<Entry>): boolean {
+    const isTampered = !isSecretIntact;
+    const secrets = isTampered || secretText === undefined ? undefined : (JSON.parse(secretText) as Secrets);
+    const regions = secret === undefined ? [] : [secret];
+    switch (entry.kind) {
+      case "opened":
+        if (this.#turn !== undefined) return false;
+        // A copy under another name would be a second turn of the same calls.
+        if (basename(this.#path) !== `${digest(entry.turn.turnId)}.jsonl`) throw new DamagedStore(this.#path);
+        this.#opening = { entry, calls: new Map() };
+        return this.#completeOpening();
+      case "proposed": {
+        const opening = this.#opening;
+        if (opening?.entry.writer !== entry.writer) {
+          this.#drop(regions, end);
+          return false;
+        }
+        const record = checked({ ...entry.call, ...(secrets?.input !== undefined && { input: secrets.input }) });
+        opening.calls.set(entry.callId, { record: deepFreeze(record), secrets: regions });
+        if (isTampered) this.#tampered.add(entry.callId);
+        return this.#completeOpening();
+      }
+      case "changed": {
+        const stored = this.#calls.get(entry.callId);
+        // A line before it is gone.
+        if (stored === undefined || stored.record.version < entry.version) throw new DamagedStore(this.#path);
+        if (stored.record.version > entry.version) {
+          this.#drop(regions, end);
+          return false;
+        }
+        stored.secrets.push(...regions);
+        if (isTampered) this.#tampered.add(entry.callId);
+        this.#change(stored, entry, withSecrets(entry.patch, secrets), end);
+        return true;
+      }
+    }
+  }
+
+  /** Private parts that nobody needs, as lines up to some end say; they count as overwritten from now on. */
+  takeNeedless(flushed: number): readonly Region[] {
+    const found = this.#needless.filter(({ end }) => end <= flushed);
+    if (found.length > 0) this.#needless = this.#needless.filter(({ end }) => end > flushed);
+    return found.map(({ region }) => region);
+  }
+
+  #drop(regions: readonly Region[], end: number): void {
+    for (const region of regions) this.#needless.push({ region, end });
+  }
+
+  #completeOpening(): boolean {
+    const opening = this.#opening;
+    if (opening === undefined || opening.calls.size < opening.entry.count) return false;
+    const { turn, writer, at } = opening.entry;
+    this.#turn = turn;
+    this.opener = writer;
+    this.#opening = undefined;
+    for (const [callId, stored] of opening.calls) {
+      this.#calls.set(callId, stored);
+      this.#open += openCount(stored.record);
+      this.audit.push(Object.freeze(proposedRecord(stored.record, turn.principal, at)));
+    }
+    return true;
+  }
+
+  #change(stored: StoredCall, { to, at }: ChangedEntry, patch: CallPatch, end: number): void {
+    const before = stored.record;
+    stored.record = deepFreeze(advanced(before, to, patch));
+    const record = auditOf(before, stored.record, patch, at);
+    if (record !== undefined) this.audit.push(Object.freeze(record));
+    this.#open += openCount(stored.record) - openCount(before);
+    if (to !== "settled") return;
+    this.#tampered.delete(before.callId);
+    this.#drop(stored.secrets, end);
+    stored.secrets = [];
+  }
+}
+
+function openCount({ state }: CallRecord): 0 | 1 {
+  return state === "settled" ? 0 : 1;
+}
+
+/** The lines that open a turn. */
+export function openingLines({ calls, ...turn }: TurnRecord, writer: string, at: string, torn: boolean): string {
+  const first = { kind: "opened", writer, turn, count: calls.length, at, ...(torn && { torn }) } satisfies Entry;
+  const rest = calls.map(({ input, ...call }) => {
+    const entry = { kind: "proposed", writer, callId: call.callId, call } satisfies Entry;
+    return encodeLine(entry, input === undefined ? undefined : { input });
+  });
+  return encodeLine(first) + rest.join("");
+}
+
+/** The line of a change. */
+export function changeLine(entry: ChangedEntry, torn: boolean): string {
+  const { input, question, ...open } = entry.patch;
+  const secrets: Secrets = {
+    ...(input !== undefined && input !== null && { input }),
+    ...(question?.input !== undefined && question.input !== null && { asked: question.input }),
+  };
+  const patch: CallPatch = {
+    ...open,
+    ...(input === null && { input }),
+    ...(question !== undefined && { question: question === null ? null : { ...question, input: null } }),
+  };
+  const whole = { ...entry, patch, ...(torn && { torn }) };
+  return encodeLine(whole, Object.keys(secrets).length === 0 ? undefined : secrets);
+}
+
+function withSecrets(patch: CallPatch, secrets: Secrets | undefined): CallPatch {
+  if (secrets === undefined) return patch;
+  const { input, asked } = secrets;
+  const { question } = patch;
+  return {
+    ...patch,
+    ...(input !== undefined && { input }),
+    ...(asked !== undefined && question && { question: { ...question, input: asked } }),
+  };
+}
+
+function checked(call: CallRecord): CallRecord {
+  const { turnId, callId, state, version } = call;
+  return readCall(JSON.stringify(call), { turnId, callId, state, version });
+}

@@ -1,0 +1,339 @@
+import { execFile, execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createDispatcher } from "@hasp/runtime";
+import { fileCallStore } from "@hasp/stores/files";
+import { callStoreConformance } from "@hasp/runtime/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const dist = resolve(import.meta.dirname, "../../dist");
+let root = "";
+let count = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "hasp-call-store-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+const newFolder = (): string => join(root, String((count += 1)));
+
+describe("the contract", () => {
+  for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) test(name, run);
+});
+
+describe("a folder", () => {
+  const turn = {
+    turnId: "t",
+    callsDigest: "d",
+    openedAt: "2026-01-01T00:00:00.000Z",
+    calls: [
+      { turnId: "t", callId: "1", toolName: "act", state: "proposed", version: 0, received: { id: "1", name: "act" } },
+    ],
+  } as const;
+
+  async function filled(): Promise<{ readonly folder: string; readonly journal: string }> {
+    const folder = newFolder();
+    const store = fileCallStore(folder);
+    await store.setUp();
+    await store.open(turn);
+    return { folder, journal: join(folder, "turns", readdirSync(join(folder, "turns"))[0] ?? "") };
+  }
+
+  test("flushes what is wanted at the same moment once", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder);
+    const wins = await Promise.all(
+      Array.from({ length: 40 }, (_, version) =>
+        store.advance("t", "1", { state: "proposed", version }, "proposed", {}),
+      ),
+    );
+    expect(wins).toEqual(wins.map(() => true));
+    expect((await fileCallStore(folder).read("t"))?.calls[0]?.version).toBe(40);
+    const lines = readFileSync(journal, "utf8").trimEnd().split("\n").slice(2);
+    expect(new Set(lines.map((line) => /"at":"[^"]+"/.exec(line)?.[0])).size).toBe(1);
+  });
+
+  test("keeps no input of a settled call, not even of one whose process was killed before it was overwritten", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder);
+    await store.advance("t", "1", "proposed", "reserved", { input: { key: "opensesame" } });
+    expect(readFileSync(journal, "utf8")).toContain("opensesame");
+    const before = readFileSync(journal);
+    await store.advance("t", "1", "reserved", "settled", { input: null });
+    const after = readFileSync(journal);
+    expect(after.toString()).not.toContain("opensesame");
+    writeFileSync(journal, Buffer.concat([before, after.subarray(before.length)]));
+    expect((await fileCallStore(folder).read("t"))?.calls[0]?.input).toBeUndefined();
+    expect(readFileSync(journal, "utf8")).not.toContain("opensesame");
+  });
+
+  test("stores nothing in the journal of a turn that was removed, though it was open just now", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder);
+    expect(await store.advance("t", "1", "proposed", "proposed", {})).toBe(true);
+    await rm(journal);
+    expect(await store.advance("t", "1", "proposed", "reserved", {})).toBe(false);
+    await fileCallStore(folder).open(turn);
+    expect(await store.advance("t", "1", { state: "proposed", version: 1 }, "reserved", {})).toBe(false);
+    expect(await store.advance("t", "1", { state: "proposed", version: 0 }, "reserved", { input: "secret" })).toBe(
+      true,
+    );
+    expect(await store.advance("t", "1", "reserved", "settled", { input: null })).toBe(true);
+    expect((await fileCallStore(folder).read("t"))?.calls[0]).toMatchObject({ state: "settled", version: 2 });
+    expect(readFileSync(journal, "utf8")).not.toContain("secret");
+  });
+
+  test("is written by several stores at once, of which one wins each change", async () => {
+    const { folder } = await filled();
+    const stores = [fileCallStore(folder), fileCallStore(folder), fileCallStore(folder)];
+    for (let version = 0; version < 20; version += 1) {
+      const from = { state: "proposed", version } as const;
+      const wins = await Promise.all(stores.map((store) => store.advance("t", "1", from, "proposed", {})));
+      expect(wins.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  test("reads on after a line that a process could not finish, wherever it broke off", async () => {
+    const { folder, journal } = await filled();
+    const before = readFileSync(journal);
+    await fileCallStore(folder).advance("t", "1", "proposed", "reserved", { input: { a: 1 } });
+    const line = readFileSync(journal).subarray(before.length);
+    for (let length = 1; length < line.length; length += 1) {
+      writeFileSync(journal, Buffer.concat([before, line.subarray(0, length)]));
+      expect((await fileCallStore(folder).read("t"))?.calls[0]?.state).toBe("proposed");
+      const isWhole = length === line.length - 1;
+      expect(await fileCallStore(folder).advance("t", "1", "proposed", "asked", {})).toBe(!isWhole);
+      const [call] = (await fileCallStore(folder).read("t"))?.calls ?? [];
+      expect([call?.state, call?.version]).toEqual([isWhole ? "reserved" : "asked", 1]);
+    }
+  });
+
+  test("in which anything was changed by hand is refused in words, and nothing in it runs", async () => {
+    const { folder, journal } = await filled();
+    await fileCallStore(folder).advance("t", "1", "proposed", "reserved", { input: { a: "first" }, reason: "why" });
+    const whole = readFileSync(journal, "utf8");
+    const edits: readonly ((text: string) => string)[] = [
+      (text) => text.replace("reserved", "proposed"),
+      (text) => text.replace('"why"', '"because"'),
+      (text) => text.replace("first", "other"),
+      (text) => text.replace("first", ""),
+      (text) => text.replace(/\{"a":"first"\}/, (found) => " ".repeat(found.length)),
+      (text) => text.split("\n").toSpliced(1, 1).join("\n"),
+      (text) => text.replace("\n", "\nhello\n"),
+      (text) => `${text}{}\n`,
+    ];
+    for (const edit of edits) {
+      expect(edit(whole)).not.toBe(whole);
+      writeFileSync(journal, edit(whole));
+      const store = fileCallStore(folder);
+      await expect(store.read("t"), edit(whole)).rejects.toThrow("changed by hand");
+      await expect(store.advance("t", "1", "reserved", "settled", {})).rejects.toThrow("changed by hand");
+    }
+    writeFileSync(journal, whole);
+    writeFileSync(join(folder, "layout.json"), '{"layout":99}');
+    await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 99");
+  });
+
+  test("in which a journal was copied runs the turn of its name only", async () => {
+    const { folder, journal } = await filled();
+    copyFileSync(journal, join(folder, "turns", `${hash("sha256", "u")}.jsonl`));
+    copyFileSync(journal, `${journal}.bak.jsonl`);
+    const store = fileCallStore(folder);
+    await expect(store.read("u")).rejects.toThrow("changed by hand");
+    await expect(store.advance("u", "1", "proposed", "reserved", {})).rejects.toThrow("changed by hand");
+    const errors: unknown[] = [];
+    expect(await store.records({ onDamage: (error) => errors.push(error) })).toHaveLength(1);
+    expect(errors).toHaveLength(2);
+  });
+
+  test("is ignored by Git, unless somebody decided otherwise", async () => {
+    const { folder } = await filled();
+    const ignored = join(folder, ".gitignore");
+    expect(readFileSync(ignored, "utf8")).toBe("*\n");
+    await rm(ignored);
+    await fileCallStore(folder).setUp();
+    expect(readdirSync(folder)).not.toContain(".gitignore");
+  });
+
+  test("in which one turn is damaged keeps it, and opens others, however long ago that was", async () => {
+    const { folder, journal } = await filled();
+    writeFileSync(journal, "no line\n");
+    utimesSync(journal, 0, 0);
+    const store = fileCallStore(folder, { keepSettledSeconds: 1 });
+    await store.setUp();
+    expect(await store.open({ ...turn, turnId: "u", calls: [] })).toBe(true);
+    expect(readFileSync(journal, "utf8")).toBe("no line\n");
+    await expect(store.records({})).rejects.toThrow("changed by hand");
+    const errors: unknown[] = [];
+    expect(await store.records({ onDamage: (error) => errors.push(error) })).toEqual([]);
+    expect(errors).toEqual([expect.objectContaining({ code: "damaged-store", place: journal })]);
+  });
+
+  test.skipIf(process.platform === "win32")("in which somebody else planted a file is not trusted", async () => {
+    const { folder, journal } = await filled();
+    chmodSync(journal, 0o644);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("can be read by other users");
+    await rm(journal);
+    symlinkSync(join(folder, "layout.json"), journal);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow("ELOOP");
+    await rm(journal);
+    mkdirSync(journal);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow(journal);
+    await rm(journal, { recursive: true });
+    execFileSync("mkfifo", ["-m", "600", journal]);
+    await expect(fileCallStore(folder).read("t")).rejects.toThrow(journal);
+  });
+
+  test("that cannot be written rejects", async () => {
+    const folder = newFolder();
+    writeFileSync(folder, "a file");
+    await expect(fileCallStore(folder).setUp()).rejects.toThrow(/EEXIST|ENOTDIR/);
+  });
+});
+
+/** The program that is killed: a turn on files, and services that note every effect with its key. */
+const PROGRAM = `
+import { appendFileSync } from "node:fs";
+import { buildTool, createDispatcher } from ${JSON.stringify(import.meta.resolve("@hasp/runtime"))};
+import { fileCallStore } from ${JSON.stringify(pathToFileURL(join(dist, "files/index.js")).href)};
+
+export function tools(effects) {
+  const act = (name, behavior, concurrency) => buildTool({
+    name, description: name, input: { type: "object", properties: {}, additionalProperties: false },
+    behavior: { requiresPermission: false, isDestructive: false, ...behavior }, concurrency,
+    execute: (_input, { callId, idempotencyKey }) => {
+      appendFileSync(effects, name + " " + callId + " " + idempotencyKey + "\\n");
+      return name;
+    },
+  });
+  return [
+    act("look", { isDestructive: undefined }, { class: "READ_ONLY" }),
+    act("write", {}, undefined),
+    act("upsert", { isIdempotent: "withKey" }, undefined),
+    act("pay", { requiresPermission: true }, undefined),
+  ];
+}
+export const calls = ["look", "look", "write", "upsert", "pay", "write"].map((name, index) => ({ id: String(index + 1), name, input: {} }));
+
+if (process.argv[2] !== undefined) {
+  const [folder, effects, at, afterMs] = process.argv.slice(2);
+  const store = fileCallStore(folder);
+  const die = () => process.kill(process.pid, "SIGKILL");
+  let transitions = 0;
+  const callStore = {
+    ...store,
+    async advance(turnId, callId, from, to, patch) {
+      const number = from.state === to ? -1 : transitions++;
+      if (number * 2 === Number(at)) die();
+      const won = await store.advance(turnId, callId, from, to, patch);
+      if (number * 2 + 1 === Number(at)) die();
+      return won;
+    },
+  };
+  if (afterMs !== undefined) setTimeout(die, Number(afterMs));
+  const dispatcher = createDispatcher({ tools: tools(effects), callStore, leaseSeconds: 0.3, resultStore: false });
+  let outcome = await dispatcher.run(calls, { turnId: "t" });
+  if (outcome.status === "waiting") {
+    for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
+    outcome = await dispatcher.resume("t");
+  }
+}
+`;
+
+describe("a process that is killed with SIGKILL", () => {
+  interface Program {
+    readonly tools: (effects: string) => never;
+    readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
+  }
+  let file = "";
+  let program: Program;
+  beforeAll(async () => {
+    file = join(root, "program.mjs");
+    writeFileSync(file, PROGRAM);
+    program = (await import(pathToFileURL(file).href)) as Program;
+  });
+
+  /** Runs the program until it is killed. Returns whether it was. */
+  function killed(folder: string, effects: string, ...when: readonly string[]): Promise<boolean> {
+    return new Promise((done) =>
+      execFile(process.execPath, [file, folder, effects, ...when], (error) => done(error?.signal === "SIGKILL")),
+    );
+  }
+
+  /** Another process continues: no effect twice, no lost call, no question twice. */
+  async function goOn(folder: string, effects: string): Promise<void> {
+    const { tools, calls } = program;
+    const store = fileCallStore(folder);
+    const dispatcher = createDispatcher({
+      tools: tools(effects),
+      callStore: store,
+      leaseSeconds: 0.3,
+      resultStore: false,
+    });
+    let outcome = await dispatcher.run(calls, { turnId: "t" });
+    if (outcome.status === "waiting") {
+      for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
+      outcome = await dispatcher.resume("t");
+    }
+    expect(outcome.status).toBe("settled");
+    const happened = readFileSync(effects, "utf8").trimEnd().split("\n");
+    for (const { callId, toolName, error } of outcome.results) {
+      const own = happened.filter((line) => line.startsWith(`${toolName} ${callId} `));
+      if (toolName === "write" || toolName === "pay") expect(own.length).toBeLessThanOrEqual(1);
+      // The service sees a repetition as such.
+      expect(new Set(own).size).toBeLessThanOrEqual(1);
+      if (error === undefined) expect(own.length).toBeGreaterThanOrEqual(1);
+      else expect([error.code, error.effect]).toEqual(["process-lost", "unknown"]);
+    }
+    expect(outcome.results.map(({ callId }) => callId)).toEqual(calls.map(({ id }) => id));
+    expect(outcome.results.filter(({ error }) => error !== undefined).length).toBeLessThanOrEqual(1);
+    const records = await store.records({ turnId: "t" });
+    expect(records.filter(({ from, to }) => from === "proposed" && to === "asked")).toHaveLength(1);
+    for (const { id } of calls) {
+      expect(records.filter(({ callId, from, to }) => callId === id && from !== to && to === "settled")).toHaveLength(
+        1,
+      );
+    }
+  }
+
+  test("before and after every transition", async () => {
+    let wasKilled = true;
+    let at = 0;
+    for (; wasKilled; at += 4) {
+      // Four processes at once: most of their time is waiting for the disk.
+      const places = [at, at + 1, at + 2, at + 3].map((place) => ({ place, folder: newFolder() }));
+      const killings = await Promise.all(
+        places.map(async ({ place, folder }) => {
+          const isKilled = await killed(folder, `${folder}.txt`, String(place));
+          await goOn(folder, `${folder}.txt`);
+          return isKilled;
+        }),
+      );
+      wasKilled = killings.every(Boolean);
+    }
+    // Six calls, two transitions each, and two of the question.
+    expect(at).toBeGreaterThanOrEqual(28);
+  });
+
+  test("at some moment", async () => {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const folder = newFolder();
+        writeFileSync(`${folder}.txt`, "");
+        await killed(folder, `${folder}.txt`, "-1", String(index * 12));
+        await goOn(folder, `${folder}.txt`);
+      }),
+    );
+  });
+});

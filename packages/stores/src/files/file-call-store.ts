@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  type CallPatch,
+  type CallStore,
+  DamagedStore,
+  type Question,
+  type RetentionOptions,
+  type TurnRecord,
+} from "@hasp/runtime";
+import { checkLayout, readEach } from "../../../runtime/src/calls/read-stored.js";
+import { createSweeper } from "../../../runtime/src/calls/retention.js";
+import { fitsFilter, oldestFirst } from "../../../runtime/src/calls/transition.js";
+import { digest } from "./call-journal/digest.js";
+import { TurnJournal } from "./call-journal/turn-journal.js";
+import { checkOwn, codeOf, flushFolder, ONLY_FILES } from "./call-journal/private-files.js";
+
+/** The version of the layout below. A store refuses a folder of another one. */
+const LAYOUT = 2;
+/** How many turns are kept in memory, so that only what is new of them is read. */
+const MOST_KNOWN = 64;
+
+/**
+ * Creates a call store of files that only their owner can read, for the processes of one machine and one user. The
+ * folder is created if it does not exist; it must be on a disk of this machine, and nothing else should write to it.
+ * Every change of a call is flushed to the disk before it counts. A process that is killed leaves no lock behind.
+ *
+ * `<folder>/turns/<digest of the turn's id>.jsonl` is the journal of a turn; inputs are overwritten in it soon after their
+ * call is settled, all of them before the last call of the turn is. `<folder>/questions` says which turns have questions.
+ */
+export function fileCallStore(folder: string, options: RetentionOptions = {}): CallStore {
+  const root = resolve(folder);
+  const turns = join(root, "turns");
+  const questions = join(root, "questions");
+  const known = new Map<string, TurnJournal>();
+
+  /** The journal of a turn; the one that was not used for longest is forgotten. */
+  function journalOf(name: string): TurnJournal {
+    const journal = known.get(name) ?? new TurnJournal(join(turns, `${name}.jsonl`), turns);
+    known.delete(name);
+    known.set(name, journal);
+    for (const [oldest, other] of known) {
+      if (known.size <= MOST_KNOWN) break;
+      if (other.isIdle && oldest !== name) {
+        known.delete(oldest);
+        other.close();
+      }
+    }
+    return journal;
+  }
+
+  function turnNamed(name: string): TurnRecord | undefined {
+    return journalOf(name).look()?.turn();
+  }
+
+  function isSettled(name: string): boolean {
+    return journalOf(name).look()?.isOver !== false;
+  }
+
+  /** Creates a file whose name says which turn has a question, before anybody can be asked it. */
+  async function note(turnId: string, { id }: Question): Promise<void> {
+    const path = join(questions, `${digest(turnId)}.${digest(id)}`);
+    await (await open(path, constants.O_CREAT | constants.O_WRONLY, 0o600)).close();
+    await flushFolder(questions);
+  }
+
+  const sweep = createSweeper(options, async (before) => {
+    const asked = await namesIn(questions);
+    for (const name of await turnNames()) {
+      const path = join(turns, `${name}.jsonl`);
+      const { mtime } = await stat(path);
+      if (mtime.toISOString() >= before) continue;
+      if (!isOver(name)) continue;
+      known.delete(name);
+      await rm(path, { force: true });
+      for (const file of asked) if (file.startsWith(name)) await rm(join(questions, file), { force: true });
+    }
+  });
+
+  /** A turn that cannot be read may not be over: it stays. */
+  function isOver(name: string): boolean {
+    const [isOver = false] = readEach([name], isSettled, { onDamage: () => undefined });
+    return isOver;
+  }
+
+  async function turnNames(): Promise<readonly string[]> {
+    return (await namesIn(turns)).filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -6));
+  }
+
+  /** The turns that may have a question as it is looked for. */
+  async function turnsAsking(id: string | undefined, turnId: string | undefined): Promise<Iterable<string>> {
+    if (turnId !== undefined) return [digest(turnId)];
+    const names = (await namesIn(questions)).map((name) => name.split("."));
+    const wanted = id === undefined ? undefined : digest(id);
+    return new Set(names.flatMap(([turn = "", question]) => ((wanted ?? question) === question ? turn : [])));
+  }
+
+  return Object.freeze({
+    keepsOrder: true,
+    async setUp() {
+      for (const path of [turns, questions]) await mkdir(path, { recursive: true, mode: 0o700 });
+      checkLayout(await layoutOf(root), LAYOUT, `at ${root}`);
+      await sweep.now();
+    },
+
+    async open(turn: TurnRecord) {
+      await sweep.ifDue();
+      return journalOf(digest(turn.turnId)).open(turn);
+    },
+
+    async read(turnId: string) {
+      return journalOf(digest(turnId)).read();
+    },
+
+    async advance(turnId, callId, from, to, patch: CallPatch) {
+      if (patch.question && to === "asked") await note(turnId, patch.question);
+      return journalOf(digest(turnId)).advance(callId, from, to, patch);
+    },
+
+    async questions(filter) {
+      const names = await turnsAsking(filter.id, filter.turnId);
+      const calls = readEach(names, (name) => turnNamed(name)?.calls ?? [], filter).flat();
+      return oldestFirst(calls.flatMap((call) => (fitsFilter(call, filter) ? call.question : [])));
+    },
+
+    async records({ turnId, since = "", ...options }) {
+      const names = turnId === undefined ? await turnNames() : [digest(turnId)];
+      const all = readEach(names, (name) => journalOf(name).look()?.audit ?? [], options).flat();
+      const found = all.filter(({ at }) => at >= since);
+      return turnId === undefined ? found.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)) : found;
+    },
+  } satisfies CallStore);
+}
+
+/** The layout of a folder; notes it in a new one, which Git then ignores: inputs that wait are nothing to commit. */
+async function layoutOf(root: string): Promise<unknown> {
+  const path = join(root, "layout.json");
+  let text = await readOwn(path);
+  if (text === undefined) {
+    // Whoever keeps a .gitignore of their own there has decided.
+    await writeFile(join(root, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(unless("EEXIST"));
+    text = await createFile(path, JSON.stringify({ layout: LAYOUT }));
+  }
+  try {
+    return (JSON.parse(text) as { readonly layout?: unknown } | null)?.layout;
+  } catch {
+    throw new DamagedStore(path);
+  }
+}
+
+/** Throws an error of the system, unless it has this code. */
+function unless(code: string): (error: unknown) => void {
+  return (error) => {
+    if (codeOf(error) !== code) throw error;
+  };
+}
+
+/** Creates a whole file at once. Answers with its text, also where another process was first. */
+async function createFile(path: string, text: string): Promise<string> {
+  const draft = `${path}.${randomUUID()}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+    await link(draft, path).catch(unless("EEXIST"));
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+  return (await readOwn(path)) ?? "";
+}
+
+/** The text of a file that belongs to this user alone. Throws for a link, and for a file that others may read. */
+async function readOwn(path: string): Promise<string | undefined> {
+  let file;
+  try {
+    file = await open(path, constants.O_RDONLY | ONLY_FILES);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    checkOwn(path, await file.stat());
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}

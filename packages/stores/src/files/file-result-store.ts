@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ResultStore, ToolContent } from "@hasp/runtime";
+
+/** Settings of {@link fileResultStore}. */
+export interface FileResultStoreOptions {
+  /** Created if it does not exist. Nothing else should write to it; the host cleans it up. */
+  readonly directory: string;
+  /** Returns the reference that the model reads. Default: the absolute path of the file. */
+  readonly referenceOf?: (path: string) => string;
+}
+
+/** Creates a store that keeps results as files that only their owner can read. */
+export function fileResultStore({ directory, referenceOf = (path) => path }: FileResultStoreOptions): ResultStore {
+  const folder = resolve(directory);
+  return {
+    async put({ toolName, content }) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // The tool's name is checked. The call id comes from the model and stays out of the path.
+      const path = join(folder, `${toolName}-${randomUUID()}.txt`);
+      await writeFile(path, asText(content), { mode: 0o600, flag: "wx" });
+      return referenceOf(path);
+    },
+  };
+}
+
+function asText(content: readonly ToolContent[]): string {
+  return content
+    .map((block) => {
+      if (block.type === "text") return block.text;
+      if (block.type === "image") return `data:${block.mimeType};base64,${block.data}`;
+      return `${block.uri}\n${block.text ?? ""}${block.blob === undefined ? "" : `data:${block.mimeType ?? ""};base64,${block.blob}`}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,156 @@
+import { createGate, type Gate, type GateMode, type Release } from "@hasp/runtime";
+import { sha256 } from "../../../runtime/src/json/sha256.js";
+import type { PostgresPool } from "./postgres-pool.js";
+
+/** A connection that belongs to its user until they release it, like a `PoolClient` of `pg`. */
+export interface PostgresConnection extends PostgresPool {
+  /** Gives it back; with `true`, closes it. */
+  release(destroy?: boolean): void;
+  /** Listens for the loss of the connection. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** What lends connections, as a `Pool` of `pg` does. */
+export interface PostgresConnections {
+  connect(): PromiseLike<PostgresConnection>;
+}
+
+/** How long readers that follow each other share one lock: then another process that waits has its turn. */
+const LONGEST_SHARED_MS = 500;
+
+const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select pg_advisory_lock($1)" } as const;
+
+/**
+ * Creates a gate that guards the dispatchers of all processes that name it: on one database, readers share it and any
+ * other call holds it alone. It is an advisory lock, which Postgres releases when the connection ends: a process that
+ * crashes holds nobody up. A process takes one connection from `pool` while it holds the gate or waits for it, so give
+ * the gate a pool of its own, or one with more connections than gates. Without a database, calls that need the gate are
+ * refused. A connection that is lost takes the lock along: a call that is running by then continues without it.
+ */
+export function postgresGate(pool: PostgresConnections, name: string): Gate {
+  if (typeof name !== "string" || name === "") throw new TypeError("postgresGate needs a name.");
+  const local = createGate();
+  const lock = new AdvisoryLock(pool, keyOf(name));
+  return {
+    enter(mode) {
+      const ticket = local.enter(mode);
+      let isWithdrawn = false;
+      const granted = ticket.granted.then((leave) => (isWithdrawn ? leave : enterDatabase(lock, mode, leave)));
+      // Who withdraws no longer listens.
+      granted.catch(() => undefined);
+      return {
+        granted,
+        withdraw() {
+          isWithdrawn = true;
+          ticket.withdraw();
+          granted.then(
+            (release) => release(),
+            () => undefined,
+          );
+        },
+      };
+    },
+    abandon: local.abandon,
+    releaseAbandoned: local.releaseAbandoned,
+    abandonedCall: local.abandonedCall,
+  };
+}
+
+async function enterDatabase(lock: AdvisoryLock, mode: GateMode, leave: Release): Promise<Release> {
+  try {
+    const unlock = await lock.take(mode);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      void unlock().then(leave);
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** The lock of one process. The local gate sees to it that its holders are readers together, or one writer. */
+class AdvisoryLock {
+  readonly #pool: PostgresConnections;
+  readonly #key: string;
+  readonly #heard: WeakSet<PostgresConnection> = new WeakSet();
+  #shared: SharedLock | undefined;
+
+  constructor(pool: PostgresConnections, key: string) {
+    this.#pool = pool;
+    this.#key = key;
+  }
+
+  async take(mode: GateMode): Promise<() => Promise<void>> {
+    if (mode === "exclusive") return this.#lock(mode);
+    let shared = this.#shared;
+    while (shared !== undefined && Date.now() >= shared.closesAt) {
+      // The last of its readers lets others in before it is taken again.
+      await shared.ended;
+      shared = this.#shared;
+    }
+    if (shared === undefined) {
+      let end = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      shared = { unlock: this.#lock(mode), ended, end, readers: 0, closesAt: Date.now() + LONGEST_SHARED_MS };
+      this.#shared = shared;
+    }
+    shared.readers += 1;
+    try {
+      await shared.unlock;
+    } catch (error) {
+      await this.#leave(shared);
+      throw error;
+    }
+    return () => this.#leave(shared);
+  }
+
+  async #leave(shared: SharedLock): Promise<void> {
+    shared.readers -= 1;
+    if (shared.readers > 0) return;
+    this.#shared = undefined;
+    await shared.unlock.then(
+      (unlock) => unlock(),
+      () => undefined,
+    );
+    shared.end();
+  }
+
+  async #lock(mode: GateMode): Promise<() => Promise<void>> {
+    const connection = await this.#pool.connect();
+    // Without a listener, the loss of a connection would end the process.
+    if (!this.#heard.has(connection)) connection.on?.("error", () => undefined);
+    this.#heard.add(connection);
+    try {
+      await connection.query(LOCK[mode], [this.#key]);
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
+    return async () => {
+      try {
+        // Whatever else the session may hold, it is over.
+        await connection.query("select pg_advisory_unlock_all()");
+        connection.release();
+      } catch {
+        connection.release(true);
+      }
+    };
+  }
+}
+
+/** A lock that readers of one process share. */
+interface SharedLock {
+  readonly unlock: Promise<() => Promise<void>>;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+  readonly closesAt: number;
+  readers: number;
+}
+
+/** The 64 bits that Postgres knows the lock by. */
+function keyOf(name: string): string {
+  return BigInt.asIntN(64, BigInt(`0x${sha256(`hasp gate ${name}`).slice(0, 16)}`)).toString();
+}

@@ -1,0 +1,80 @@
+import { createReadTool, type ReadResultInput, type ResultStore, type Tool } from "@hasp/runtime";
+import { plainText } from "../../../runtime/src/results/plain-text.js";
+import { setUpTables } from "./layout.js";
+import { rowsOf, type PostgresPool } from "./postgres-pool.js";
+
+/** Settings of {@link postgresResultStore}. */
+export interface PostgresResultStoreOptions {
+  /** The longest result, in characters; a longer one is refused, and the model gets a preview that says so. Default ten million. */
+  readonly mostChars?: number;
+  /** Seconds after which a result is removed. Default 7 days. */
+  readonly keepSeconds?: number;
+}
+
+/** Keeps results in Postgres, and has the tool that reads them. */
+export interface PostgresResultStore extends ResultStore {
+  /** Creates the table. Done by the first `put` where nobody did before. */
+  setUp(): Promise<void>;
+  /** The whole text behind a reference; `undefined` if it is unknown or gone. */
+  get(reference: string): Promise<string | undefined>;
+  readonly readTool: Tool<ReadResultInput, unknown>;
+}
+
+const PUT = "insert into hasp_results (reference, record) values ($1, $2)";
+const GET = `select record from hasp_results
+  where reference = $1 and stored_at > now() - make_interval(secs => $2)`;
+/** A few at a time: no call waits for a long deletion. */
+const REMOVE_OLD = `delete from hasp_results where reference in (
+  select reference from hasp_results where stored_at <= now() - make_interval(secs => $1) limit 100)`;
+
+/**
+ * Creates a store that keeps results as text in a Postgres database, so that any process can read on. Nobody can guess a
+ * reference that was given to another. Throws a `TypeError` for limits that are none.
+ */
+export function postgresResultStore(
+  pool: PostgresPool,
+  { mostChars = 10_000_000, keepSeconds = 7 * 86_400 }: PostgresResultStoreOptions = {},
+): PostgresResultStore {
+  for (const limit of [mostChars, keepSeconds]) {
+    if (typeof limit !== "number" || !(limit > 0)) {
+      throw new TypeError("`mostChars` and `keepSeconds` must be numbers above 0.");
+    }
+  }
+  // About 30 years are as good as for ever.
+  const seconds = Math.min(keepSeconds, 1e9);
+  let ready: Promise<void> | undefined;
+
+  /** Once; again after a failure. */
+  async function setUp(): Promise<void> {
+    ready ??= setUpTables(pool);
+    try {
+      await ready;
+    } catch (error) {
+      ready = undefined;
+      throw error;
+    }
+  }
+
+  async function get(reference: string): Promise<string | undefined> {
+    await setUp();
+    const [row] = await rowsOf(pool, GET, [reference.replaceAll("\0", ""), seconds]);
+    return row === undefined ? undefined : (JSON.parse(String(row["record"])) as string);
+  }
+
+  return {
+    setUp,
+    get,
+    readTool: createReadTool(get),
+    isOfManyProcesses: true,
+    async put({ toolName, content }) {
+      const text = plainText(content);
+      if (text.length > mostChars) throw new RangeError(`the result has more than ${mostChars} characters`);
+      await setUp();
+      const reference = `${toolName}-${crypto.randomUUID()}`;
+      // As JSON: a column of text holds neither U+0000 nor half a surrogate pair.
+      await rowsOf(pool, PUT, [reference, JSON.stringify(text)]);
+      await rowsOf(pool, REMOVE_OLD, [seconds]);
+      return reference;
+    },
+  };
+}
