@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { Node, Project } from "ts-morph";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createProject, plan } from "./generated-project.js";
 
 // Names that users choose meet names that emitters choose. Every identifier that an emitter writes becomes, in turn, the
@@ -197,70 +197,84 @@ function beginningsOf(identifiers: readonly string[]): readonly string[] {
   return [...byFold.values()].filter((each) => /^[A-Za-z][A-Za-z0-9_-]{0,40}$/u.test(each));
 }
 
-test("generated code compiles when users choose the names that emitters chose", async () => {
-  const everything = await compileEverything("everything");
-  const identifiers = identifiersIn(everything);
-  expect(identifiers).toEqual(
-    expect.arrayContaining(["httpConnection", "PickInput", "NotExecuted", "policy", "member"]),
-  );
-  const project = createProject(everything);
-  const write = (result: CompileResult): void => {
-    for (const { path, text } of result.files) if (path.endsWith(".ts")) project.write(path, text);
-  };
+let everything: CompileResult;
+let identifiers: readonly string[];
+let beginnings: readonly string[];
+beforeAll(async () => {
+  everything = await compileEverything("everything");
+  identifiers = identifiersIn(everything);
+  beginnings = beginningsOf(identifiers);
+});
+
+/** Type-checks builds in a project of their own, with the type of the context that each of them imports. */
+function typeErrorsOf(builds: readonly (readonly [folder: string, result: CompileResult, type?: string])[]): string {
+  const project = createProject({ files: [] });
   try {
-    project.write("src/everything/context.ts", contextModule("Caller"));
-    for (const [index, type] of identifiers.entries()) {
+    for (const [folder, { files }, type] of builds) {
+      for (const { path, text } of files) if (path.endsWith(".ts")) project.write(path, text);
+      if (type !== undefined) project.write(`src/${folder}/context.ts`, contextModule(type));
+    }
+    return project.typeErrors();
+  } finally {
+    project.remove();
+  }
+}
+
+// Each kind of name is type-checked by itself: together they would take the better part of a minute.
+describe("generated code compiles when users choose the names that emitters chose", () => {
+  test("none is overlooked", () => {
+    expect(identifiers).toEqual(
+      expect.arrayContaining(["httpConnection", "PickInput", "NotExecuted", "policy", "member"]),
+    );
+    expect(typeErrorsOf([["everything", everything, "Caller"]])).toBe("");
+  });
+
+  test("for the type of their context", async () => {
+    const tool = {
+      name: "read",
+      input: { type: "object" as const, properties: {} },
+      handler: { http: { connection: "shop", method: "GET", path: "/" } },
+    };
+    const builds = identifiers.map(async (type, index) => {
       const folder = `context-${index}`;
-      const tool = {
-        name: "read",
-        input: { type: "object" as const, properties: {} },
-        handler: { http: { connection: "shop", method: "GET", path: "/" } },
-      };
-      write(
-        await compileIn(folder, [tool], {
-          dialects: [],
-          policy,
-          ...contextFile(folder, type),
-          ...connectionsOf(["shop"], http),
-        }),
-      );
-      project.write(`src/${folder}/context.ts`, contextModule(type));
-    }
-    const beginnings = beginningsOf(identifiers);
-    for (const [kind, settings] of Object.entries({ http, sql, mcp })) {
-      const folder = `connections-${kind}`;
-      write(await compileIn(folder, [], { ...contextFile(folder, "Context"), ...connectionsOf(beginnings, settings) }));
-      project.write(`src/${folder}/context.ts`, contextModule("Context"));
-    }
+      const changes = { ...contextFile(folder, type), ...connectionsOf(["shop"], http) };
+      return [folder, await compileIn(folder, [tool], { dialects: [], policy, ...changes }), type] as const;
+    });
+    expect(typeErrorsOf(await Promise.all(builds))).toBe("");
+  });
+
+  test.each(Object.entries({ http, sql, mcp }))("for connections of the kind %s", async (kind, settings) => {
+    const folder = `connections-${kind}`;
+    const changes = { ...contextFile(folder, "Context"), ...connectionsOf(beginnings, settings) };
+    expect(typeErrorsOf([[folder, await compileIn(folder, [], changes), "Context"]])).toBe("");
+  });
+
+  test("for tools", async () => {
     const input = { type: "object", properties: { a: { type: "string", default: "b" } } };
     const tools = beginnings.filter((each) => !/^(?:tool_search|read_result|mcp__.*)$/u.test(each));
-    write(
-      await compileIn(
-        "tools",
-        tools.map((name, index) => ({
-          name,
-          input,
-          ...(index % 3 === 0 ? { visibility: { featureGate: name } } : {}),
-          ...(index % 3 === 1 ? { handler: { command: { argv: ["ls"] } } } : {}),
-        })),
-      ),
+    const result = await compileIn(
+      "tools",
+      tools.map((name, index) => ({
+        name,
+        input,
+        ...(index % 3 === 0 ? { visibility: { featureGate: name } } : {}),
+        ...(index % 3 === 1 ? { handler: { command: { argv: ["ls"] } } } : {}),
+      })),
     );
+    expect(typeErrorsOf([["tools", result]])).toBe("");
+  });
+
+  test("for everything within a tool", async () => {
     const within = identifiers.filter((each) => each !== "tags");
     const named = within.map((each, index) => ({
       tool: `pick_${index}`,
       chosen: each.replace(/^([Pp])ick/u, `$1ick${index}`),
     }));
-    write(
-      await compileIn(
-        "within",
-        named.map(({ tool, chosen }) => toolWith(tool, chosen)),
-        {
-          definitions: Object.fromEntries(named.map(({ chosen }) => [chosen, thing(chosen)])),
-        },
-      ),
+    const result = await compileIn(
+      "within",
+      named.map(({ tool, chosen }) => toolWith(tool, chosen)),
+      { definitions: Object.fromEntries(named.map(({ chosen }) => [chosen, thing(chosen)])) },
     );
-    expect(project.typeErrors()).toBe("");
-  } finally {
-    project.remove();
-  }
+    expect(typeErrorsOf([["within", result]])).toBe("");
+  });
 });

@@ -79,7 +79,7 @@ export interface GeneratedProject {
 }
 
 /** Puts the files of a build into a project of its own, with this workspace's packages installed. */
-export function createProject(result: CompileResult): GeneratedProject {
+export function createProject(result: Pick<CompileResult, "files">): GeneratedProject {
   const root = mkdtempSync(join(tmpdir(), "hasp-generated-"));
   const modules = join(import.meta.dirname, "../node_modules");
   const write = (path: string, text: string): void => {

@@ -145,16 +145,7 @@ const files = (await emit(input)).value;
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {
   let project: GeneratedProject;
   beforeAll(() => {
-    project = createProject({
-      files,
-      diagnostics: [],
-      losses: [],
-      excluded: [],
-      tools,
-      toolsets: input.toolsets,
-      policies: [],
-      each: (_title, step, items) => items.map((item) => step.run(item)),
-    });
+    project = createProject({ files });
   });
   afterAll(() => project.remove());
 
