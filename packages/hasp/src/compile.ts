@@ -42,9 +42,9 @@ export interface CompileResult {
 export interface CompileOptions {
   /** Set to `false` to collect diagnostics without emitting files. */
   readonly emits?: boolean;
-  /** What earlier compilations computed of each tool. It changes how long this takes, and no result. */
+  /** The outcomes of earlier compilations. They change how long this takes, and no result. */
   readonly cache?: CompileCache;
-  /** Whether losses come with a value that shows them. Each is searched for, so without files only callers that ask get one. */
+  /** Search for a value that shows each loss. Default: the value of `emits`. */
   readonly witnesses?: boolean;
   readonly onProgress?: OnProgress;
   /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */

@@ -109,7 +109,7 @@ function problemOf(error: unknown, source: string): PredicateProblem {
   };
 }
 
-/** What each limit counts. */
+/** The things that each limit counts. */
 const COUNTED: { readonly [Limit in keyof typeof LIMITS]: string } = {
   maxAstNodes: "operators and operands",
   maxDepth: "levels of nesting",

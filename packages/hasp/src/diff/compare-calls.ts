@@ -94,7 +94,7 @@ export function compareCalls(
   const isUnchanged = isSameTable && !readsChangedDefault(before, after);
   const isProved =
     perhaps.size === 0 &&
-    // Where no input fits both schemas, the samples have shown nothing.
+    // The samples show nothing if no input fits both schemas.
     (isUnchanged || (judged > 0 && tried <= MOST_INPUTS && isDecided(before, after, expressions)));
   const unproved = isProved ? [] : unprovedCalls(before, after, found);
   const may = unproved.length > 0 || found.size > 0 ? unproved : [...perhaps.values()];

@@ -139,7 +139,7 @@ function keeps(earlier: readonly string[], now: readonly string[]): boolean {
 function widenedGrant(earlier: CoveredGrant, grant: CoveredGrant): readonly string[] {
   return changesSince(coversText(earlier.coverage), grant)
     .filter(({ part, tool }) => {
-      // What a flag loosens, and a tool that is reached anew, have findings of their own.
+      // Tools that left widen nothing; tools that joined and flags have findings of their own.
       if (part === "gone" || part === "joined" || part === "flags") return false;
       if (part === "rule") {
         const isSameContext = isSameJson(earlier.policy.spec.context ?? {}, grant.policy.spec.context ?? {});

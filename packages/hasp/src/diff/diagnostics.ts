@@ -267,7 +267,7 @@ const approvals = {
   },
 } as const;
 
-/** What models read and providers receive. */
+/** Changes of the texts that models read and providers receive. */
 const prompt = {
   "tool-added": {
     severity: "info",
@@ -342,7 +342,7 @@ const obstacles = {
   },
 } as const;
 
-/** What is in these lists fails by default. */
+/** Findings that fail by default. */
 interface Failing {
   readonly [finding: string]: DiagnosticDefinitions[string] & { readonly severity: "error" };
 }

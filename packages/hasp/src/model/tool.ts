@@ -96,7 +96,7 @@ export interface FlatCheck {
 export interface FlatTool extends ToolModel {
   /** What callers may send: flat and closed. */
   readonly input: FlatSchema;
-  /** What the input's schema says about the properties that `bind` fills in and hides. */
+  /** The schema of the properties that `bind` fills in and hides. */
   readonly bound?: JsonSchema | undefined;
   readonly output?: FlatSchema;
   readonly rules: readonly FlatRule[];

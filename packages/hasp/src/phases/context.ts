@@ -35,7 +35,7 @@ export interface CompileContext {
   ): readonly Result[];
 }
 
-/** What {@link createContext} takes; a plan and documents are enough. */
+/** Input of {@link createContext}; a plan and documents are enough. */
 export interface ContextInput {
   readonly plan: CompilePlan;
   readonly documents: readonly LoadedDocument[];

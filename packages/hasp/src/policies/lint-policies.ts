@@ -26,7 +26,7 @@ function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): rea
   const inInput = (pointer: string): string | undefined => /^\/input(\/.*)$/su.exec(pointer)?.[1];
   const tests = looseTests(rule.predicate.expression, true, {
     fieldAt: (pointer) => find(inInput(pointer) ?? ""),
-    // What the host says of a call is no model's text.
+    // The host's own words about a call do not come from a model.
     isData: (pointer) => isPlain(inInput(pointer) ?? "") || inInput(pointer) === undefined,
     items: new Map(),
   });

@@ -24,8 +24,8 @@ export const RULE_GROUPS = [
 export type RuleGroup = (typeof RULE_GROUPS)[number];
 
 /**
- * What of the plan rules may look at. Findings are kept as long as this is the same: what does not stand here, such as
- * the day, no rule can ask for.
+ * The part of the plan that rules may look at. Findings are reused while it stays the same, so no rule may ask for
+ * anything else, such as the date.
  */
 export type RulePlan = Pick<
   CompilePlan,
@@ -37,7 +37,7 @@ export interface CheckedProject<Reading = never> {
   readonly tools: readonly FlatTool[];
   /** Every file of the project, for rules about what no tool uses. */
   readonly documents: readonly LoadedDocument[];
-  /** What is known of the code of handlers, by the names of their tools. */
+  /** Digests of the code of handlers, by the names of their tools. */
   readonly handlers: ReadonlyMap<string, HandlerDigest>;
   /** Returns what `readTool` of this rule read from a tool. */
   readingOf(tool: FlatTool): Reading;
@@ -64,14 +64,14 @@ type ReportParameters<Template extends string> = string extends Template
     ? readonly []
     : readonly [parameters: TemplateParameters<Template>];
 
-/** How a rule reports what it found. */
+/** Reports a finding of a rule. */
 export type Report<Messages extends RuleMessages> = <Name extends keyof Messages & string>(
   name: Name,
   at: FindingContext,
   ...parameters: ReportParameters<Messages[Name]>
 ) => void;
 
-/** The plan, and how a rule reports what it found. */
+/** Everything that a rule is given beside what it checks. */
 export interface RuleContext<Messages extends RuleMessages> {
   readonly plan: RulePlan;
   readonly report: Report<Messages>;
@@ -138,7 +138,7 @@ export interface ProjectRule<
 export type Rule<Messages extends RuleMessages = RuleMessages, Reading = never> =
   ToolRule<Messages> | VisitorRule<Messages> | ProjectRule<Messages, Reading>;
 
-/** What a rule does on the walk over a tool; outer schemas come before those inside them. */
+/** The checks of a rule on the walk over a tool; outer schemas come before those inside them. */
 export interface ToolVisitor {
   /** Each schema of the input. */
   input?(node: SchemaNode): void;

@@ -45,7 +45,7 @@ export async function runPolicyTests(
   return results;
 }
 
-/** What makes a tool milder under a policy and has no valid approval, with the reason. */
+/** Lists the claims that make a tool milder under a policy and have no valid approval, with the reason. */
 function openClaims(policy: PolicyModel, tool: string, claims: readonly ShownClaim[]): readonly string[] {
   return claims
     .filter(

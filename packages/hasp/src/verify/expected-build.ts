@@ -108,7 +108,7 @@ function definitionsOf({ forms }: ToolToEmit): ReadonlyMap<string, JsonObject> {
   );
 }
 
-/** How the registry binds a tool: with its spec, its handler and its isolation. */
+/** Returns the binding of a tool in the registry: its spec, its handler and its isolation. */
 function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unknown {
   const file = handlerFile(tool, names, layout);
   const runnable = runnableTool(tool, file, plan);

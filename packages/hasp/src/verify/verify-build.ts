@@ -17,7 +17,7 @@ export interface Questions {
   readonly questions: readonly Question[];
 }
 
-/** What the modules of a build answered. */
+/** The answers of the modules of a build. */
 export interface Answers {
   /** In the order of the questions; the reason where a question has no answer. */
   readonly answers: readonly (string | { readonly reason: string })[];

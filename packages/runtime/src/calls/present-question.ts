@@ -67,7 +67,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
-/** What nobody sees, what turns the text around it, and blanks that look like a space or like nothing. */
+/** Invisible characters, those that reverse the text around them, and blanks that look like a space or like nothing. */
 const INVISIBLE = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Escapes characters that a screen hides, reorders or shows as something else. */

@@ -110,7 +110,7 @@ function wrapperAt(argv: readonly string[], index: number): Wrapper | undefined 
   return WRAPPERS.get(programName(argv[index] ?? ""));
 }
 
-/** Whether the value of an option is the next word; `undefined` for an option that is not known. */
+/** True if the value of an option is the next word; `undefined` for an unknown option. */
 function takesNextWord(word: string, { plain, valued }: Wrapper): boolean | undefined {
   const name = word.replace(/=.*$/su, "");
   if (valued.has(name)) return name === word;

@@ -73,7 +73,7 @@ function caseOf({ engine, turn }: BatchState, call: CallState): Case {
   return { engine, turn, call, entry: call.entry };
 }
 
-/** Asks whoever began the turn about the input that will run. Throws a `Refusal` unless the answer is `undefined`. */
+/** Asks the turn's `refuse` about the input that will run. Throws a `Refusal` unless the answer is `undefined`. */
 function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["refuse"]>): void {
   let reason: unknown;
   try {

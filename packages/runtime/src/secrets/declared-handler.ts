@@ -11,10 +11,10 @@ export type DeclaredHandler<Input, Context> = (
   options: ExecutionOptions<Context>,
 ) => Promise<Redacted<MarkedResult>>;
 
-/** What a call may know of itself. It reports by {@link CallExit}. */
+/** The options of one call, without its ways out: it reports by {@link CallExit}. */
 export type CallOptions<Context> = Omit<ExecutionOptions<Context>, "progress" | "dispatch">;
 
-/** What a call gives away: its secrets, to be kept, and its progress, to be passed on without them. */
+/** Takes the secrets of a call, and its progress, which is passed on without them. */
 export interface CallExit {
   readonly secrets: Redactor;
   readonly progress: (update: unknown) => void;

@@ -9,10 +9,10 @@ const MARK = "[redacted]";
 
 declare const REDACTED: unique symbol;
 
-/** A value without secrets, as only a {@link Redactor} makes it: whatever leaves a declared handler is one. */
+/** A value without secrets, as only a {@link Redactor} makes it. Everything that leaves a declared handler is one. */
 export type Redacted<Value> = Value & { readonly [REDACTED]: true };
 
-/** Whoever reads and receives secrets: a source of tokens, a database, a client. */
+/** An object that reads or receives secrets: a source of tokens, a database, a client. */
 export interface SecretHolder {
   readonly secrets?: readonly string[];
 }
@@ -34,7 +34,7 @@ export class SecretPatterns {
 /** A connection may have another secret for each context. */
 const MOST_PATTERNS = 200;
 
-/** Replaces secrets by `[redacted]`. Whatever reads or receives a secret adds it, before anything is sent. */
+/** Replaces secrets by `[redacted]`. Add each secret once it is read or received. */
 export class Redactor {
   readonly #patterns: SecretPatterns;
   readonly #most: number;

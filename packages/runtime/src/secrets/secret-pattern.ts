@@ -1,7 +1,7 @@
 /** The most backslashes in front of an escape: JSON text within JSON text doubles them. */
 const BACKSLASHES = String.raw`\\{1,3}`;
 
-/** What may stand between two characters of base64: a line break of MIME, or its escape. */
+/** Matches what may stand between two characters of base64: a line break of MIME, or its escape. */
 const BREAK = String.raw`(?:\r?\n|\\r\\n|\\n)?`;
 
 const ENTITIES: { readonly [character: string]: string } = {
@@ -63,7 +63,7 @@ function encoded(text: string, codePoint: number): readonly string[] {
   ];
 }
 
-/** What is the same in the base64 of every text that contains the bytes, wherever they begin. */
+/** Returns the base64 of the bytes at each offset, without the characters that depend on the text around them. */
 function base64Forms(bytes: Uint8Array): readonly (readonly string[])[] {
   return [0, 1, 2].map((offset) => {
     const whole = btoa("\0".repeat(offset) + latin1(bytes)).replaceAll("=", "");

@@ -197,7 +197,7 @@ async function seenOf(execute: Execute): Promise<readonly string[]> {
   return textsIn([outcome, events, spans, await callStore.read("t")]);
 }
 
-/** A tracer that keeps whatever it is told. */
+/** Creates a tracer that keeps everything it is told. */
 function recordingTracer(spans: unknown[]): Tracer {
   const context = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 };
   const span: object = new Proxy(
@@ -239,7 +239,7 @@ const secrets = fc
 async function leaks(channel: string, encoding: string, secret: string): Promise<readonly string[]> {
   vi.stubEnv("SECRET", secret);
   const { text, core, isJson } = ENCODINGS[encoding]?.(secret) ?? expect.unreachable();
-  // Of bytes that are passed on as base64.
+  // A form of bytes that are passed on as base64.
   const inBase64 = Buffer.from(text)
     .toString("base64")
     .replace(/.{0,3}={0,2}$/u, "");

@@ -4,6 +4,6 @@ export interface TokenSource {
   token(signal: AbortSignal): Promise<string>;
   /** Says that the service has refused a token: the next one must be another. */
   refused(token: string): void;
-  /** What it has read and received beside that token, such as the client's secret: no result may hold it. */
+  /** Further secrets that it has read or received, such as the client's: no result may hold one. */
   readonly secrets?: readonly string[];
 }

@@ -50,7 +50,7 @@ export interface SqlConnection<Context = unknown> {
    * nothing.
    */
   run(statement: Statement, options: SqlRunOptions<Context>): Promise<SqlAnswer>;
-  /** What it has read of its URL that no result may hold. */
+  /** The secrets of its URL: no result may hold one. */
   readonly secrets: readonly string[];
   /** Ends the pool that the connection itself has opened. A later call opens another. */
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export function databaseUrl(connection: string, variable: string): string {
   throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
 }
 
-/** What of a URL no result may hold: itself and its passwords, unless they are public as the name of the user or the database. */
+/** Lists the secrets of a URL: itself and its passwords, unless they equal the name of the user or the database. */
 export function secretsIn(url: string): readonly string[] {
   if (!URL.canParse(url)) return [url];
   const { username, password, pathname, searchParams } = new URL(url);

@@ -108,7 +108,7 @@ export class PgExchange implements PgQuery {
     }
   }
 
-  /** Whether what the server answers concerns the statement whose rows are read, and not those around it. */
+  /** True while the server answers the statement whose rows are read, and not those around it. */
   #isReading(): boolean {
     return this.#completed === (this.#messages.before?.count ?? 0);
   }

@@ -78,7 +78,7 @@ function problemOfCounts(tokens: readonly string[]): RefusalParameters | undefin
   for (const token of tokens) {
     if (/^\{./u.test(token)) {
       const [least = 0, most = least] = (token.match(/\d+/gu) ?? []).map(Number);
-      // What never occurs multiplies nothing.
+      // A part that never occurs multiplies nothing.
       last = token.endsWith(",}") || most > 0 ? last * Math.max(1, most) : 1;
       if (last > LARGEST_COUNT) return { variant: "pattern-count", limit: LARGEST_COUNT, count: token };
       continue;

@@ -19,7 +19,7 @@ import { type Approval, type ApprovalResult, enterApprovals } from "./approval.j
 import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
 import { ledgerDocuments } from "./ledger-files.js";
 
-/** What the document of an import leaves open in the inputs of its tools, and nobody has approved. */
+/** Inputs that the document of an import leaves open and that nobody has approved. */
 interface ImportedClaims {
   /** The name of the document, as the specs have it under `origin`. */
   readonly source: string;

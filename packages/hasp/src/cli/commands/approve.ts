@@ -114,7 +114,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
 function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefined {
   const { options, terminal } = invocation;
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
-  // Of what a document leaves open, the reason is the document, and the selection too.
+  // For inputs that a document leaves open, the document is both the reason and the selection.
   const { imported = false, reason = imported ? "imported" : "" } = options;
   if (reason.trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
   if (options.yes === true) {

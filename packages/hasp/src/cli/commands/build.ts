@@ -210,7 +210,7 @@ async function checked(
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   try {
-    // What is compared below is what the specs say.
+    // Verified first: the comparison below must be with what the specs say.
     await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;

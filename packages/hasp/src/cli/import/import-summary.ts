@@ -17,7 +17,7 @@ interface SummarySettings {
   readonly notes: number;
   /** What a further command must say to work in the same project. */
   readonly place: string;
-  /** What the source leaves open in inputs and nobody has approved, and the command that asks about it. */
+  /** Inputs that the source leaves open and nobody has approved, and the command that asks about them. */
   readonly approval: { readonly claims: number; readonly command: string };
 }
 

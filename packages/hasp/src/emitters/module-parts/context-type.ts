@@ -2,7 +2,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import { type Code, name } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
 
-/** What every module calls the context's type: the user's own name for it could be that of anything else there. */
+/** The name of the context's type in every module: the user's own name could clash with another there. */
 const CONTEXT = "Context";
 
 /** The type of the context in a module that imports it. */

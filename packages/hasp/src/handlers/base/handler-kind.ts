@@ -14,7 +14,7 @@ export interface ModuleImports {
 /** What a generated module is beside its header and its types: one constant. */
 export interface GeneratedModule {
   readonly imports: ModuleImports;
-  /** What the constant is, in a sentence. */
+  /** Describes the constant in a sentence. */
   readonly comment: string;
   readonly value: Code;
 }
@@ -30,7 +30,7 @@ export interface ConnectionModule {
   readonly settings: Code;
   /** Imports beside those two. */
   readonly imports: ModuleImports;
-  /** What the constant is, in a sentence. */
+  /** Describes the constant in a sentence. */
   readonly comment: string;
 }
 

@@ -123,7 +123,7 @@ function readOptions(list: string): Options {
   return new Map(list.split(" ").map((option) => [option.replace(/[:=]$/u, ""), /[:=]$/u.exec(option)?.[0] ?? ""]));
 }
 
-/** Whether a word is no option, or one that leaves a reading command a reading one whatever a call puts into it. */
+/** True for a word that is no option, and for an option that cannot make a reading command write, for any value. */
 function isPlain(word: string, next = "", options: Options): boolean {
   if (!/^-./u.test(word)) return true;
   if (/^-\d+$/u.test(word) && options.has("-#")) return true;

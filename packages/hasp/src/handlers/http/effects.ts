@@ -82,7 +82,7 @@ function broughtNames(
     const stated = literalOf(value)?.value ?? value;
     if (isObject(stated)) return Object.keys(stated).map((name) => ({ name, at }));
     const source = typeof value === "string" ? sourceOfText(value, spec.bind ?? {}) : undefined;
-    // What the context holds is the host's to vouch for.
+    // The host vouches for what the context holds.
     if (source?.source !== "input") return [];
     const { schemas } = propertyAt(input.schema, source.path);
     if (!mayBe(schemas, input.schema, ["object"])) return [];

@@ -267,7 +267,7 @@ function refused(diagnostics: readonly Diagnostic[]): Project {
   return { sources: [], plan: undefined, diagnostics };
 }
 
-/** What tells which ledgers belong to a configuration. */
+/** The facts that decide which ledgers belong to a configuration. */
 interface LedgerOwner {
   /** Path of the configuration, where it was named. */
   readonly config: string | undefined;

@@ -44,11 +44,10 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   };
 }
 
-/** What an import has to know about the input of a tool. */
+/** The facts about the input of a tool that an import needs. */
 export interface InputFindings {
-  /** What keeps it from being built. */
   readonly obstacles: readonly Obstacle[];
-  /** Whether it accepts undeclared keys or values of any type somewhere, which a reviewer must approve. */
+  /** True if it accepts undeclared keys or values of any type somewhere, which a reviewer must approve. */
   readonly isOpen: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface SchemeUse {
 
 /** One way to authenticate, as a connection has it. */
 export interface SchemeSettings {
-  /** Whether nobody has to log in. */
+  /** True if nobody has to log in. */
   readonly isUnattended: boolean;
   readonly auth: JsonObject;
   readonly variables: readonly Variable[];

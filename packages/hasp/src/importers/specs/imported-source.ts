@@ -10,7 +10,7 @@ export interface ImportedTool {
   readonly fileName: string;
   /** The spec as data. */
   readonly spec: JsonObject;
-  /** Whether its input accepts anything somewhere, which a reviewer must approve. */
+  /** True if its input accepts anything somewhere, which a reviewer must approve. */
   readonly isOpen: boolean;
   /** Locates the tool in the source; computed on demand. */
   locate(): Location;

@@ -255,7 +255,7 @@ interface Surroundings {
   readonly hidden: ReadonlySet<string>;
   /** Whether they say which properties it has. */
   readonly isDescribed: boolean;
-  /** Whether they judge the same value, and this one is only a part of them. */
+  /** True if they judge the same value, and this one is only a part of them. */
   readonly isInPlace: boolean;
 }
 

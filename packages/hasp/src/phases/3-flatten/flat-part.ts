@@ -21,7 +21,7 @@ export interface PartSettings {
 
 /** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
 export interface FlatPart extends TracedSchema {
-  /** What the schema says about the bound names. */
+  /** The schema of the bound properties. */
   readonly bound?: JsonSchema | undefined;
   readonly diagnostics: readonly SchemaDiagnostic[];
 }

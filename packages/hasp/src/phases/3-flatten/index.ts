@@ -45,7 +45,7 @@ function flattening(linked: LinkedDocuments): Step<ToolModel, Found<FlatTool | u
     name: "flat",
     run(tool) {
       const { value, diagnostics } = flattenTool(tool, linked(tool.document));
-      // What was left out may be the reason why a condition does not fit the input.
+      // A condition may not fit the input only because parts were left out.
       const isWhole = tool.removed.length === 0;
       return {
         value,

@@ -64,7 +64,7 @@ export function check(
   };
 }
 
-/** Whether a finding may be due to what was left out of a refused tool because it is faulty. */
+/** True for a finding that may be due to the faulty parts that were left out of a refused tool. */
 function isAboutRemoved({ code, location }: Diagnostic, tool: FlatTool): boolean {
   return tool.removed.some((pointer) => {
     const holder = pointer.slice(0, pointer.lastIndexOf("/"));

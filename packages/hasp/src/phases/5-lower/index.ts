@@ -13,7 +13,7 @@ import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-ro
 
 /**
  * Turns flat tools into the lists of the configured dialects. `lowerTool` does the work, once for each tool and dialect,
- * whatever toolsets have the tool. The rest looks at all tools but at little of each: toolsets, names on the wire, the
+ * for all toolsets together. The rest looks at all tools but at little of each: toolsets, names on the wire, the
  * provider's limits on a request. A tool that a dialect cannot express is left out of that list, with an error or a
  * warning as the plan says; so is one that a partial list has no room for, with a warning.
  */
@@ -45,10 +45,10 @@ export function lower(tools: readonly FlatTool[], context: CompileContext): Foun
   return { value, diagnostics };
 }
 
-/** What became of each tool in each dialect, in the order of the plan. */
+/** The outcomes of each tool, with one for each dialect in the order of the plan. */
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
 
-/** How a tool is to be lowered to one dialect. */
+/** The settings by which a tool is lowered to one dialect. */
 interface Form {
   readonly plan: DialectPlan;
   readonly wireName: string;

@@ -14,7 +14,6 @@ import { createLayout } from "../../emitters/base/layout.js";
 
 /** The input of the emit phase: per tool, and for the build as a whole. */
 export interface Prepared {
-  /** Keyed by name. */
   readonly tools: readonly ToolToEmit[];
   readonly build: BuildToEmit;
   /** Digests of the sources, keyed and sorted by path. */

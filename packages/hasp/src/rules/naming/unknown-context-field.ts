@@ -51,7 +51,7 @@ export const unknownContextField: Rule = defineRule({
   checkTool(tool, { plan: { contextMembers }, report }) {
     if (contextMembers === undefined) return;
     for (const [index, field] of (tool.spec.needs?.context ?? []).entries()) {
-      // Of a path such as `user.id`, the type's own members are known.
+      // Only the first member of a path such as `user.id` is known.
       const [member = ""] = field.split(".");
       if (contextMembers.includes(member)) continue;
       const nearest = suggestionsFor(member, contextMembers);

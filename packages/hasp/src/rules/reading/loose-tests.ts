@@ -2,10 +2,10 @@ import { partsOf, type Expression } from "../../cel/index.js";
 import { pointerTokens } from "../../model/json-pointer.js";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
-/** What in an expression is a program, by JSON Pointers into the input. */
+/** The programs that an expression reads, by JSON Pointers into the input. */
 export interface Programs {
   readonly fieldAt: (pointer: string) => string | undefined;
-  /** Whether a field is declared to hold plain data. */
+  /** True for a field that is declared to hold plain data. */
   readonly isData: (pointer: string) => boolean;
   /** The pointers of the items of loops, by their variables. */
   readonly items: ReadonlyMap<string, string>;
@@ -79,7 +79,7 @@ function testsForProgram(expression: Expression & { readonly kind: "string-test"
   return test !== "endsWith" && part.kind === "literal" && typeof part.value === "string" && beginsProgram(part.value);
 }
 
-/** Reports the fields in an expression, whatever they are called, unless they hold plain data. */
+/** Reports the fields in an expression under any name, unless they hold plain data. */
 function* everyText(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
   const pointer = pointerOf(expression, programs);
   if (pointer === undefined) {

@@ -14,7 +14,7 @@ const ENGLISH: ReadonlySet<string> = new Set(
 const STATEMENT =
   /^\s*(?:select|insert\s+into|update\s+\w+\s+set|delete\s+from|drop\s+(?:table|schema|database)|truncate\s+table|explain\s|with\s+\w+\s+as\b|alter\s+table|create\s+table|match\s*\()(?:\s|$)/iu;
 
-/** Whether a text is the beginning of a program: a command with a name that is known, or an SQL statement. */
+/** True for the beginning of a program: a command with a known name, or an SQL statement. */
 export function beginsProgram(text: string): boolean {
   if (/^\s*SELECT\b/u.test(text) || STATEMENT.test(text)) return true;
   const [, path = "", rest = ""] = /^\s*([\w./-]+)(.*)$/su.exec(text) ?? [];
@@ -25,7 +25,7 @@ export function beginsProgram(text: string): boolean {
   return !ENGLISH.has(name) || name !== path || /^\s+(?:$|[^\sA-Za-z])/u.test(rest);
 }
 
-/** Whether a pattern is for such texts: `^(ls|cat) `, `^git\\b`. */
+/** True for a pattern of such texts: `^(ls|cat) `, `^git\\b`. */
 export function matchesProgram(pattern: string): boolean {
   const plain = pattern
     .replace(/^\^?(?:\((?:\?[:i]+)?)?/u, "")

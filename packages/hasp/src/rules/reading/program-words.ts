@@ -85,7 +85,7 @@ export function programWord(words: readonly string[]): string | undefined {
   return whole ?? (preposition === -1 ? undefined : endingWord(withoutCounter(words.slice(0, preposition))));
 }
 
-/** Whether a name says that it holds several programs: `scripts`, `npm_commands`. */
+/** True for a name that says that it holds several programs: `scripts`, `npm_commands`. */
 export function namesPrograms(words: readonly string[]): boolean {
   const last = words.at(-1) ?? "";
   return singular(last) !== last && programWord(words) !== undefined;

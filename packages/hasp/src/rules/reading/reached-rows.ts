@@ -1,7 +1,7 @@
 import { combinations, type ExpressionRow, expressionRows, holds, testedFields } from "../../cel/index.js";
 import type { FlatTool } from "../../model/tool.js";
 
-/** What trying every combination of the relevant values proves of a row. */
+/** Facts about a row, proved by trying every combination of the relevant values. */
 export interface RowProof {
   /** True if the row's condition holds of some input. */
   readonly matches: boolean;

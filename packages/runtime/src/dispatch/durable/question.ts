@@ -18,7 +18,7 @@ export function createQuestion(
   const askedAt = new Date(now).toISOString();
   const reason = questionReason(call.votes);
   const isDestructiveCall = isDestructive(call);
-  // What the schema of a live server says is not ours: it must not decide what a person sees.
+  // The schema of a live server is not ours: it must not decide what a person sees.
   const { value, hidden } =
     entry.server === undefined ? withoutSecrets(input, entry.tool.input) : { value: input, hidden: [] };
   return deepFreeze({

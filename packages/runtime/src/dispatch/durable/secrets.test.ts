@@ -26,7 +26,7 @@ const inItem =
   (around: (schema: JsonSchema) => JsonSchema): Step =>
   ({ schema, value, pointer }) => ({ schema: around(schema), value: ["tidy", value], pointer: `/1${pointer}` });
 
-/** How each keyword that applies schemas leads to the part that they describe. */
+/** Schemas in which each keyword that applies schemas leads to the part that they describe. */
 const STEPS = {
   $ref: inPlace((schema) => ({ $defs: { "x y": schema }, $ref: "#/$defs/x%20y" })),
   $dynamicRef: inPlace((schema) => ({

@@ -98,7 +98,7 @@ type PartKeyword =
   | "propertyNames"
   | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
 
-/** Whether a subschema may describe the part with this key. `step`: the key of the subschema, where there are several. */
+/** True if a subschema may describe the part with this key. `step`: the key of the subschema, if there are several. */
 const PARTS: {
   readonly [K in PartKeyword]: (key: string, step: string | undefined, node: SchemaObject) => boolean;
 } = {
@@ -137,7 +137,7 @@ function isUndeclared(key: string, _step: string | undefined, node: SchemaObject
   );
 }
 
-/** Whether a pattern matches a name; `untested` where that cannot be told. */
+/** True if a pattern matches a name; `untested` if the pattern cannot be run. */
 function matches(pattern: string, name: string, untested: boolean): boolean {
   try {
     return linearPattern(pattern)?.test(name) ?? untested;

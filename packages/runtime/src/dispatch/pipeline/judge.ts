@@ -53,7 +53,7 @@ async function askFunctions(about: Case): Promise<void> {
   if (tool.permit !== undefined) await applyPermit(about, tool.permit as Parameters<typeof applyPermit>[1]);
 }
 
-/** What a check says against a call, or why the check itself failed. */
+/** A fault that a check found in a call, or the reason why the check itself failed. */
 type Objection = { readonly fault: string } | { readonly failure: string };
 
 /** Lists all objections. The model is told to correct its input only if some check found fault with it. */

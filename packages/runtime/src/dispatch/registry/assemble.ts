@@ -19,7 +19,7 @@ export interface ToolSources {
 
 /** The settings that decide which tools are offered. */
 export interface AssemblyOptions {
-  /** Whether a tool is enabled and its gate open. */
+  /** True for an enabled tool whose gate is open. */
   readonly isOn: (tool: AnyTool) => boolean;
   readonly interactive: boolean;
   readonly permissions: PermissionState;
@@ -170,12 +170,12 @@ export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string
   return aliases;
 }
 
-/** Whether a tool does not say that it is disabled. A throw and any answer but `true` say so. */
+/** True unless a tool says that it is disabled, as a throw and any answer but `true` do. */
 export function isEnabled({ isEnabled: ask }: AnyTool): boolean {
   return ask === undefined || isTrue(ask);
 }
 
-/** Whether a tool has no feature gate, or an open one. A throw and any answer but `true` shut it. */
+/** True for a tool without a feature gate, or with an open one. A throw and any answer but `true` shut it. */
 export function isGateOpen({ featureGate }: AnyTool, features: ((name: string) => boolean) | undefined): boolean {
   return featureGate === undefined || isTrue(() => features?.(featureGate));
 }

@@ -33,7 +33,7 @@ const MAX_REPORTED = 10_000;
 /** Assembles the tools for the first time; throws a `TypeError` for what the program got wrong. */
 export function createToolRegistry(options: DispatcherOptions<never>, engine: Engine, env: Environment): ToolRegistry {
   const loaded = new Set<string>();
-  /** What a running turn has found: callable, and therefore listed, from the next turn on. */
+  /** Tools that a running turn has found: callable, and therefore listed, from the next turn on. */
   const found = new Set<string>();
   let isReaderOffered = engine.stored.isUsed;
   /** Enabled tools with open gates, asked once per renewal: nothing else that changes the list brings a tool in. */

@@ -3,7 +3,6 @@ import { connectionFailure, HttpError, notExecuted } from "./failure.js";
 import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
 import { vettedClients, type Reach, type VettedClient } from "./vetted-client.js";
 
-/** What a transport is made for. */
 export interface NodeTransportOptions extends Reach {
   readonly maxBytes: number;
 }

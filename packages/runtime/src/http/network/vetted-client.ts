@@ -3,7 +3,7 @@ import { refusePrivateLiteral } from "./address.js";
 import { systemResolver, vettingLookup } from "./lookup.js";
 import type { Resolver } from "./resolver.js";
 
-/** Which addresses a connection reaches. */
+/** Settings that decide which addresses a connection reaches. */
 export interface Reach {
   /** Finds the addresses of a host. Default: as the system does. */
   readonly resolve?: Resolver | undefined;

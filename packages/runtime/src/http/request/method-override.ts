@@ -6,7 +6,7 @@ const OVERRIDES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "_method",
 ]);
 
-/** Whether services may read a name as one that replaces the method. Some take `.method` or ` _method[]` for `_method`. */
+/** True for a name that may replace the method. Some services take `.method` or ` _method[]` for `_method`. */
 export function replacesMethod(name: string): boolean {
   return OVERRIDES.has(
     name

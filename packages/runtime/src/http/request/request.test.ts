@@ -187,13 +187,13 @@ describe("multipart, read by the platform's own parser", () => {
   });
 });
 
-/** The bytes of a text with each escape decoded, whatever stands between them. */
+/** Decodes each escape of a text by itself, and returns the bytes. */
 const bytesOf = (text: string): string =>
   Buffer.from(text)
     .toString("latin1")
     .replaceAll(/%([0-9a-f]{2})/giu, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** How servers decode a path: strictly or escape by escape, and with what they make of bytes that are not UTF-8. */
+/** The path decoders of servers: strict or escape by escape, with different results for bytes that are not UTF-8. */
 const DECODERS: readonly ((text: string) => string)[] = [
   (text) => {
     try {

@@ -79,7 +79,7 @@ function isDotSegment(segment: string): boolean {
 }
 
 /**
- * Decodes each escape by itself, whatever is between them, those of the form `%u002F` too. Returns `undefined` for bytes
+ * Decodes each escape by itself, including those of the form `%u002F`. Returns `undefined` for bytes
  * that are not UTF-8, such as a slash in a longer form than its own: every decoder makes something else of them.
  */
 function decode(text: string): string | undefined {

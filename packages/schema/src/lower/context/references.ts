@@ -24,7 +24,7 @@ export function referenceIn(schema: JsonSchema): string | undefined {
   return typeof schema === "object" && schema.$ref !== undefined ? definitionName(schema.$ref) : undefined;
 }
 
-/** Whether a schema holds a reference, or one to a definition of that name. */
+/** True if a schema holds a reference; with `name`, one to the definition of that name. */
 export function hasReference(schema: JsonSchema, name?: string): boolean {
   let found = false;
   walkSchema(schema, (visit) => {

@@ -61,7 +61,7 @@ export function hasInPlaceApplicator(schema: SchemaObject): boolean {
   return inPlaceApplicators.some((keyword) => schema[keyword] !== undefined);
 }
 
-/** Whether it depends on the value which parts of it `unevaluated…` is about. */
+/** True if `unevaluated…` concerns other parts of one value than of another. */
 export function isUnevaluatedDynamic(
   schema: SchemaObject,
   keyword: "unevaluatedProperties" | "unevaluatedItems",

@@ -41,7 +41,7 @@ export function createSampler(definitions: SchemaMap): Sampler {
 /** One sample in the making. */
 interface Making {
   readonly definitions: SchemaMap;
-  /** How many more values it may be made of. */
+  /** The number of further values that it may be made of. */
   parts: number;
 }
 

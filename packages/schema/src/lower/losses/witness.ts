@@ -9,7 +9,7 @@ import type { Loss, LowerResult } from "../context/types.js";
 import { violationsOf } from "./violations.js";
 import { pointerKeys } from "../../json/pointer.js";
 
-/** Limits the work of one search: the parts of all values that are tried, whatever the budget of each loss. */
+/** Limits the work of one search: the parts of all values that are tried, in addition to the budget of each loss. */
 const MOST_PARTS = 2_000_000;
 
 /**

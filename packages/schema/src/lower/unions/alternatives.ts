@@ -166,7 +166,7 @@ function closeTogether(
     const own = Object.entries(schema.properties ?? {});
     const names = new Set(own.map(([name]) => name));
     const borrowed = new Map<string, JsonSchema[]>();
-    /** Of keys that a rival does not name. Which of them it takes depends on patterns, so every key may hold them. */
+    /** Schemas for keys that a rival does not name. Patterns decide which keys it takes, so every key may hold them. */
     const unnamed: JsonSchema[] = [];
     for (const rival of rivals) {
       unnamed.push(...Object.values(rival.patternProperties ?? {}), rival.additionalProperties ?? false);

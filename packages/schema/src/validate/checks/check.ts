@@ -15,10 +15,10 @@ export interface Finding {
   readonly keyword: string;
   readonly schemaPointer: string;
   readonly expected: string;
-  /** What is there. It is described once the finding is reported: most are not. */
+  /** The value found, described only once the finding is reported: most are not. */
   readonly value: unknown;
   readonly received?: string | undefined;
-  /** What the message says after the name of the place, if not "must be <expected>; you sent <value>". */
+  /** The words after the name of the place, if not "must be <expected>; you sent <value>". */
   readonly predicate?: string | undefined;
 }
 

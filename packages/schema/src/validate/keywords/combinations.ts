@@ -60,7 +60,7 @@ function branchesByValue(branches: readonly Node[]): ValueMap<number[]> | undefi
   return found;
 }
 
-/** Whether a key of a schema refuses no value: an annotation, or no keyword at all. */
+/** True for a key of a schema that refuses no value: an annotation, or no keyword at all. */
 function saysNothing(name: string): boolean {
   return (keywordRow(name)?.role ?? "annotation") === "annotation";
 }

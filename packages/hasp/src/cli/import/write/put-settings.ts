@@ -37,6 +37,6 @@ export interface ImportedSpec {
   readonly tool: ImportedTool;
   readonly state: PutState;
   readonly path: string;
-  /** Whether the spec has suggestions of the source that nobody has adopted. */
+  /** True if the spec has suggestions of the source that nobody has adopted. */
   readonly suggests: boolean;
 }

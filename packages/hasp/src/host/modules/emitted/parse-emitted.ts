@@ -73,7 +73,7 @@ function valueOf(text: string): string {
     : value;
 }
 
-/** What follows a statement that is left out: comments. */
+/** Returns the comments that follow a statement that is left out. */
 function rest(statement: string, leftOut: string): string {
   const after = statement.slice(leftOut.length);
   const code = after.replaceAll(COMMENT, "").trim();
