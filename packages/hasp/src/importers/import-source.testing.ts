@@ -5,7 +5,7 @@ import type { Importer } from "./importer.js";
 import type { ImportSource } from "./source/import-source.js";
 import type { ImportedConnection } from "./specs/imported-source.js";
 
-/** What an importer makes of some files, the first of which is the source. */
+/** The result of importing some files, the first of which is the source. */
 export interface ImportedForTest {
   readonly specs: ReadonlyMap<string, JsonObject>;
   readonly shared: JsonObject | undefined;

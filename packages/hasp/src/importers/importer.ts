@@ -4,7 +4,9 @@ import type { ImportedSource } from "./specs/imported-source.js";
 
 /** A kind of source. `hasp import` knows it by its file name. */
 export interface Importer {
-  /** What the user specifies: a file, a running server or database, or a module that exports schemas. */
+  /**
+   * The form of source that the user specifies: a file, a running server or database, or a module that exports schemas.
+   */
   readonly reads: SourceForm;
   /** Turns the source into specs; pure. */
   read(source: ImportSource): Found<ImportedSource>;

@@ -4,7 +4,7 @@ import type { Importer } from "./importer.js";
 /** A kind of source. */
 export type ImportKind = "anthropic" | "gemini" | "mcp" | "mcp-list" | "openai" | "openapi" | "sql" | "zod";
 
-/** What `hasp import <kind>` can read. */
+/** The importers of `hasp import <kind>`, each loaded on demand. */
 export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
   anthropic: async () => (await import("./anthropic.js")).importAnthropic,
   gemini: async () => (await import("./gemini.js")).importGemini,

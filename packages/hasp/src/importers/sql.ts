@@ -114,7 +114,7 @@ function schemaFindings({ role, isPrivileged, schemas, usable }: Catalogue): Dia
   return isPrivileged ? [...unknown, importDiagnostics("privileged-role", undefined, { role })] : unknown;
 }
 
-/** What names call a relation: its schema is part of it unless it is the usual one or the only one. */
+/** Returns the name of a relation in tool names, with its schema unless that is the default or the only one. */
 function labelOf({ schema, name }: Relation, { schemas }: Catalogue): string {
   const words = schema === "public" || schemas.length === 1 ? name : `${schema}_${name}`;
   const label = words

@@ -19,7 +19,7 @@ export interface Change {
   readonly pointer: string;
 }
 
-/** What a build accepts of an import. */
+/** The part of an import that a build accepts. */
 export interface Buildable {
   readonly drafts: ReadonlyMap<string, Draft>;
   readonly definitions: JsonObject;

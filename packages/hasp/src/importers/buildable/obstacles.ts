@@ -14,7 +14,7 @@ import { createAnnotationCheck } from "../../rules/reading/refused-annotations.j
 import { followReference } from "../definitions/follow-reference.js";
 import type { Remedy } from "./remedies.js";
 
-/** What keeps a tool from being built. */
+/** A reason why a tool cannot be built. */
 export type Obstacle =
   /** A schema with a remedy; `detail` is the index of an example or the name of a property, if it is about one. */
   | { readonly uri: string; readonly pointer: string; readonly remedy: Remedy; readonly detail: string }
@@ -44,7 +44,7 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   };
 }
 
-/** The facts about the input of a tool that an import needs. */
+/** Facts about the input of a tool that an import needs. */
 export interface InputFindings {
   readonly obstacles: readonly Obstacle[];
   /** True if it accepts undeclared keys or values of any type somewhere, which a reviewer must approve. */

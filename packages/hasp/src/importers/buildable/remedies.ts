@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 import { pointerTokens } from "../../model/json-pointer.js";
 
-/** What an import changes in a schema that no build accepts: nothing is narrowed, and every change is reported. */
+/**
+ * A change that an import makes in a schema that no build accepts: it narrows nothing, and every change is reported.
+ */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
 
 /** Each gives the schema that takes the place of `schema`; `detail` is the index of an example or the name of a property. */

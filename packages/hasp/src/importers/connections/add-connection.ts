@@ -9,7 +9,7 @@ import { parseSource } from "../../phases/1-load/index.js";
 /** A connection that an import adds to the configuration. */
 export interface NewConnection {
   readonly name: string;
-  /** What is under `connections.<name>`, such as `{ http: … }`. */
+  /** The value under `connections.<name>`, such as `{ http: … }`. */
   readonly settings: JsonObject;
   /** Lines of comments above it; only YAML has a place for them. */
   readonly comments?: readonly string[];

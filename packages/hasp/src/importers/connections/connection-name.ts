@@ -1,4 +1,4 @@
-/** What the configuration takes as the name of a connection. */
+/** The names that the configuration accepts for a connection. */
 export const CONNECTION_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
 
 /** Room for a number where a name is taken. */

@@ -12,7 +12,6 @@ import { followReference } from "./follow-reference.js";
 import { mapReferences } from "./map-references.js";
 import { nameDefinitions } from "./name-definitions.js";
 
-/** Whether a schema describes the input or the output. */
 export type Role = "input" | "output";
 
 /** A shared schema of the source, in one role. */
@@ -26,7 +25,7 @@ export interface Definition {
   readonly authored: string;
 }
 
-/** What a definition stock needs from its source. */
+/** The functions and settings that a definition stock needs from its source. */
 export interface StockSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   readonly dialect: SchemaDialect;

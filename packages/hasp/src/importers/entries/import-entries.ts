@@ -15,11 +15,11 @@ import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
 import { writeTools, type Needs, type ReadEntry } from "./write-tools.js";
 
-/** How the entries of one kind of source are read. */
+/** Settings for reading the entries of one kind of source. */
 export interface EntrySettings {
   readonly kind: string;
   readonly dialect: SchemaDialect;
-  /** Whether `#` in a schema refers to that schema or to the enclosing document. */
+  /** The root of `#` in a schema: that schema, or the enclosing document. */
   readonly references: "own" | "document";
   readonly hidden?: StockSource["hidden"];
   /** The tool that an entry is, or `undefined` if it is none; then `note` was told why. */
@@ -121,7 +121,8 @@ export function importEntries(
   }
 
   /**
-   * Why a reference leads nowhere in the schema itself. Names may be declared anywhere; `hasp check` looks for them.
+   * Explains why a reference leads nowhere in the schema itself. Names may be declared anywhere; `hasp check` looks for
+   * them.
    */
   function problemOfOwn(reference: string, schema: JsonValue): string | undefined {
     if (reference !== "#" && !reference.startsWith("#/")) return undefined;

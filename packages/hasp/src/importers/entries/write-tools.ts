@@ -139,7 +139,7 @@ export function writeTools(
   }
 }
 
-/** Whether a change of a shared definition is in what is written. */
+/** Returns whether the written content contains a change of a shared definition. */
 function isIn({ pointer }: Change, content: JsonObject | undefined): boolean {
   const definitions = content?.["$defs"];
   return isObject(definitions) && Object.hasOwn(definitions, inDefinition(pointer).name);

@@ -25,7 +25,7 @@ export function bytesSchema(description: string | undefined): JsonObject {
   ]);
 }
 
-/** Whether a schema describes bytes: `format: binary` in 3.0, a media type without an encoding since 3.1. */
+/** Returns whether a schema describes bytes: `format: binary` in 3.0, a media type without an encoding since 3.1. */
 export function isBytesSchema(schema: JsonValue | undefined): boolean {
   if (!isObject(schema)) return false;
   const { type, format, contentMediaType, contentEncoding } = schema;

@@ -11,7 +11,7 @@ import type { Operation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
 import { plainBaseUrl, serverOf, type Server } from "./servers.js";
 
-/** Which connection each operation of a document uses. */
+/** The connection of each operation of a document. */
 export interface ConnectionPlan {
   nameOf(operation: Operation): string;
   /** Returns the address that the document states for an operation, whatever the user wants. */
@@ -25,7 +25,7 @@ export interface ConnectionPlan {
 /** Written where a document does not say where its service is: a host that never exists (RFC 2606). */
 const UNKNOWN_BASE_URL = "https://service.invalid";
 
-/** Whether the document did not say where the service of a connection is. */
+/** Returns whether the document omits the address of a connection's service. */
 export function isAddressUnknown({ http }: JsonObject): boolean {
   return isObject(http) && http["baseUrl"] === UNKNOWN_BASE_URL;
 }

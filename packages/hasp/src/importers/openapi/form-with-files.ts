@@ -14,7 +14,7 @@ interface Part {
   readonly pointer: string;
   readonly document: LocatedObject["document"];
   readonly isRequired: boolean;
-  /** Whether it is a file, or a list of them. */
+  /** Set if the property is a file, or a list of files. */
   readonly files: "one" | "several" | undefined;
 }
 

@@ -11,7 +11,7 @@ function importDocument(document: JsonObject, more: Partial<ImportSource> = {}):
   return importFiles(importOpenapi, { "shop api.json": whole }, more);
 }
 
-/** What the handler of one operation sends, and the properties of its input. */
+/** Returns what the handler of one operation sends, and the properties of its input. */
 function importOperation(
   operation: JsonObject,
   path = "/a",

@@ -1,4 +1,7 @@
-/** What a reference such as `input.page_size` can name: no dot, no bracket, no sign that a provider refuses. */
+/**
+ * The names that a reference such as `input.page_size` can hold: no dot, no bracket, no character that a provider
+ * refuses.
+ */
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u;
 const LONGEST = 64;
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 
-/** How a body travels. */
+/** The encoding of a body. */
 export type BodyForm = "json" | "form" | "multipart" | "text" | "bytes";
 
 /** One media type of a body. */
@@ -11,7 +11,7 @@ export interface Media {
   readonly value: JsonObject;
 }
 
-/** What says most in JSON comes first. */
+/** Forms in order of preference: the one that JSON expresses best comes first. */
 const FORMS: readonly (readonly [BodyForm, RegExp])[] = [
   ["json", /^application\/json\s*(?:;|$)/iu],
   ["json", /^[^;]*\+json\s*(?:;|$)/iu],
@@ -34,7 +34,7 @@ export function bestMedia(content: JsonValue | undefined): Media | undefined {
   return type === undefined ? undefined : { type, form: "bytes", value: isObject(value) ? value : {} };
 }
 
-/** Whether a media type's schema describes nothing but bytes. */
+/** Returns whether a media type's schema describes only bytes. */
 function isBytes(media: JsonValue): boolean {
   const schema = isObject(media) ? media["schema"] : undefined;
   if (schema === undefined) return true;

@@ -61,7 +61,7 @@ export function dialectOf(document: JsonValue): SchemaDialect | undefined {
   return /^3\.[12](?:\.|$)/u.test(version) ? OPENAPI_3_1 : undefined;
 }
 
-/** Whether schemas are in 2020-12, the OpenAPI default, unless the document says otherwise. */
+/** Returns whether schemas are in 2020-12, the OpenAPI default: true unless the document says otherwise. */
 export function hasKnownSchemas(document: JsonValue): boolean {
   const dialect = isObject(document) ? document["jsonSchemaDialect"] : undefined;
   return dialect === undefined || (typeof dialect === "string" && KNOWN_DIALECTS.test(dialect));

@@ -7,9 +7,9 @@ import { objectAt, schemasInPlace, type LocatedObject, type MaybeReference } fro
 import type { Parameter } from "./parameters.js";
 import type { Success } from "./response.js";
 
-/** How the pages of an operation follow each other. */
+/** The way in which the pages of an operation follow each other. */
 export interface Pages {
-  /** What is under `pagination` of the handler. */
+  /** The value under `pagination` of the handler. */
   readonly pagination: JsonObject;
   /** JSON Pointer of the list in each answer; `undefined` where the answer is the list. */
   readonly result?: string;
@@ -53,7 +53,10 @@ export function pagesOf(
   };
 }
 
-/** Whether a property holds the next value of a parameter: `next_cursor` that of `cursor`, `nextToken` of `nextToken`. */
+/**
+ * Returns whether a property holds the next value of a parameter, as `next_cursor` does for `cursor` and `nextToken`
+ * for `nextToken`.
+ */
 function isFollowedBy(parameter: string, property: string): boolean {
   const [, rest] = /^next(.+)$/u.exec(plain(property)) ?? [];
   return rest !== undefined && (plain(parameter) === rest || plain(parameter) === plain(property));

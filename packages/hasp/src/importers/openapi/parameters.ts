@@ -176,7 +176,7 @@ export function styleOfParameter(
   return serializationOf(value, place) ?? (place === "path" && !isText(schema) ? { style: "simple" } : undefined);
 }
 
-/** True if a schema says by itself that its values are neither lists nor objects. */
+/** Returns whether a schema itself says that its values are neither lists nor objects. */
 function isText(schema: JsonValue): boolean {
   const { type, enum: values } = isObject(schema) ? schema : {};
   if (isList(values)) return values.every((value) => typeof value !== "object");

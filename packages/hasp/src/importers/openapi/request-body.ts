@@ -17,11 +17,11 @@ import { isKnownStyle, serializationOf } from "./serialization.js";
 export interface Body {
   readonly schema: JsonValue;
   readonly isRequired: boolean;
-  /** What the handler says about it, for the reference to its value. */
+  /** Returns the handler's declaration of the body, given the reference to its value. */
   declaration(value: string): JsonObject;
 }
 
-/** What a declared handler calls the forms. */
+/** The names of the forms in a declared handler. */
 const KINDS: { readonly [form in BodyForm]: string } = {
   json: "json",
   form: "form",

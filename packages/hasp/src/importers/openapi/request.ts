@@ -17,11 +17,11 @@ import type { Place } from "./serialization.js";
 export interface Request {
   readonly input: JsonObject;
   readonly output: JsonValue | undefined;
-  /** What is under `handler` in the spec. */
+  /** The value under `handler` in the spec. */
   readonly handler: JsonObject;
 }
 
-/** What a handler calls the places of parameters. */
+/** The handler's names for the places of parameters. */
 const SECTIONS: { readonly [place in Place]: string } = {
   path: "path",
   query: "query",

@@ -8,7 +8,7 @@ import { bestMedia } from "./media-types.js";
 import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { Operation } from "./operations.js";
 
-/** What an operation answers when it succeeds. */
+/** The successful response of an operation. */
 export interface Success {
   /** Its success responses. */
   readonly responses: readonly LocatedObject[];

@@ -13,13 +13,13 @@ export interface SecurityScheme {
   readonly name: string;
   /** Its place in the document. */
   locate(): Location;
-  /** Whether a parameter carries the credential. */
+  /** Returns whether a parameter carries the credential. */
   carriedBy(parameter: { readonly in: string; readonly name: string }): boolean;
   /** Says how a connection authenticates by the scheme; `undefined` if the configuration has no words for it. */
   settings(use: SchemeUse): SchemeSettings | undefined;
 }
 
-/** How a connection uses a scheme. */
+/** The way in which a connection uses a scheme. */
 export interface SchemeUse {
   /** The connection's name, with which its variables begin. */
   readonly prefix: string;

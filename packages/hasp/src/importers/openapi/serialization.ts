@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { HTTP_STYLES } from "../../handlers/base/definitions.js";
 import { objectOf } from "../source/json-values.js";
 
-/** Where a parameter travels. */
 export const PLACES = ["path", "query", "header", "cookie"] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -14,7 +13,7 @@ const DEFAULT_STYLES: { readonly [place in Place]: string } = {
   cookie: "form",
 };
 
-/** Whether handlers can write a Parameter Object's style, if it states one. */
+/** Returns whether handlers can write a Parameter Object's style, if it states one. */
 export function isKnownStyle({ style }: JsonObject): boolean {
   return style === undefined || HTTP_STYLES.some((known) => known === style);
 }

@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 
-/** Where an operation is served. */
 export interface Server {
   /** Scheme, host and path prefix, without a slash at the end; `undefined` if the document does not say. */
   readonly baseUrl: string | undefined;
-  /** What else the document offers, one line each. */
+  /** The other servers that the document offers, one line each. */
   readonly comments: readonly string[];
 }
 

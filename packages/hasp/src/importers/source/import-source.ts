@@ -10,29 +10,32 @@ export interface ImportSource {
   /** The name that specs use for it: that of the file or the server. */
   readonly name: string;
   readonly document: LoadedDocument;
-  /** Where the document was fetched; `undefined` for a file. */
+  /** The address from which the document was fetched; `undefined` for a file. */
   readonly address?: string;
-  /** What could not be read in the document; a tool that contains one of these is rejected. */
+  /** Parts of the document that could not be read; a tool that contains one of these is rejected. */
   readonly faults?: readonly Diagnostic[];
   /** Every document that the source refers to, by path; a string holds the reason why one could not be read. */
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
-  /** Whether a tool is wanted, by any of its names. If omitted, all are. */
+  /** Selects tools, by any of their names. If omitted, all are imported. */
   readonly isWanted?: (names: readonly string[]) => boolean;
   readonly settings?: ImportSettings;
 }
 
-/** How the user wants a source imported. */
+/** The user's settings for an import. */
 export interface ImportSettings {
   /** Precedes the name of every tool. Default: nothing. */
   readonly prefix?: string;
-  /** Whether to leave out what the tools return. Default: false. */
+  /** True to leave out what the tools return. Default: false. */
   readonly withoutOutputs?: boolean;
   /** Takes the place of the service's address in the source: scheme, host and path prefix. */
   readonly baseUrl?: string;
-  /** How many pages of a list one call reads, where the source shows how pages follow each other. Default: one. */
+  /**
+   * The number of pages of a list that one call reads, where the source shows how pages follow each other. Default:
+   * one.
+   */
   readonly maxPages?: number;
   /** The name of the connection in the configuration. Default: after the source. */
   readonly connectionName?: string;
-  /** Of an MCP server: how calls reach it, as `connections.<name>.mcp` says it. */
+  /** Only for an MCP server: the way in which calls reach it, as `connections.<name>.mcp` states it. */
   readonly server?: JsonObject;
 }

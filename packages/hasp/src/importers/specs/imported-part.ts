@@ -4,7 +4,7 @@ import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 // Not `suggested`: approving removes lines from it. The hints of the source are kept under `origin`.
 const KEYS: ReadonlySet<string> = new Set(["title", "description", "input", "output", "handler"]);
 
-/** Whether an importer owns a key of a spec; the author owns all other keys. */
+/** Returns whether an importer owns a key of a spec; the author owns all other keys. */
 export function isImportedKey(key: string): boolean {
   return KEYS.has(key) || key.startsWith("x-imported-");
 }

@@ -33,9 +33,9 @@ export interface SharedFile {
 /** A service that imported handlers call. */
 export interface ImportedConnection {
   readonly name: string;
-  /** What the configuration has under `connections.<name>`. */
+  /** The value under `connections.<name>` in the configuration. */
   readonly settings: JsonObject;
-  /** What the author should know about it, one line each. */
+  /** Notes for the author, one line each. */
   readonly comments: readonly string[];
   /** The environment variables that a call reads, and what each holds. */
   readonly variables: readonly { readonly name: string; readonly holds: string }[];

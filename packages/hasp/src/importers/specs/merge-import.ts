@@ -6,7 +6,7 @@ import { isObject } from "../../model/json-kind.js";
 import { canonical } from "./imported-part.js";
 import { specNode } from "./print-spec.js";
 
-/** Whose text holds where both changed the same value: the author's or the source's. */
+/** The side whose text holds where both changed the same value: the author's or the source's. */
 export type Side = "ours" | "theirs";
 
 /** A value that the author and the source have changed in different ways. */

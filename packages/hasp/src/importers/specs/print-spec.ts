@@ -64,14 +64,14 @@ function isShortList(values: JsonArray): boolean {
   );
 }
 
-/** Whether the compiler reads exactly this value from the source. */
+/** Returns whether the compiler reads exactly this value from the source. */
 export function readsBackAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   // Compared as JSON: they may differ in prototypes, but not in content or order.
   return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);
 }
 
-/** Whether the compiler reads this value from the source, in whatever order its keys are. */
+/** Returns whether the compiler reads this value from the source, regardless of the order of its keys. */
 export function readsAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   return value !== undefined && diagnostics.length === 0 && canonicalText(value.value) === canonicalText(spec);

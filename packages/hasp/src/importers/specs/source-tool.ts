@@ -14,7 +14,7 @@ export interface SourceTool {
   readonly description?: JsonValue | undefined;
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
-  /** What executes it without code. */
+  /** The declared handler that executes it without code. */
   readonly handler?: JsonObject | undefined;
   /** Tags by which toolsets may select it; the author owns them after the import. */
   readonly tags?: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export interface SourceTool {
   readonly suggested?: JsonObject | undefined;
   /** Other source data; kept but never read. */
   readonly rest?: JsonObject | undefined;
-  /** What `origin` keeps besides the name: hints and what a handler needs to know. A change is drift. */
+  /** Values that `origin` keeps besides the name: hints, and facts that a handler needs. A change is drift. */
   readonly facts?: JsonObject | undefined;
 }
 

@@ -1,12 +1,14 @@
-/** What an import needs to know of a database: JSON, as `host/sources/database` reads it from Postgres's catalogue. */
+/**
+ * The facts about a database that an import needs: JSON, as `host/sources/database` reads it from Postgres's catalogue.
+ */
 export interface Catalogue {
   readonly database: string;
   readonly role: string;
-  /** Whether the role is a superuser, or may reach files or programs of the server. */
+  /** True if the role is a superuser, or may access files or programs of the server. */
   readonly isPrivileged: boolean;
   /** The environment variable that holds the database's address. */
   readonly variable: string;
-  /** Whether tools that write are wanted. */
+  /** True if tools that write are wanted. */
   readonly writes: boolean;
   /** The schemas that were read. */
   readonly schemas: readonly string[];
@@ -25,10 +27,10 @@ export interface Relation {
   readonly sql: string;
   readonly kind: "table" | "view";
   readonly comment: string | null;
-  /** Whether the role may read anything of it. */
+  /** True if the role may read any of its columns. */
   readonly isReadable: boolean;
   readonly canDelete: boolean;
-  /** Whether triggers or rules run when it is written to. */
+  /** True if triggers or rules run when it is written to. */
   readonly hasTriggers: boolean;
   readonly columns: readonly Column[];
   /** The columns that identify a row: of the primary key, else of a unique one without NULL; empty if there is none. */
@@ -64,18 +66,18 @@ export interface Column {
 /** A type of a column. */
 export interface ColumnType {
   readonly name: string;
-  /** Whether it is one of Postgres's own. */
+  /** True for one of Postgres's own types. */
   readonly isBuiltIn: boolean;
   /** Its name without a modifier, as a cast writes it. */
   readonly sql: string;
   /** base, composite, domain, enum, pseudo, range, multirange. */
   readonly kind: string;
-  /** Of a domain: the number of its base type, and that type's modifier. */
+  /** Only for a domain: the number of its base type, and that type's modifier. */
   readonly base: string | null;
   readonly baseModifier: number;
   readonly isNotNull: boolean;
-  /** Of an array: the number of its items' type. */
+  /** Only for an array: the number of its items' type. */
   readonly items: string | null;
-  /** Of an enum. */
+  /** Only for an enum. */
   readonly labels: readonly string[] | null;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import { ownMember } from "../../model/own.js";
 import type { Catalogue, Column, ColumnType } from "./catalogue.js";
 
-/** How the values of a column look in JSON, and how a statement reads and writes them. */
+/** The form of a column's values in JSON, and the SQL that reads and writes them. */
 export interface ColumnValues {
   /** The schema of a value that is not NULL, as the statement answers it. */
   readonly output: JsonObject;
@@ -14,9 +14,9 @@ export interface ColumnValues {
   write(placeholder: string): string;
   /** The type's name, for a placeholder whose place says nothing. */
   readonly type: string;
-  /** Whether `=` finds rows by it, and whether a period makes sense. */
+  /** The filters that suit it: none, `=`, or a period as well. */
   readonly filter: "none" | "equal" | "period";
-  /** Whether it has too much to say for a list of rows. */
+  /** True if its values are too large for a list of rows. */
   readonly isLarge: boolean;
 }
 

@@ -7,11 +7,11 @@ import { MOST_ORDERS } from "./statements.js";
 const MOST_FILTERS = 24;
 const ROWS = { default: 50, most: 200 };
 
-/** What a tool that lists rows can filter and order by. */
+/** The columns by which a tool that lists rows can filter and order. */
 export interface ListColumns {
   readonly filters: readonly ToolColumn[];
   readonly orders: readonly ToolColumn[];
-  /** How many columns could be filtered by, if not all are. */
+  /** The number of columns that could be filtered by, if not all are. */
   readonly filterable: number | undefined;
 }
 

@@ -4,7 +4,6 @@ import { listColumns, listInputs } from "./list-inputs.js";
 import { inputSchema, outputSchema, SET_NULL, type ToolColumn } from "./relation-columns.js";
 import { deleteStatement, getStatement, insertStatement, listStatement, updateStatement } from "./statements.js";
 
-/** What a tool does with a table. */
 export type Operation = "list" | "get" | "insert" | "update" | "delete";
 
 /** A tool on a table or view. */
@@ -21,7 +20,7 @@ export interface RelationTool {
   readonly suggested: JsonObject | undefined;
 }
 
-/** What every tool of a relation is made from. */
+/** The parts from which every tool of a relation is made. */
 export interface Parts {
   readonly relation: Relation;
   readonly columns: readonly ToolColumn[];
@@ -30,7 +29,7 @@ export interface Parts {
   readonly label: string;
   /** The inputs of the key, in words. */
   readonly keyWords: string;
-  /** What the relation is about, as a further sentence. */
+  /** A further sentence that describes the relation. */
   readonly about: string;
   /** Tells the model to use another tool. */
   readonly instead: (operation: Operation) => string;
@@ -125,14 +124,14 @@ function setNullSchema(nullable: readonly string[]): JsonObject {
   };
 }
 
-/** What a statement with a key shows; a trigger may do more. */
+/** Claims idempotence, which a statement with a key shows, unless triggers may do more. */
 function idempotent({ hasTriggers }: Relation): JsonObject | undefined {
   return hasTriggers ? undefined : { from: "statement", isIdempotent: true };
 }
 
 const READS: JsonObject = { from: "statement", class: "READ_ONLY" };
 
-/** Whether a call gives the value, rather than the database. */
+/** Returns whether the caller gives the value, rather than the database. */
 function isGiven(column: ToolColumn["column"]): boolean {
   return column.generated === null && !(column.default?.startsWith("nextval(") ?? false);
 }

@@ -29,7 +29,7 @@ export function columnsOf({ columns, key }: Relation, types: Catalogue["types"])
     });
 }
 
-/** Whether rows cannot have a member of this name: every object inherits one. */
+/** Returns whether rows cannot have a member of this name because every object inherits one. */
 export function isUnsafe(name: string): boolean {
   return name in Object.prototype;
 }

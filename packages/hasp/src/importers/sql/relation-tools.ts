@@ -16,17 +16,17 @@ import { asSentence, type ToolColumn } from "./relation-columns.js";
 /** The tools of a relation, and what they omit. */
 export interface RelationTools {
   readonly tools: readonly RelationTool[];
-  /** How many columns could be filtered by, if some are not. */
+  /** The number of columns that could be filtered by, if not all are. */
   readonly filterable?: number;
-  /** Why there is no tool that inserts, where tools that write are wanted. */
+  /** The reason why no tool inserts, where tools that write are wanted. */
   readonly noInsert?: string;
 }
 
-/** How the tools of a relation are named, and which there are. */
+/** Settings that name and select the tools of a relation. */
 export interface ToolSettings {
-  /** What names and descriptions call the relation. */
+  /** The relation's name in names and descriptions. */
   readonly label: string;
-  /** Whether there are tools that write. */
+  /** True if there are tools that write. */
   readonly writes: boolean;
   /** Makes the name that models see. */
   readonly named: (name: string) => string;
@@ -81,7 +81,7 @@ export function toolsOf(
   };
 }
 
-/** Why no row can be inserted; `undefined` if one can. */
+/** Explains why no row can be inserted; `undefined` if one can. */
 function obstacleOf({ columns }: Relation): string | undefined {
   const hidden = columns.find(
     (column) =>

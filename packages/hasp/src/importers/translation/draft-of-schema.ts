@@ -7,7 +7,7 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
-/** Which of the two supported drafts preserves the meaning of a schema. */
+/** The supported draft, of two, that preserves the meaning of a schema. */
 export type DraftVerdict =
   | { readonly kind: "stated"; readonly draft: KnownDraft }
   /** No draft is stated, but a keyword implies draft-07. */
@@ -87,7 +87,7 @@ function newerWord(schema: JsonObject): string | undefined {
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
 }
 
-/** Whether a keyword says nothing of values: an annotation, or a container of definitions. */
+/** Returns whether a keyword does not constrain values: an annotation, or a container of definitions. */
 function isAside(keyword: string): boolean {
   return isAnnotation(keyword) || (keywordRow(keyword)?.role === "identifier" && holdsSchemas(keyword));
 }

@@ -1,18 +1,18 @@
-/** How the schema keywords of a source differ in meaning from JSON Schema. */
+/** The differences in meaning between the schema keywords of a source and JSON Schema. */
 export interface SchemaDialect {
   /**
    * The effect of `nullable: true` next to a `type`: adds null to the type and to an `enum`, to the type alone, or
    * nothing if the dialect has no such keyword.
    */
   readonly nullable: "type-and-enum" | "type" | "unknown";
-  /** Which siblings of a `$ref` apply. */
+  /** The siblings of a `$ref` that apply. */
   readonly besideReference: "all" | "prose";
-  /** Whether `$schema` and the keywords used determine the draft, or the dialect is fixed. */
+  /** The source of the draft: `stated` by `$schema` and the keywords used, or `fixed` by the dialect. */
   readonly draft: "stated" | "fixed";
   /** Annotations, kept as `x-imported-…` without a warning. */
   readonly annotations: ReadonlySet<string>;
   /**
-   * Whether schemas are in protocol buffer JSON: large numbers and all `enum` values as strings, keys in either
+   * True if schemas are in protocol buffer JSON: large numbers and all `enum` values as strings, keys in either
    * spelling, a redundant `format: enum`.
    */
   readonly isProtocolBuffer: boolean;

@@ -27,16 +27,16 @@ const DEEPEST = 200;
 export interface TranslationSource {
   /** The tool's name in the source, for messages. */
   readonly tool: string;
-  /** Whether to report open and bare objects: only those of an input decide what a model may send. */
+  /** The schema's role. Open and bare objects are reported only for an input, which decides what a model may send. */
   readonly role: "input" | "output";
-  /** Whether inputs and outputs refer to the same translation. Default: false. */
+  /** True if inputs and outputs refer to the same translation. Default: false. */
   readonly isShared?: boolean;
   readonly dialect: SchemaDialect;
   /** Locates a JSON Pointer into the schema in the user's file. */
   locate(pointer: string): Location;
   /** Returns the spec's version of a `$ref`; returns `undefined` for a broken one, after reporting it. */
   reference(reference: string, pointer: string): string | undefined;
-  /** Whether `#` refers to the schema itself, with its definitions, or to the enclosing document. */
+  /** True if `#` refers to the schema itself, with its definitions; false if to the enclosing document. */
   readonly isWhole: boolean;
   /** Returns the properties of a schema that do not exist in this role. Default: none. */
   readonly hidden?: ((schema: JsonObject) => ReadonlySet<string>) | undefined;
@@ -249,19 +249,19 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   return { value: isRefused ? undefined : value, diagnostics };
 }
 
-/** What the schemas around one say about the same value. */
+/** The statements of the enclosing schemas about the same value. */
 interface Surroundings {
   /** Properties that do not exist in this role. */
   readonly hidden: ReadonlySet<string>;
-  /** Whether they say which properties it has. */
+  /** True if they say which properties the value has. */
   readonly isDescribed: boolean;
-  /** True if they judge the same value, and this one is only a part of them. */
+  /** True if they judge the same value, and this schema is only a part of them. */
   readonly isInPlace: boolean;
 }
 
 const NOTHING_AROUND: Surroundings = { hidden: new Set(), isDescribed: false, isInPlace: false };
 
-/** Whether a schema says which properties an object has, itself or in several schemas that hold together. */
+/** Returns whether a schema says which properties an object has, itself or in several schemas that hold together. */
 function describesKeys(schema: JsonObject): boolean {
   return Object.hasOwn(schema, "properties") || (isList(schema["allOf"]) && schema["allOf"].length > 1);
 }
@@ -285,7 +285,7 @@ const OBJECT_WORDS = [
   "const",
 ];
 
-/** Whether there is anything to validate. */
+/** Returns whether there is anything to validate. */
 const hasValues = (value: JsonValue | undefined, examples: JsonValue | undefined): boolean =>
   value !== undefined || (isList(examples) && examples.length > 0);
 

@@ -64,7 +64,7 @@ export function translateExclusiveBound(
   result.set(keyword, bound);
 }
 
-/** Whether the spec can express the `nullable` of a schema. */
+/** Returns whether the spec can express the `nullable` of a schema. */
 export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialect): boolean {
   if (dialect.nullable === "unknown") return false;
   // `false` is the default. `true` has a meaning only next to `type`.
