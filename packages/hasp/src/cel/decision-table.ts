@@ -16,7 +16,7 @@ export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
   return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
 }
 
-/** Whether a condition or a check holds of an input; an error is no. */
+/** Returns whether a condition or a check holds for an input; an error counts as no. */
 export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
   try {
     return predicate.evaluate(input);

@@ -79,7 +79,10 @@ function typeDeclaration(type: InputType, depth: number): string | ObjectSchema 
   return schema;
 }
 
-/** Whether the library can declare a field of this name; a map, whose fields it does not check, can have any other. */
+/**
+ * Returns whether the library can declare a field of this name; a map, whose fields it does not check, can have any
+ * other.
+ */
 function isDeclarable(name: string): boolean {
   return /^[A-Za-z_]\w*$/u.test(name) && !(name in Object.prototype);
 }
@@ -144,7 +147,7 @@ export function isNode(part: unknown): part is ASTNode {
   return typeof part === "object" && part !== null && "op" in part && "args" in part;
 }
 
-/** What other languages write, and what CEL writes in its place. */
+/** Syntax of other languages, and its equivalent in CEL. */
 const HABITS: readonly (readonly [RegExp, string, string])[] = [
   [/!==/u, "!==", "!="],
   [/===/u, "===", "=="],

@@ -45,7 +45,7 @@ export function checkBracket(node: ASTNode, holderNode: ASTNode, key: ASTNode, e
   return refuse(key, { variant: "computed-key" });
 }
 
-/** Whether a field is there: `has(input.scope)`, `present(input, 'max-rows')`, `'key' in input.map`. */
+/** Types a test for presence: `has(input.scope)`, `present(input, 'max-rows')`, `'key' in input.map`. */
 export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, env: TypeEnv): TypedExpression {
   const holder = checkHolder(holderNode, env);
   const { path } = fieldOf(node, holder.path, env.textOf(holderNode), name);
@@ -59,7 +59,7 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
   };
 }
 
-/** What is at a place, with what is already known of it. */
+/** Types the value at a place, given the known facts. */
 function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const type = facts.types.get(at.key) ?? at.type;
   const path = { ...at, type };

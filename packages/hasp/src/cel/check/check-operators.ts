@@ -211,7 +211,10 @@ function checkWrittenList(
   };
 }
 
-/** How an item is looked for. Arithmetic may give NaN, which equals nothing in CEL, but which `includes` finds. */
+/**
+ * Selects the comparison that finds an item. Arithmetic may give NaN, which equals nothing in CEL but which `includes`
+ * finds.
+ */
 function inclusionOf(item: TypedExpression, members: readonly TypedExpression[]): "identity" | "value" {
   const mayBeNaN = item.kinds.has("double") && item.path === undefined && literalOf(item) === undefined;
   return !mayBeNaN && members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";

@@ -1,6 +1,6 @@
 import type { InputType } from "./input-type.js";
 
-/** What is known of the input at one point of a predicate, because of what was asked before it. Keys name places. */
+/** Facts about the input at one point of a predicate, learned from earlier tests. Keys name places. */
 export interface Facts {
   /** Places that are present although the schema lets them be absent. */
   readonly present: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export function withType(facts: Facts, key: string, type: InputType): Facts {
 /** A fact with more alternatives than this is forgotten; forgetting never makes a judgement unsound. */
 const MOST_ALTERNATIVES = 256;
 
-/** What holds whichever of two ways was taken. */
+/** Returns the facts that hold after either of two branches. */
 export function either(left: Facts, right: Facts): Facts {
   const present = new Set([...left.present].filter((key) => right.present.has(key)));
   const types = new Map<string, InputType>();

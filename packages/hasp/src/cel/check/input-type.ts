@@ -18,15 +18,15 @@ interface Part {
 /** One way in which the schema lets a value be: every part holds. */
 export type Alternative = readonly Part[];
 
-/** What may be at one place of the input: a value takes at least one of the alternatives. */
+/** The possible values at one place of the input: a value takes at least one of the alternatives. */
 export interface InputType {
   readonly root: JsonSchema;
   readonly alternatives: readonly Alternative[];
 }
 
-/** What an alternative says about one property. */
+/** One property, as an alternative describes it. */
 export interface Member {
-  /** What it can be if present: no alternatives if it is always absent, anything if no schema declares it. */
+  /** Its type if present: no alternatives if it is always absent, anything if no schema declares it. */
   readonly type: InputType;
   readonly isDeclared: boolean;
   /** Present in every valid input, once defaults are filled. */
@@ -116,7 +116,9 @@ function contains(values: readonly JsonValue[], value: JsonValue): boolean {
   return values.some((other) => equal(other, value));
 }
 
-/** Whether `value` may be a value of the alternative, by its type, listed values and numeric bounds alone. */
+/**
+ * Returns whether `value` may be a value of the alternative, judged only by its type, listed values and numeric bounds.
+ */
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
   const kind = kindOf(value);
   return alternative.every(({ schema }) => {
@@ -164,7 +166,7 @@ export function narrowedFrom(type: InputType, values: readonly JsonValue[]): Inp
   return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
-/** What one alternative says about the property `name`. */
+/** Returns what one alternative says about the property `name`. */
 export function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {
   const found: (readonly Alternative[])[] = [];
   let isCertain = false;
@@ -192,8 +194,8 @@ function excludesByItself({ schema }: Part, name: string): boolean {
 }
 
 /**
- * Whether `unevaluatedProperties: false` excludes a property from the values that match only this alternative. A value
- * that has the property matches another alternative as well, namely one with a part that evaluates it.
+ * Returns whether `unevaluatedProperties: false` excludes a property from the values that match only this alternative.
+ * A value that has the property matches another alternative as well, namely one with a part that evaluates it.
  */
 function isClosedTo(alternative: Alternative, name: string): boolean {
   return (
@@ -202,7 +204,7 @@ function isClosedTo(alternative: Alternative, name: string): boolean {
   );
 }
 
-/** Whether a schema may evaluate a property. Conditional subschemas may, and patterns are not run here. */
+/** Returns whether a schema may evaluate a property. Conditional subschemas may, and patterns are not run here. */
 function mayEvaluate(schema: SchemaObject, name: string): boolean {
   const { additionalProperties = false, unevaluatedProperties = false } = schema;
   return (
@@ -220,7 +222,10 @@ function declares({ properties, patternProperties }: SchemaObject, name: string)
 /** Keywords whose subschemas are parts of an alternative: {@link alternativesOf} follows them. */
 const FOLLOWED: ReadonlySet<string> = new Set<Keyword>(["$ref", "allOf", "anyOf", "oneOf"]);
 
-/** Whether the subschemas of a keyword hold of some values only, so that they are not among the parts of an alternative. */
+/**
+ * Returns whether the subschemas of a keyword apply to some values only, so that they are not among the parts of an
+ * alternative.
+ */
 function appliesConditionally(keyword: string): boolean {
   return keyword === "if" || (keywordRow(keyword)?.applies === "inPlace" && !FOLLOWED.has(keyword));
 }
@@ -238,7 +243,7 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
   return result;
 }
 
-/** What may be at the property `name` of a place that holds objects. */
+/** Returns the property `name` of a place that holds objects. */
 export function memberType(type: InputType, name: string): Member {
   const members = type.alternatives.map((alternative) => memberOf(alternative, name, type.root));
   return {
@@ -268,7 +273,7 @@ export function withoutMember(type: InputType, name: string): InputType {
   return { root: type.root, alternatives };
 }
 
-/** What may be at an item of a place that holds lists. */
+/** Returns the type of an item of a place that holds lists. */
 export function itemType(type: InputType): InputType {
   const alternatives = type.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** What a JSON value is to CEL: JSON's one kind of number is two. */
+/** CEL's kind of a JSON value: JSON's one kind of number is two in CEL. */
 export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
 
 /** The kinds that a type of JSON Schema has. */

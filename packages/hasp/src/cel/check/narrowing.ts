@@ -3,7 +3,10 @@ import { withType, type Facts } from "./facts.js";
 import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
 import { narrowedFrom, narrowedTo, whereMember, type InputType } from "./input-type.js";
 
-/** What is known once `narrow` holds of a place: of the place itself, and of the union that has it as a field. */
+/**
+ * Adds the facts that follow once `narrow` holds for a place: facts about the place itself, and about the union that
+ * has it as a field.
+ */
 export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) => InputType): Facts {
   const known = withType(facts, at.key, narrow(facts.types.get(at.key) ?? at.type));
   if (at.holder === undefined) return known;
@@ -34,12 +37,12 @@ export function comparisonOf(left: TypedExpression, right: TypedExpression): Com
   return undefined;
 }
 
-/** What is known once a place holds one of `values`. */
+/** Adds the facts that follow once a place holds one of `values`. */
 export function knowingOneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (type) => narrowedTo(type, values));
 }
 
-/** What is known once a place holds none of `values`. */
+/** Adds the facts that follow once a place holds none of `values`. */
 export function knowingNoneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (type) => narrowedFrom(type, values));
 }

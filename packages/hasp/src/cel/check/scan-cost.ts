@@ -59,7 +59,7 @@ function sizeOf(of: Expression, env: TypeEnv): number {
   return type === undefined ? 0 : sizeAt(type, DEEPEST_LIST);
 }
 
-/** Whether a value is the item that the innermost loop looks at, or is in it. */
+/** Returns whether a value is the item of the innermost loop, or part of it. */
 function isOfInnermost(of: Expression, { innermost }: TypeEnv): boolean {
   let root = of;
   while (root.kind === "member") root = root.object;

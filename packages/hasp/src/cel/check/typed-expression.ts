@@ -5,7 +5,7 @@ import type { Facts } from "./facts.js";
 import type { Kind } from "./kinds.js";
 import type { InputType } from "./input-type.js";
 
-/** What an expression can give: a JSON value's kind, or a time. */
+/** The possible kinds of an expression's result: those of JSON values, and times. */
 export type ValueKind = Kind | "timestamp" | "duration";
 
 /** A place of the input that an expression names. */
@@ -30,7 +30,7 @@ export interface TypedExpression {
   readonly whenFalse: Facts;
 }
 
-/** Where in a predicate a node stands. */
+/** The context of a node in a predicate. */
 export interface TypeEnv {
   /** The author's text of a node, as a message quotes it. */
   readonly textOf: (node: ASTNode) => string;
@@ -51,12 +51,11 @@ export function typed(expression: Expression, kinds: Iterable<ValueKind>, facts:
   return { expression, kinds: new Set(kinds), whenTrue: facts, whenFalse: facts };
 }
 
-/** Whether a value is surely of one of the wanted kinds. */
+/** Returns whether a value surely has one of the wanted kinds. */
 export function isOnly(kinds: ReadonlySet<ValueKind>, ...wanted: readonly ValueKind[]): boolean {
   return kinds.size > 0 && [...kinds].every((kind) => wanted.includes(kind));
 }
 
-/** Whether a value is surely a number. */
 export function isNumeric(kinds: ReadonlySet<ValueKind>): boolean {
   return isOnly(kinds, "int", "double");
 }

@@ -71,11 +71,11 @@ export interface MemberExpression {
   readonly pointer: string;
 }
 
-/** What orders two values of one type. */
+/** An operator that orders two values of one type. */
 export type OrderOperator = "<" | "<=" | ">" | ">=";
-/** What computes a value from two; `+` joins texts and moves times, too. */
+/** An operator that computes a value from two; `+` also joins texts and moves times. */
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
-/** What is computed with; it decides what overflow means. */
+/** The type of the operands; it decides what overflow means. */
 export type ArithmeticDomain = "integer" | "double" | "string" | "timestamp" | "duration";
 
 /** The direct parts of an expression, in the order in which they are evaluated. */

@@ -1,6 +1,6 @@
 import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 
-/** Why a condition is refused. Kinds of values are phrases such as "a string or null". */
+/** Reasons to refuse a condition. Kinds of values are phrases such as "a string or null". */
 export const predicateDefinition = {
   severity: "error",
   message: {

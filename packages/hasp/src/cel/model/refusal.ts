@@ -1,7 +1,7 @@
 import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import { predicateDefinition, type RefusalParameters } from "./messages.js";
 
-/** Why a condition is refused, and the part of its text that is meant. */
+/** The reason why a condition is refused, and the part of its text that is at fault. */
 export interface PredicateProblem {
   readonly parameters: RefusalParameters;
   /** Offset into the author's expression; `end` is exclusive. */

@@ -20,7 +20,7 @@ export async function importPrinted(predicates: readonly ExpressionPredicate[]):
   return module.predicates;
 }
 
-/** What a judgement comes to: an answer, or an error. */
+/** Returns the outcome of a judgement: an answer, or an error. */
 export function outcomeOf(evaluate: () => unknown): unknown {
   try {
     return evaluate();

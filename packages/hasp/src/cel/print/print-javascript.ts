@@ -9,10 +9,10 @@ export interface PrintedPredicate {
   readonly helpers: readonly string[];
 }
 
-/** What a printed predicate calls the value that it judges. */
+/** The name in a printed predicate of the value that it judges. */
 export type RootName = "input" | "call";
 
-/** How tightly an operator binds; an operand that binds less tightly needs parentheses. */
+/** The precedence of each operator; an operand that binds less tightly needs parentheses. */
 const BINDING = {
   condition: 1,
   or: 2,
@@ -43,7 +43,7 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
   return { javascript, helpers: [...helpers].toSorted() };
 
   /**
-   * Where prettier puts a condition in parentheses: as an arrow function's body and as the first answer of another
+   * Puts a condition in parentheses where prettier does: as an arrow function's body and as the first answer of another
    * condition.
    */
   function body(of: Expression, names: ReadonlyMap<string, string>): string {
