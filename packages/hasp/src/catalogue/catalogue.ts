@@ -17,11 +17,11 @@ export interface CatalogueFile {
 
 /** Settings of {@link catalogue}; all optional. */
 export interface CatalogueOptions {
-  /** What is shown first, such as `#/tool/find_orders`. Default: the overview. */
+  /** The view that is shown first, such as `#/tool/find_orders`. Default: the overview. */
   readonly route?: string;
 }
 
-/** How every page starts, so that a later run knows what it may replace. */
+/** The start of every page, by which a later run recognises a page that it may replace. */
 export const CATALOGUE_MARK: RegExp = /^<!doctype html>\n<!-- A catalogue of agent tools, written by hasp\. -->\n/u;
 
 /**

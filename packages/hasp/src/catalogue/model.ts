@@ -13,11 +13,11 @@ export interface CatalogueData {
   readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is known of the project as a whole. */
+/** Facts about the project as a whole. */
 export interface Overview {
   /** The name of the project. */
   readonly project: string;
-  /** Whether tokens are counted rather than estimated. */
+  /** True if tokens are counted rather than estimated. */
   readonly countsTokens: boolean;
   readonly tools: readonly ToolSummary[];
   /** Tools that have errors, so that nothing else is known of them. */
@@ -28,10 +28,10 @@ export interface Overview {
   readonly changes?: Changes;
 }
 
-/** What the calls of a tool may do at worst. */
+/** The worst effect that calls of a tool may have. */
 export type Effect = "reads" | "writes" | "destroys";
 
-/** Whether somebody has to agree to a call before it runs. */
+/** The calls that need somebody's agreement before they run. */
 export type Asking = "always" | "sometimes" | "never";
 
 /** One tool in a list. */
@@ -52,7 +52,7 @@ export interface ToolSummary {
   readonly needsUser: boolean;
   readonly isDeferred: boolean;
   readonly featureGate?: string;
-  /** What it costs in every request that lists it. */
+  /** Tokens in every request that lists it. */
   readonly tokens: number;
   readonly claims: number;
   /** Claims without a valid approval. */
@@ -99,13 +99,13 @@ export interface Finding {
 
 /** Findings, of which a page lists the most severe. */
 export interface FindingList {
-  /** How many there are, listed or not. */
+  /** The total number, listed or not. */
   readonly total: number;
   readonly counts: Readonly<Record<Severity, number>>;
   readonly listed: readonly Finding[];
 }
 
-/** What has changed since another version. */
+/** Changes since another version. */
 export type Changes =
   | { readonly base: string; readonly refusal: string }
   | {
@@ -118,7 +118,7 @@ export type Changes =
 export interface ChangeList {
   readonly kind: "breaks" | "loosens" | "prompt";
   readonly title: string;
-  /** What an empty list means. */
+  /** The meaning of an empty list. */
   readonly empty: string;
   readonly findings: FindingList;
 }
@@ -129,7 +129,7 @@ export interface CostChange {
   readonly dialect: string;
   readonly before: number;
   readonly after: number;
-  /** Whether any byte of it has changed, so that a prompt cache starts over. */
+  /** True if any byte of it has changed, so that a prompt cache starts over. */
   readonly isOther: boolean;
 }
 
@@ -161,7 +161,7 @@ export interface ToolPage extends ToolRecord {
   readonly policies: readonly PolicyMatch[];
 }
 
-/** What follows from the spec of a tool, the files that it leads to and the plan. */
+/** Facts that follow from the spec of a tool, the files that it leads to and the plan. */
 export interface ToolRecord {
   readonly name: string;
   readonly description: string;
@@ -180,13 +180,13 @@ export interface ToolRecord {
   /** Index of what callers may send. */
   readonly input: number;
   readonly entries: readonly DialectEntry[];
-  /** What some dialect cannot express, each once. */
+  /** Losses in all dialects, each once. */
   readonly losses: readonly LossRow[];
   /** The texts that the entries lead to; the spec itself is the first. */
   readonly sources: readonly SourceView[];
   /** Inputs that the author wrote down. */
   readonly inputs: readonly JsonValue[];
-  /** What trying a call takes beside the input schema. */
+  /** The data that trying a call needs beside the input schema. */
   readonly runnable: RunnableWithoutInput;
 }
 
@@ -227,7 +227,7 @@ export interface ClaimRow {
   readonly example?: JsonValue;
 }
 
-/** What a policy says about a tool. */
+/** A policy's statement about a tool. */
 export interface PolicyMatch {
   readonly toolset: string;
   readonly uri: string;
@@ -236,7 +236,7 @@ export interface PolicyMatch {
   readonly rules: readonly number[];
 }
 
-/** What runs when the tool is called. */
+/** The code or declaration that runs when the tool is called. */
 export interface HandlerView {
   readonly kind: "http" | "sql" | "command" | "mcp" | "code";
   /** The declaration, or the path of the code. */
@@ -245,10 +245,10 @@ export interface HandlerView {
   readonly connection?: { readonly name: string; readonly settings: JsonObject };
 }
 
-/** What one dialect's model reads, or why its list does not have the tool. */
+/** A tool as one dialect's model reads it, or the reason why its list omits the tool. */
 export type DialectEntry = ListedEntry | { readonly dialect: string; readonly excluded: string };
 
-/** What one dialect's model reads. */
+/** A tool as one dialect's model reads it. */
 export interface ListedEntry {
   readonly dialect: string;
   readonly strict: boolean;
@@ -256,18 +256,18 @@ export interface ListedEntry {
   readonly tokens: number;
   /** The entry in the provider's list, with `null` in the place of its schemas. */
   readonly frame: JsonObject;
-  /** Where its schemas stand, and their indexes in {@link ToolPage.schemas}. */
+  /** The paths of its schemas, and their indexes in {@link ToolPage.schemas}. */
   readonly schemas: readonly (readonly [path: readonly string[], index: number])[];
   /** Indexes of its losses in {@link ToolPage.losses}. */
   readonly losses: readonly number[];
-  /** How values change their shape; left out where they are sent unchanged. */
+  /** The changes of shape that values undergo; left out where they are sent unchanged. */
   readonly codec?: Codec;
 }
 
 /** A schema that models read. */
 export interface ReadSchema {
   readonly schema: JsonSchema;
-  /** Where each line of the printed schema comes from. */
+  /** The source of each line of the printed schema. */
   readonly lines: readonly LineRef[];
 }
 

@@ -143,7 +143,7 @@ function start(data: PageData): void {
   void show(readRoute(location.hash === "" ? (data.route ?? "") : location.hash));
 }
 
-/** What is shown for a tool that the catalogue does not have. */
+/** Returns the content for a tool that the catalogue does not have. */
 function missing(name: string, { unknown }: PageData): readonly Child[] {
   const errors = unknown.find((tool) => tool.name === name)?.errors;
   return [

@@ -10,7 +10,6 @@ import type { DialectEntry, LineRef, LossRow, ReadSchema, ToolRecord } from "../
 import { cut, shortValue } from "./cut.js";
 import { SourceParts } from "./source-parts.js";
 
-/** What the entries of a tool are made from. */
 interface EntryContext {
   readonly forms: readonly ToolForm[];
   readonly texts: ReadonlyMap<string, string>;

@@ -7,7 +7,7 @@ import { claimedInput } from "./claimed-input.js";
 import { placeOf } from "./finding.js";
 import { policyMatches } from "./policy-data.js";
 
-/** What the page of a tool shows beside its record. */
+/** Data for the page of a tool, beside its record. */
 interface PageContext {
   readonly claims: readonly ShownClaim[];
   readonly policies: readonly PolicyModel[];

@@ -14,7 +14,7 @@ import { cut, shortValue } from "./cut.js";
 import { dialectEntries } from "./dialect-entries.js";
 import { placeOf } from "./finding.js";
 
-/** What a record holds beside the tool itself. */
+/** Data for a record, beside the tool itself. */
 interface RecordContext {
   readonly plan: CompilePlan;
   readonly forms: readonly ToolForm[];

@@ -3,7 +3,7 @@ import type { ShownClaim } from "../../policies/index.js";
 import type { Asking, Effect, ToolRecord, ToolSummary } from "../model.js";
 import { cut } from "./cut.js";
 
-/** What a summary says beside the tool itself. */
+/** Data for a summary, beside the tool itself. */
 interface SummaryContext {
   /** Tokens in every request that lists the tool. */
   readonly tokens: number;

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** What became of one place of an input. */
+/** One change that the runtime made to an input. */
 export type Difference =
   | { readonly kind: "filled"; readonly pointer: string; readonly after: JsonValue }
   | { readonly kind: "dropped"; readonly pointer: string; readonly before: JsonValue }

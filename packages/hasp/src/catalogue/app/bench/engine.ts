@@ -14,16 +14,16 @@ export interface Trial {
   readonly context: JsonValue;
   /** The policy that decides, if any. */
   readonly policy: PolicySummary | undefined;
-  /** Whether somebody can be asked. */
+  /** True if somebody can be asked. */
   readonly isInteractive: boolean;
 }
 
-/** What would become of a call. */
+/** The predicted result of a call. */
 export interface TrialResult {
   readonly preview: CallPreview;
   /** The row of the decision table that decides; `undefined` where none does, or where one cannot be asked. */
   readonly row: number | undefined;
-  /** What each dialect's model sends for the same input, where it differs. */
+  /** The value that each dialect's model sends for the same input, where it differs. */
   readonly wire: readonly { readonly dialect: string; readonly value: JsonValue | undefined }[];
 }
 

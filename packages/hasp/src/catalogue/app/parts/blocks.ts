@@ -92,9 +92,9 @@ const SEVERITIES: { readonly [severity in Finding["severity"]]: readonly [word: 
   info: ["note"],
 };
 
-/** How a list of findings ends. */
+/** The end of a list of findings. */
 interface FindingsEnd {
-  /** How many there are; some of them may not be listed. */
+  /** The total number; some of them may not be listed. */
   readonly total: number;
   /** Stands in the place of a list without findings. */
   readonly empty: string;

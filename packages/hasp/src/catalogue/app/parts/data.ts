@@ -1,6 +1,6 @@
 import type { CatalogueData, Overview, ToolPage } from "../../model.js";
 
-/** What the page knows first, and the view with which it opens. */
+/** Data that the page has at the start, and the view with which it opens. */
 export interface PageData extends Overview {
   readonly route?: string;
 }

@@ -1,6 +1,6 @@
 import { INVISIBLE } from "../../../reporters/visible-text.js";
 
-/** What an element may hold: other nodes, texts, and nothing. */
+/** The possible content of an element: other nodes, texts, and nothing. */
 export type Child = Node | string | number | undefined | false | readonly Child[];
 
 /** Attributes of an element; `undefined` and `false` leave one out, and a function listens to an event. */

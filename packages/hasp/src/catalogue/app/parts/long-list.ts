@@ -2,7 +2,7 @@ import { h } from "./dom.js";
 
 /** Items that are put on the page at once: more than the tallest screen shows. */
 const STEP = 100;
-/** How far below the screen the next items are put on the page. */
+/** The distance below the screen at which the next items are added to the page. */
 const AHEAD = "1500px";
 
 /** A list of which the page holds the beginning, and more once somebody scrolls there. */

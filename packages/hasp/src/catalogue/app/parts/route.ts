@@ -1,4 +1,4 @@
-/** What is shown: a view, the tool that it is about, and its settings. A permanent link holds all of it. */
+/** The view shown, its tool and its settings. A permanent link holds all of it. */
 export interface Route {
   readonly view: ViewName;
   readonly tool?: string;

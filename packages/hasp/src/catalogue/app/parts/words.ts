@@ -1,16 +1,16 @@
 import type { Asking, Effect, ToolSummary } from "../../model.js";
 
-/** How much attention something needs; the name of a colour. */
+/** The attention that something needs; the name of a colour. */
 export type Tone = "calm" | "caution" | "danger";
 
-/** What the calls of a tool may do at worst. */
+/** Texts for the worst effect of a tool's calls. */
 export const EFFECTS: { readonly [name in Effect]: { readonly title: string; readonly short: string } } = {
   reads: { title: "Only reads", short: "only reads" },
   writes: { title: "Writes", short: "writes" },
   destroys: { title: "May destroy", short: "may destroy" },
 };
 
-/** Whether somebody has to agree first. */
+/** Texts that say whether somebody has to agree first. */
 export const ASKING: { readonly [name in Asking]: { readonly title: string; readonly short: string } } = {
   always: { title: "Asks every time", short: "asks every time" },
   sometimes: { title: "Runs unasked for some inputs", short: "sometimes unasked" },
@@ -23,7 +23,7 @@ const TONES: { readonly [effect in Effect]: { readonly [asking in Asking]: Tone 
   destroys: { always: "caution", sometimes: "danger", never: "danger" },
 };
 
-/** How much attention a tool with this effect needs if it asks so often. */
+/** Returns the attention that a tool needs, given its effect and how often it asks. */
 export function toneOf({ effect, asking }: Pick<ToolSummary, "effect" | "asking">): Tone {
   return TONES[effect][asking];
 }
