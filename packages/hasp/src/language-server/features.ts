@@ -43,7 +43,7 @@ import {
 import type { Positions } from "./positions.js";
 import { workspaceEdit } from "./workspace-edit.js";
 
-/** What a request is about: the compiled project and the document, and conversions for both. */
+/** A request's subject: the compiled project and the document, and conversions for both. */
 export interface Asked {
   readonly project: LanguageProject;
   readonly document: SourceText;

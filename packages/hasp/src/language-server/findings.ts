@@ -47,7 +47,7 @@ export function findingsByFile(
   );
 }
 
-/** Whether two lists hold the same findings. Findings that were computed once are the same objects. */
+/** Returns whether two lists hold the same findings. Findings that were computed once are the same objects. */
 export function areSame(before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
   return (
     before === after ||

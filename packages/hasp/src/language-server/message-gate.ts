@@ -2,7 +2,7 @@ import { createValidator, type Validator } from "@hasp/schema/validate";
 import { ErrorCodes, Message, type MessageStrategy, type MessageWriter } from "vscode-languageserver/node";
 import { once } from "../model/once.js";
 
-/** Why a request is not carried out, as the protocol says it. */
+/** The reason why a request is not carried out, in the terms of the protocol. */
 interface Refusal {
   readonly code: number;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** What a request or a notification must bring, as a JSON Schema; it may bring more. */
+/** The required content of a request or a notification, as a JSON Schema; it may bring more. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Schemas by the name of a member or of a method. */

@@ -12,7 +12,7 @@ import type { CompileCache } from "../phases/compile-cache.js";
 /** Compiles the project in a folder, as `hasp check` does. */
 export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;
 
-/** What compilations of a project computed. */
+/** Results that compilations of a project keep for later ones. */
 export interface SessionCache {
   readonly tools: CompileCache;
   /**
@@ -22,7 +22,6 @@ export interface SessionCache {
   store(): SessionCache | undefined;
 }
 
-/** What a {@link ProjectSession} needs of its surroundings. */
 export interface SessionOptions {
   readonly compile: CompileFolder;
   /** Called with every compiled state of the project, in order. */
@@ -41,7 +40,7 @@ export class ProjectSession {
   readonly #host: LiveHost;
   readonly #watch: FolderWatch;
   #cache: SessionCache;
-  /** Whether the system reports changes on disk; otherwise every compilation reads all files again. */
+  /** True if the system reports changes on disk; otherwise every compilation reads all files again. */
   #isWatched = true;
   #watchedQuestions = -1;
   #changes = 0;

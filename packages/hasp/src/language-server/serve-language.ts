@@ -24,7 +24,7 @@ import { libraryParameters } from "./parameters.js";
 import { Positions } from "./positions.js";
 import { ProjectSession, type CompileFolder, type SessionCache } from "./project-session.js";
 
-/** What the language server needs of the command line. */
+/** The services that the language server needs from the command line. */
 export interface LanguageServing {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;

@@ -14,7 +14,7 @@ export interface CodeAction {
   readonly edit: ProjectEdit;
   /** The finding that it is about. */
   readonly finding: Diagnostic;
-  /** Whether it is the certain remedy. */
+  /** True if it is the certain remedy. */
   readonly isPreferred: boolean;
 }
 

@@ -20,13 +20,13 @@ import { toolNamesHere } from "./tool-names-here.js";
 export interface Completion {
   readonly label: string;
   readonly kind: "key" | "value" | "tool" | "reference" | "variable";
-  /** What is inserted in place of the token; the label if omitted. */
+  /** The text inserted in place of the token; the label if omitted. */
   readonly insert?: string;
   /** Markdown of hasp's own. */
   readonly documentation?: string;
 }
 
-/** Where something is typed. The token at the cursor is not part of what is known about the place. */
+/** A place where something is typed. The token at the cursor is not part of what is known about the place. */
 export interface CompletionPlace extends FeaturePlace {
   readonly role: SourceRole;
   readonly isJson: boolean;
@@ -39,15 +39,15 @@ export interface CompletionPlace extends FeaturePlace {
   readonly before: string;
   readonly around: readonly SyntaxNode[];
   readonly token: TextSpan;
-  /** Whether a key may begin at the token. */
+  /** True if a key may begin at the token. */
   readonly mayBeKey: boolean;
-  /** Whether the token is between quotes. */
+  /** True if the token is between quotes. */
   readonly isQuoted: boolean;
-  /** Whether a colon follows the token. */
+  /** True if a colon follows the token. */
   readonly hasColon: boolean;
 }
 
-/** What may be typed at a place. */
+/** Returns what may be typed at a place. */
 export type Complete = (place: CompletionPlace) => readonly Completion[];
 
 /** Everything that is offered, in the order in which an editor shows it. */

@@ -7,7 +7,7 @@ import { rootOf } from "../symbols/symbol.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";
 
-/** What a `$ref` may lead to: the definitions of its own schema, and those of shared files. */
+/** Offers the possible targets of a `$ref`: the definitions of its own schema, and those of shared files. */
 export const referenceTargets: Complete = ({ path, part, root, project, document, isQuoted }) => {
   if (part !== "value" || path.at(-1) !== "$ref") return [];
   const schema = nodeAt(root, rootOf(path).split("/").slice(1));

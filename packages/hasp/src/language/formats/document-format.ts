@@ -11,7 +11,7 @@ import { policySchema } from "../../spec/policy-schema.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 import type { LanguageProject } from "../model/language-project.js";
 
-/** What a file of the project is for; one that only references lead to is `shared`. */
+/** Returns the role of a file in the project; one that only references lead to is `shared`. */
 export function roleOf(uri: string, { compiled }: LanguageProject): SourceRole {
   if (SPEC_FILE.test(uri)) return "spec";
   if (uri.startsWith(`${LEDGER_FOLDER}/`)) return "ledger";

@@ -74,7 +74,7 @@ function expand(root: JsonObject, places: readonly PlaceSchema[]): readonly Plac
   return found;
 }
 
-/** Where a format's schema combines others in place. */
+/** The keywords with which a format's schema combines others in place. */
 const IN_PLACE: readonly string[] = keywordNames.filter((name) => {
   const row = keywordRow(name);
   return row?.applies === "inPlace" && (row.value === "schema" || row.value === "schemas");

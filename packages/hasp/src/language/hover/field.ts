@@ -6,7 +6,7 @@ import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";
 import { inCode, inert } from "./markdown.js";
 
-/** What a behavioural field is for this tool: its default, its meaning, and whether a claim about it is approved. */
+/** Describes a behavioural field of this tool: its default, its meaning, and whether a claim about it is approved. */
 export const describeField: Describe = (place, { part, pointer, path }) => {
   const [group, name] = path.slice(-2);
   const row = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);

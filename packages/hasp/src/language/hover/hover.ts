@@ -7,7 +7,7 @@ import { describePermissionRule } from "./permission-rule.js";
 import { describePlace } from "./format.js";
 import { describeTool } from "./tool.js";
 
-/** What is shown about a place, in Markdown, and the part of the text that it is about. */
+/** Markdown about a place, and the part of the text that it describes. */
 export interface Hover {
   readonly markdown: string;
   readonly span: FileSpan;

@@ -8,7 +8,7 @@ import { inCode } from "./markdown.js";
 /** Limits the tools that are named. */
 const SHOWN = 20;
 
-/** Which tools a pattern of a policy matches. */
+/** Lists the tools that a pattern of a policy matches. */
 export const describePermissionRule: Describe = ({ project, document }, { part, path, node }) => {
   const pattern = stringOf(node);
   const role = roleOf(document.uri, project);

@@ -4,7 +4,7 @@ import { symbolAt } from "../symbols/symbol.js";
 import type { Describe } from "./hover.js";
 import { inCode, inert } from "./markdown.js";
 
-/** What a tool is: its worst case, and what it costs in the list of each dialect. */
+/** Describes a tool: its worst case, and its cost in the list of each dialect. */
 export const describeTool: Describe = (place) => {
   const symbol = symbolAt(place);
   const compiled = place.project.compiled;

@@ -14,12 +14,12 @@ export interface LanguageProject {
   readonly sources: readonly SourceText[];
   /** The configuration, where it is YAML or JSON. */
   readonly config: SourceText | undefined;
-  /** What `hasp check` finds. */
+  /** The findings of `hasp check`. */
   readonly diagnostics: readonly Diagnostic[];
   /** `undefined` if nothing could be compiled. */
   readonly compiled: { readonly plan: CompilePlan; readonly result: CompileResult } | undefined;
   readonly cache: CompileCache;
-  /** Who approves claims here, as git knows them, and the day. */
+  /** Returns who approves claims here, as git knows them, and the day. */
   reviewer(): { readonly by: string | undefined; readonly on: string };
   /** Reads another file of the project, such as a handler; `undefined` if there is none. */
   read(uri: string): Promise<SourceText | undefined>;

@@ -15,7 +15,7 @@ export interface FeaturePlace {
   readonly offset: number;
 }
 
-/** What is at a place, by the text alone. */
+/** The syntax at a place, by the text alone. */
 export interface PlaceSyntax extends Cursor {
   readonly root: SyntaxNode;
   readonly path: readonly string[];

@@ -51,7 +51,7 @@ function toolIn(source: SourceText, name: string, project: LanguageProject): rea
   return found;
 }
 
-/** Whether a text at a path is read by people or models. */
+/** Returns whether people or models read the text at a path. */
 function isProse(path: readonly string[]): boolean {
   return ["description", "searchHint", "title", "reason", "message"].includes(path.at(-1) ?? "");
 }

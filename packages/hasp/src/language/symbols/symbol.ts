@@ -87,7 +87,7 @@ function mentionAt(
     : undefined;
 }
 
-/** Whether a spec of the project declares a tool. */
+/** Returns whether a spec of the project declares a tool. */
 export function isTool(name: string, project: LanguageProject): boolean {
   return toolNames(project).includes(name);
 }

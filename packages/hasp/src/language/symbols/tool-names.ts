@@ -9,7 +9,7 @@ const TOOL_NAMES: { readonly [role in SourceRole]: readonly string[] } = {
   shared: [],
 };
 
-/** Whether the value at a path is the name of a tool. */
+/** Returns whether the value at a path is the name of a tool. */
 export function namesTool(role: SourceRole, path: readonly string[]): boolean {
   return TOOL_NAMES[role].some((pattern) => {
     const tokens = pattern.split("/");

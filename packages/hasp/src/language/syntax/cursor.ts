@@ -2,12 +2,12 @@ import type { TextSpan } from "../../diagnostics/place-in-text.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import type { SyntaxEntry, SyntaxNode } from "./syntax-tree.js";
 
-/** What is at an offset: a key, or a value. */
+/** The key or the value at an offset. */
 export interface Cursor {
   readonly part: "key" | "value";
   /** JSON Pointer of the value, or of the value that the key belongs to. */
   readonly pointer: string;
-  /** Where the key, or the value, is written. */
+  /** The span of the key or the value. */
   readonly span: TextSpan;
   readonly node: SyntaxNode;
   /** The values around it, the root first, without the value itself. */
