@@ -17,7 +17,7 @@ type Declaration = {
   readonly name: string;
   readonly isType: boolean;
   readonly text: string;
-  /** What it takes from this module and from others. */
+  /** Its imports from this module and from others. */
   readonly imports: readonly { readonly name: string; readonly module: string; readonly isType: boolean }[];
   /** The types of `@hasp/runtime/codegen/v1` that it needs. */
   readonly runtimeTypes: readonly string[];

@@ -5,11 +5,11 @@ import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { groupBy } from "../model/group-by.js";
 import type { Emitter } from "./base/emitter.js";
 
-/** What one tool's part says about one dialect. */
+/** One tool's losses in one dialect. */
 type LossPart = {
   /** The text of its losses; without any, there is none. */
   readonly losses?: string;
-  /** Why it is left out, as text; only for a tool that is. */
+  /** The reason why it is left out, as text; only for a tool that is. */
   readonly excluded?: string;
 };
 

@@ -9,8 +9,8 @@ import { handlerFile } from "./base/layout.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
 /**
- * What the manifest says about one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. It takes
- * one line: two branches that each add a tool then add whole entries, in whatever way their lines are merged.
+ * Prints one tool's part of the manifest: its spec, its handler, every behavioural fact, and what it relaxes. It takes
+ * one line, so that two branches that each add a tool add whole entries, however their lines are merged.
  */
 export function manifestPart(emitted: ToolToEmit): string {
   return JSON.stringify(manifestEntry(emitted));

@@ -9,7 +9,7 @@ import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
  */
 export const LARGEST_JSON_LIST = 1_000_000;
 
-/** Whether a list of these texts is written as JSON too. */
+/** Returns whether a list of these texts is written as JSON too. */
 export function isWrittenAsJson(texts: readonly string[]): boolean {
   return texts.reduce((sum, { length }) => sum + length, 0) <= LARGEST_JSON_LIST;
 }

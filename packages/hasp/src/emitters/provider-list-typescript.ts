@@ -93,7 +93,7 @@ function lineLength({ names }: Listed): number {
   return names.camel.length * 3 + 60;
 }
 
-/** What a list is put together from. */
+/** The parts of a list. */
 interface ListParts {
   readonly imports: readonly Code[];
   /** The entries without a gate. */

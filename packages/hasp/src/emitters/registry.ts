@@ -10,7 +10,7 @@ import { handlerFile, importPath, type Layout } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
 
-/** What the registry must know of a tool beside its names. */
+/** The facts about a tool that the registry needs beside its names. */
 type RegistryPart = {
   readonly isLazy: boolean;
   readonly featureGate: string | null;

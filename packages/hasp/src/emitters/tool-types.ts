@@ -102,7 +102,7 @@ function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: Genera
 
 interface RootPlan {
   readonly rootName: string;
-  /** What sets the name of a local definition apart, where its plain name is taken. */
+  /** A suffix that distinguishes the name of a local definition, where its plain name is taken. */
   readonly suffix: string;
   readonly prefix: string;
   readonly isFilled: boolean;

@@ -16,7 +16,9 @@ const wanted: WantedExports = {
 };
 const [isSmall = { text: "" }, isKnown = { text: "" }] = wanted.functions;
 
-/** Whether one text holds the characters of another in their order, which is all that adding may leave of it. */
+/**
+ * Returns whether `after` holds the characters of `before` in their order, which is all that adding may leave of it.
+ */
 function holds(after: string, before: string): boolean {
   let at = 0;
   for (const character of before) {

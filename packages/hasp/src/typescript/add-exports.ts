@@ -1,10 +1,10 @@
 import { Node, parseModules, type SourceFile, ts } from "./parser.js";
 
-/** What a module must have: names to import and functions to export. */
+/** The required content of a module: names to import and functions to export. */
 export interface WantedExports {
   /** Functions by name, each as the whole text of its declaration. */
   readonly functions: readonly { readonly name: string; readonly text: string }[];
-  /** What those texts may rest on. */
+  /** Imports that those texts may use. */
   readonly imports: readonly { readonly name: string; readonly from: string; readonly isType: boolean }[];
 }
 

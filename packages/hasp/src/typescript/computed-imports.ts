@@ -1,6 +1,6 @@
 import { Node, parseModules, ts } from "./parser.js";
 
-/** What one module imports, as TypeScript's own parser reads it. */
+/** The imports of one module, as TypeScript's own parser reads it. */
 export interface ReadImports {
   /** The specifiers that are written as literals. */
   readonly specifiers: readonly string[];
@@ -80,7 +80,7 @@ function isNamed(node: Node, name: string): boolean {
   return Node.isIdentifier(node) && node.getText() === name;
 }
 
-/** Whether an identifier declares its name, or only imports or labels something. */
+/** Returns whether an identifier declares its name, rather than only imports or labels something. */
 function isDeclared(node: Node): boolean {
   const parent = node.getParent();
   if (Node.isImportSpecifier(parent) || Node.isImportClause(parent)) return true;

@@ -7,7 +7,7 @@ export { Node, type SourceFile, ts } from "ts-morph";
 export interface ParsedModule {
   readonly path: string;
   readonly source: SourceFile;
-  /** What the parser cannot read; empty for a sound module. */
+  /** Syntax errors; empty for a sound module. */
   readonly syntaxErrors: readonly string[];
 }
 

@@ -89,7 +89,7 @@ export function typeOfValue(value: JsonValue): TypeNode {
   };
 }
 
-/** Whether two types are the same, comments aside; `renamed` says what a name in the first is called in the second. */
+/** Returns whether two types are the same, comments aside; `renamed` maps names in the first to names in the second. */
 export function isSameType(left: TypeNode, right: TypeNode, renamed: ReadonlyMap<string, string> = new Map()): boolean {
   const areSame = (some: readonly TypeNode[], others: readonly TypeNode[]): boolean =>
     some.length === others.length && some.every((each, index) => isSameIfThere(each, others[index]));

@@ -108,8 +108,8 @@ function branch(schema: JsonSchema, kind: string, isRequired: boolean): JsonSche
 }
 
 /**
- * Whether TypeScript would take the value for one of the type; further keys of an object are no matter, as in
- * TypeScript.
+ * Returns whether TypeScript would accept the value as one of the type. As in TypeScript, objects may have further
+ * keys.
  */
 function isOfType(value: JsonValue | undefined, type: TypeNode): boolean {
   switch (type.kind) {

@@ -12,19 +12,16 @@ import {
   union,
 } from "./type-node.js";
 
-/** How a schema becomes a type. */
+/** Settings for turning a schema into a type. */
 export interface TypeContext {
-  /**
-   * Whether values are seen as a handler sees them, after defaults were filled in: then a property with a default is
-   * always there.
-   */
+  /** True to type values as a handler sees them, after defaults: a property with a default is then always there. */
   readonly isFilled: boolean;
   /**
-   * Whether an object that says nothing of further keys is typed by its properties alone, as TypeScript's own types
+   * True if an object that says nothing of further keys is typed by its properties alone, as TypeScript's own types
    * are: right for what a program makes (results), which may then be of any interface that has these properties.
    */
   readonly isOpenByNature: boolean;
-  /** Whether the place is closed around a union, of which this schema is a branch. */
+  /** True if the place is closed around a union, of which this schema is a branch. */
   readonly isClosedAround?: boolean;
   /** The name of the type declared for a schema in this context, by identity of the schema or by its `$ref`. */
   nameOf(schema: JsonSchema, context: TypeContext): string | undefined;
@@ -87,7 +84,7 @@ function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, co
   };
 }
 
-/** Whether each branch requires a property for which it lists constants of its own. */
+/** Returns whether each branch requires a property for which it lists constants of its own. */
 function isDiscriminated(branches: readonly JsonSchema[], required: readonly string[]): boolean {
   const [first] = branches;
   if (typeof first !== "object") return false;
@@ -164,7 +161,7 @@ function merged(
   return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
 }
 
-/** Whether a schema itself says what further keys may be. */
+/** Returns whether a schema itself says which further keys are allowed. */
 function saysFurther(schema: SchemaObject): boolean {
   return schema.additionalProperties !== undefined || schema.patternProperties !== undefined;
 }
@@ -188,7 +185,7 @@ function literalOf(own: TypeNode, inner: TypeNode): TypeNode {
   return inner.kind === "literal" ? inner : own;
 }
 
-/** What a schema says by itself, combinators aside. */
+/** Returns the type that a schema itself states, combinators aside. */
 function ownType(schema: SchemaObject, context: TypeContext): TypeNode {
   if (schema.const !== undefined) return typeOfValue(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map(typeOfValue));

@@ -5,7 +5,7 @@ import { generatedNames } from "../../typescript/names.js";
 import type { EmitPlan } from "./emitter.js";
 import type { Layout } from "./layout.js";
 
-/** Where a connection is in generated code. */
+/** The location of a connection in generated code. */
 export interface ConnectionFile {
   readonly path: string;
   /** `ordersApiConnection` */

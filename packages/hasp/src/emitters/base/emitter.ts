@@ -18,7 +18,7 @@ export interface EmitInput {
   readonly plan: CompilePlan;
 }
 
-/** What of the plan may show in a tool's files. */
+/** The part of the plan that may show in a tool's files. */
 export type EmitPlan = Pick<
   CompilePlan,
   "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked" | "connections"
@@ -30,7 +30,7 @@ export type EmitPlan = Pick<
 export interface ToolToEmit {
   readonly tool: FlatTool;
   readonly names: GeneratedNames;
-  /** What became of it in each dialect, in the plan's order; empty for a tool of no toolset. */
+  /** Its form in each dialect, in the plan's order; empty for a tool of no toolset. */
   readonly forms: readonly ToolForm[];
   /** The definitions of shared files that the tool uses, and their names. */
   readonly shared: ToolShared;
@@ -38,7 +38,7 @@ export interface ToolToEmit {
   readonly plan: EmitPlan;
 }
 
-/** What the files of a whole build are put together from, beside each tool's parts. */
+/** The data from which the files of a whole build are put together, beside each tool's parts. */
 export interface BuildToEmit {
   /** By name. */
   readonly tools: readonly {
@@ -53,13 +53,13 @@ export interface BuildToEmit {
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
 }
 
-/** Which tools are in which lists. */
+/** The tools in each list of a toolset. */
 export interface EmittedToolset {
   readonly name: string;
   readonly lists: readonly EmittedList[];
 }
 
-/** Which tools are in one list, and which are left out of it, by their names. */
+/** The names of the tools in one list, and of those that are left out of it. */
 export interface EmittedList {
   readonly dialect: DialectId;
   readonly tools: readonly string[];
@@ -80,7 +80,7 @@ export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
  */
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
-  /** What one tool contributes. */
+  /** Returns one tool's contribution. */
   part(tool: ToolToEmit): Part | Promise<Part>;
   /** The files. */
   files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];

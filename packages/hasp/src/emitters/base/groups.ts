@@ -2,7 +2,7 @@ import { groupBy } from "../../model/group-by.js";
 
 /** Items whose names begin alike. */
 export interface Group<Item> {
-  /** What the names begin with; a name that is no longer than that is alone in its group. */
+  /** The common start of the names; a name that is no longer than that is alone in its group. */
   readonly prefix: string;
   readonly items: readonly Item[];
 }

@@ -5,7 +5,7 @@ import type { ToolSpec } from "../../model/spec.js";
 import { groupFile } from "./groups.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
-/** Where every file of a build goes, relative to the project's root. */
+/** The path of every file of a build, relative to the project's root. */
 export interface Layout {
   toolModule(names: GeneratedNames): string;
   /** The folder of the tools' modules. */
@@ -75,7 +75,10 @@ export function handlerFiles(
   return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
 }
 
-/** What one file writes to import another: relative, with the extension that the file has once it is JavaScript. */
+/**
+ * Returns the specifier with which one file imports another: relative, with the extension that the file has once it is
+ * JavaScript.
+ */
 export function importPath(from: string, to: string): string {
   const folders = from
     .split("/")

@@ -15,14 +15,14 @@ import { digestOfText, shortDigest } from "./digest.js";
 type SchemaObject = Exclude<JsonSchema, boolean>;
 
 /**
- * How one tool uses one definition of a shared file; plain data, all that naming the shared types of a project needs.
+ * One tool's use of one definition of a shared file: plain data, all that naming the shared types of a project needs.
  */
 export interface DefinitionUse {
   /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
   /** Its type for callers and for handlers, every definition in it written out: uses are alike if these are. */
   readonly digest: string;
-  /** Whether callers and handlers see the same type. */
+  /** True if callers and handlers see the same type. */
   readonly isAlike: boolean;
   /** A plain text or number reads better under its own word. */
   readonly isWorthAName: boolean;
@@ -137,7 +137,7 @@ function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: D
   return areProse ? definition : undefined;
 }
 
-/** Whether a keyword beside a `$ref` leaves its meaning alone. */
+/** Returns whether a keyword beside a `$ref` leaves its meaning alone. */
 function isProse(keyword: string): boolean {
   return keyword === "$ref" || (isKeyword(keyword) && describesAnyValue(keyword));
 }

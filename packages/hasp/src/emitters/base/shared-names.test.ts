@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nameShared, type SharedNames } from "./shared-names.js";
 import { formKey } from "./shared-schemas.js";
 
-/** What a set of shared files says about one definition, as far as naming looks at it. */
+/** One definition in a set of shared files, as far as naming looks at it. */
 interface Said {
   readonly digest: string;
   readonly isAlike: boolean;

@@ -5,7 +5,7 @@ import { shortDigest } from "./digest.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
 
-/** What a definition in a shared file is called in TypeScript. */
+/** The TypeScript name of a definition in a shared file. */
 export interface SharedTypeName {
   /** As a handler sees it, defaults filled in. */
   readonly filled: string;
@@ -33,21 +33,21 @@ export interface SharedNames {
   readonly schemas: ReadonlyMap<string, SharedSchemaName>;
 }
 
-/** What one tool must know of the name of a shared type. Who else declares it is nothing to it. */
+/** The name of a shared type, as one tool uses it, without the other tools that declare it. */
 export interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
   readonly module: string;
-  /** Whether this tool's part declares the type. */
+  /** True if this tool's part declares the type. */
   readonly isDeclaredHere: boolean;
 }
 
-/** What one tool must know of the constant of a shared schema. */
+/** The constant of a shared schema, as one tool uses it. */
 export interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
   readonly module: string;
-  /** Whether this tool's part declares the constant. */
+  /** True if this tool's part declares the constant. */
   readonly isDeclaredHere: boolean;
 }
 
-/** What one tool shares with others. */
+/** The types and schemas that one tool shares with others. */
 export interface ToolShared {
   /** By definition. */
   readonly types: ReadonlyMap<string, UsedTypeName>;
@@ -63,7 +63,7 @@ export interface ToolShared {
   schemaOf(node: object): UsedSchemaName | undefined;
 }
 
-/** What is known of the definitions that one tool uses. */
+/** The definitions that one tool uses. */
 type ToolUses = Pick<ToolDefinitions, "uses"> & { readonly schemas: Pick<ToolSchemas, "uses"> };
 
 /**
@@ -201,7 +201,7 @@ function circularDefinitions(
   return new Set(edges.flatMap(({ holder, held }) => [holder, held]));
 }
 
-/** How a definition is used by the first tool, by name, that does, and whether all others use it alike. */
+/** The use of a definition by the first tool, by name, that uses it, and whether all others use it alike. */
 interface AgreedUse extends DefinitionUse {
   readonly tool: string;
   isAgreed: boolean;
@@ -219,7 +219,7 @@ function agreedUses(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<stri
   return byDefinition;
 }
 
-/** What of the shared names concerns one tool. */
+/** Returns the shared names that one tool uses. */
 export function sharedOf(
   tool: string,
   definitions: ToolDefinitions,
@@ -261,7 +261,7 @@ export function sharedOf(
   };
 }
 
-/** Where a definition is, and its author's name for it as the name of a type. */
+/** The place of a definition, and its author's name for it as the name of a type. */
 interface Place {
   /** `uri#pointer` */
   readonly key: string;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { compile } from "../../compile.js";
 import type { SourceText } from "../../model/document.js";
 
-/** What a definition says, and which of those before it by name it refers to. */
+/** The text of a definition, and the definitions before it, by name, to which it refers. */
 interface Said {
   readonly wording: string;
   readonly isOpen: boolean;

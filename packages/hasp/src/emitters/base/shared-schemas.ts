@@ -15,15 +15,15 @@ import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 const SHORTEST_SHARED = 160;
 
 /**
- * How the schemas of one tool use one definition in one form: what it says there, as data. Plain data, all that is
- * needed to choose the constants of a project and to name them.
+ * The use of one definition in one form by the schemas of one tool: its content there as plain data, which is all that
+ * is needed to choose and name the constants of a project.
  */
 export interface SchemaUse {
   /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
-  /** Of the exact text, its own definitions included. */
+  /** Digest of the exact text, its own definitions included. */
   readonly digest: string;
-  /** Where it is: `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
+  /** Its position: `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
   readonly role: string;
   /** A digest of what is said there in other words than the definition's; empty for its own. */
   readonly prose: string;

@@ -2,7 +2,7 @@ import type { GeneratedNames } from "../../typescript/names.js";
 import { dialects } from "@hasp/schema";
 import { dialectName } from "./dialect-constants.js";
 
-/** What follows a tool's name in the names of its types. */
+/** The suffixes after a tool's name in the names of its types. */
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
 /** The names of the types that one tool has for itself. */
@@ -10,7 +10,7 @@ export function ownTypeNames({ pascal }: GeneratedNames): readonly string[] {
   return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
 }
 
-/** Whether a name is that of one of the types that tools have for themselves. */
+/** Returns a test for the names of types that tools have for themselves. */
 export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
   const names = new Set(tools.flatMap(ownTypeNames));
   return (name) => names.has(name);

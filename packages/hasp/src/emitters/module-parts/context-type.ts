@@ -2,7 +2,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import { type Code, name } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
 
-/** The name of the context's type in every module: the user's own name could clash with another there. */
+/** The name of the context's type in every module: the user's own name for it could clash with any other name there. */
 const CONTEXT = "Context";
 
 /** The type of the context in a module that imports it. */

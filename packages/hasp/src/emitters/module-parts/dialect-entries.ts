@@ -82,5 +82,5 @@ function entryData(
   return withNames(definition, wrapperDepth);
 }
 
-/** How deep in an entry its schema is at most (`toolSpec.inputSchema.json`). */
+/** The greatest depth of a schema in an entry (`toolSpec.inputSchema.json`). */
 const wrapperDepth = 3;

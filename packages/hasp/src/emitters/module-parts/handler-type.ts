@@ -47,14 +47,14 @@ readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
 }`;
 }
 
-/** Whether a tool's `execute` runs in a process of its own. */
+/** Returns whether a tool's `execute` runs in a process of its own. */
 export function isIsolated({ spec }: FlatTool): boolean {
   return spec.handler?.isolation !== undefined;
 }
 
 /**
- * Whether a tool's handler is imported on its first call: it is declared, deferred or behind a gate, and nothing of it is needed
- * before. A custom function judges calls at once, so its module must be there from the start.
+ * Returns whether a tool's handler is imported on its first call: it is declared, deferred or behind a gate, and
+ * nothing of it is needed before. A custom function judges calls at once, so its module must be there from the start.
  */
 export function isLoadedOnFirstCall(tool: FlatTool): boolean {
   if (declarationOf(tool.spec) !== undefined) return true;

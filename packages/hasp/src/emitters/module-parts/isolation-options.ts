@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../model/tool.js";
 
-/** What `isolate` of `@hasp/runtime/node` is given for a tool, without its module. */
+/** Options for `isolate` of `@hasp/runtime/node`, without the tool's module. */
 export type IsolationOptions = {
   readonly env?: readonly string[];
   readonly timeoutSeconds: number | "unlimited";

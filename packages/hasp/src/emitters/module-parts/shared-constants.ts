@@ -13,7 +13,7 @@ export interface SharedImport extends ImportedName {
   readonly module: string;
 }
 
-/** What prints schemas for one module, with the names of constants in place of what these hold. */
+/** A printer of schemas for one module, which writes the names of constants in place of what these hold. */
 export interface SchemaPrinter {
   /** A value with names in it; `root`, if given, is printed in full all the same. */
   print(value: JsonValue, root?: object): Data;
