@@ -1,9 +1,9 @@
 import type { RunnableTool } from "./runnable-spec.js";
 
 /**
- * Whether nothing of a tool's handler is needed before its first call: no function judges calls or decides whether the
- * tool is offered. Where the text does not show this plainly, the answer is `false`, and `false` for a module without an
- * `execute`, which is to be refused at once.
+ * Returns whether nothing of a tool's handler is needed before its first call: no function judges calls or decides
+ * whether the tool is offered. Where the text does not show this plainly, the answer is `false`, and `false` for a
+ * module without an `execute`, which is to be refused at once.
  */
 export function mayLoadLater({ rules, flags, checks, isLoadedOnFirstCall }: RunnableTool, handler: string): boolean {
   if (isLoadedOnFirstCall) return true;
@@ -17,7 +17,7 @@ export function mayLoadLater({ rules, flags, checks, isLoadedOnFirstCall }: Runn
 }
 
 /**
- * What decides whether the tool is offered, and the ways to export it without writing its name: what another module
- * exports, names with escapes, names in quotes, CommonJS.
+ * Signs that a module decides whether the tool is offered, or exports it without writing its name: re-exports, names
+ * with escapes, names in quotes, CommonJS.
  */
 const MAY_EXPORT_MORE = /isEnabled|\\u|\bexport\b[^\w{]*[*=]|\bas\b[^\w{},;]*["']|\b(?:exports|module|require)\b/u;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitMessages } from "./message-limit.js";
 
-/** What passes the limit, and what the client is answered. */
+/** Returns the messages that pass the limit, and the answers to the client. */
 async function passed(
   text: string,
   { maxBytes, pieceSize }: { readonly maxBytes: number; readonly pieceSize: number },

@@ -59,7 +59,7 @@ export function limitMessages(
 /** The envelope of a message. */
 interface Envelope {
   readonly id: string | number | undefined;
-  /** Whether it has a method; without one it is a response. */
+  /** True if it has a method; without one it is a response. */
   readonly isRequest: boolean;
 }
 

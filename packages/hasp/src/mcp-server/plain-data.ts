@@ -1,4 +1,6 @@
-/** Whether JSON carries a value as it is. It would make null of an infinite number, and 0 of a negative zero. */
+/**
+ * Returns whether JSON carries a value unchanged. JSON turns an infinite number into null, and a negative zero into 0.
+ */
 export function isPlain(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value === "object" && value !== null) return Object.values(value).every(isPlain);

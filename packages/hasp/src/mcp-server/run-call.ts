@@ -17,7 +17,7 @@ export interface CallToRun {
   readonly context: unknown;
   /** Feature gates that are open. */
   readonly features: readonly string[];
-  /** Whether the operator has allowed the call in advance. */
+  /** True if the operator has allowed the call in advance. */
   readonly isAllowed: boolean;
   /** Asks the person at the terminal, if there is one. */
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
@@ -27,9 +27,9 @@ export interface CallToRun {
 
 /** The outcome of a call, by phase. */
 export interface CallRecord {
-  /** What was known before anything ran. */
+  /** The preview, made before anything ran. */
   readonly preview: CallPreview;
-  /** Why it may or may not run; absent if it did not get that far. */
+  /** The decision and its reason; absent if the call did not get that far. */
   readonly permission?: { readonly isAllowed: boolean; readonly reason: string };
   readonly attempts: number;
   readonly progress: readonly JsonValue[];

@@ -7,7 +7,7 @@ import type { IsolationOptions } from "../emitters/module-parts/isolation-option
 
 /** A tool that was compiled, as plain data: all that running it takes beside its handler. */
 export interface RunnableTool {
-  /** What is plain data in the spec of its generated module. */
+  /** The plain data in the spec of its generated module. */
   readonly spec: Omit<ToolSpec, "rules" | "flags" | "validate" | "dialects">;
   /** Its entries in the lists of dialects, by dialect; a dialect without one lists the input as it is. */
   readonly entries?: { readonly [dialect: string]: EntryData };
@@ -18,13 +18,13 @@ export interface RunnableTool {
     readonly predicate: PredicateData;
   }[];
   readonly checks: readonly { readonly that: PredicateData; readonly message: string }[];
-  /** Whether its handler's module is imported on its first call. */
+  /** True if its handler's module is imported on its first call. */
   readonly isLoadedOnFirstCall: boolean;
-  /** How its `execute` is isolated; absent if it runs in this process. */
+  /** Options for isolating its `execute`; absent if it runs in this process. */
   readonly isolation?: IsolationOptions;
 }
 
-/** How a dialect names, shapes and lists a tool. */
+/** A tool's name, shape and entry in the list of a dialect. */
 export interface EntryData extends Pick<ToolDialect, "name" | "codec"> {
   readonly definition: JsonObject;
 }

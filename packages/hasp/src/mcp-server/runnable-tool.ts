@@ -8,7 +8,10 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./runnable-spec.js";
 
-/** What running a tool takes of its model: what its generated module holds, without its forms for providers. */
+/**
+ * Returns the part of a tool's model that running it needs: the content of its generated module, without its forms for
+ * providers.
+ */
 export function runnableTool(
   tool: FlatTool,
   handlerFile: string,
@@ -47,7 +50,7 @@ export function runnableTool(
   };
 }
 
-/** What is bound from predicates, and what only a provider reads. */
+/** Keys that are bound from predicates or read only by a provider. */
 type NotCopied = "rules" | "flags" | "validate" | "dialects";
 
 function dataOf(predicate: CompiledPredicate): PredicateData {

@@ -15,12 +15,12 @@ import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
 import { onStopSignal } from "./stop-signals.js";
 
-/** What is served, to which client, and with which permissions. */
+/** The tools to serve, to which client, and with which permissions. */
 export interface Serving {
   readonly tools: readonly AnyTool[];
   /** Names of tools that are not served, which policies may mention all the same. */
   readonly withheld: readonly string[];
-  /** What may be done with the tools; its rules come before `permitted`. */
+  /** The permissions for the tools; its rules come before `permitted`. */
   readonly policy: PermissionPolicy | undefined;
   /** Tools whose calls run without asking. */
   readonly permitted: readonly string[];
@@ -29,7 +29,7 @@ export interface Serving {
   readonly context: unknown;
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly callStore: CallStore | undefined;
-  /** What clients are told of the server: the project's name and version. */
+  /** The name and version that clients see: those of the project. */
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
   readonly output: Writable;

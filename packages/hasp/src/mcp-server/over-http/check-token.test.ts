@@ -59,7 +59,7 @@ const without = (claim: string): JWTPayload => ({ [claim]: undefined });
 const bearer = async (token: Promise<string>): Promise<string> => `Bearer ${await token}`;
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Who is let in, or the status and the challenge. */
+/** Returns who is let in, or the status and the challenge. */
 async function outcome(authorization: string | undefined, settings: Auth = auth): Promise<string> {
   const request = new Request(
     "http://localhost/mcp",

@@ -27,7 +27,7 @@ const ALGORITHMS = [
 /** Types of tokens that are for access; others, such as those for logout, are signed with the same keys. */
 const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
-/** How far the clocks of the issuer and of this machine may differ. */
+/** The accepted difference between the clocks of the issuer and of this machine. */
 const CLOCK_SECONDS = 5;
 
 /** Checks the bearer token of a request: who calls, or the answer that refuses them. */
@@ -86,7 +86,7 @@ export function tokenChecker(
   };
 }
 
-/** Whether a token is at fault, and not the way to the keys. */
+/** Returns whether a token is at fault, rather than the way to the keys. */
 function isFaultOfToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return !["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"].includes(error.code);

@@ -1,4 +1,4 @@
-/** Where a server listens. */
+/** The address on which a server listens. */
 export interface ListenAddress {
   /** Without the brackets of an IPv6 address. */
   readonly host: string;

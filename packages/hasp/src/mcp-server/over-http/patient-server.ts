@@ -1,12 +1,12 @@
 import { createServer, type Server } from "node:http";
 import { nodeListener } from "./node-requests.js";
 
-/** How long clients may take, in milliseconds. */
+/** The time limits for clients, in milliseconds. */
 export interface Patience {
   /** To send a whole request, and its headers alone. */
   readonly requestTimeout: number;
   readonly headersTimeout: number;
-  /** How often both are checked. */
+  /** The interval at which both limits are checked. */
   readonly connectionsCheckingInterval: number;
   /** Until the next request on a connection. */
   readonly keepAliveTimeout: number;

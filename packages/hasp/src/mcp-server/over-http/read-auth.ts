@@ -9,7 +9,7 @@ import { compileFormat } from "../../spec/own-schema.js";
 import { serveDiagnostics } from "../diagnostics.js";
 import { authSchema } from "./auth-schema.js";
 
-/** Whose tokens are taken, and what they offer. */
+/** The accepted tokens, and what they offer. */
 export interface Auth {
   readonly issuer: string;
   readonly audience: string;

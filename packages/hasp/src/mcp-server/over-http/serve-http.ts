@@ -12,10 +12,10 @@ import { patientServer } from "./patient-server.js";
 import { rateLimit } from "./rate-limit.js";
 import type { Auth } from "./read-auth.js";
 
-/** What is served over HTTP, where and to whom. */
+/** The tools to serve over HTTP, where and to whom. */
 export interface HttpServing extends Omit<Serving, "input" | "output"> {
   readonly address: ListenAddress;
-  /** Whose tokens are taken. Without it, everybody who reaches the server is served. */
+  /** The accepted tokens. Without it, everybody who reaches the server is served. */
   readonly auth: Auth | undefined;
   /** The tools of each toolset that a scope offers. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
@@ -27,7 +27,7 @@ export interface HttpServing extends Omit<Serving, "input" | "output"> {
 
 const PATH = "/mcp";
 const CALLS_PER_MINUTE = 600;
-/** How long the last answers may take on their way. */
+/** The time that the last answers have to arrive. */
 const LAST_GRACE_MS = 2000;
 
 /**
