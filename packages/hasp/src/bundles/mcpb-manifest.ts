@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import { describeVariable, type NeededVariable } from "./needed-environment.js";
 import type { ProjectFacts } from "./project-facts.js";
 
-/** What a bundle runs. */
+/** The server that a bundle runs. */
 export interface BundledServer {
   /** The words after `hasp serve`. */
   readonly words: readonly string[];

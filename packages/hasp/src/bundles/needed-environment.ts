@@ -37,7 +37,7 @@ function variablesIn(value: unknown): readonly string[] {
   );
 }
 
-/** What a person reads who is asked for a variable. */
+/** Describes a variable to the person who is asked for it. */
 export function describeVariable({ tools }: NeededVariable): string {
   const [first = "", ...others] = tools;
   return others.length === 0 ? `Needed by ${first}.` : `Needed by ${first} and ${others.length} more.`;

@@ -11,7 +11,7 @@ import {
   textsOf,
 } from "./package-fields.js";
 
-/** What a package.json states that an export passes on. */
+/** Facts from a package.json that an export passes on. */
 export interface ProjectFacts {
   readonly name: string;
   readonly version: string;

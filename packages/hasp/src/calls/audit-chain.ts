@@ -8,7 +8,7 @@ import { visibleJson } from "../reporters/visible-text.js";
 /** The digest before the first record. */
 const NOTHING: string = "0".repeat(64);
 
-/** What is wrong with a line, counted from 1, or with the end of the file. */
+/** A fault in a line, counted from 1, or at the end of the file. */
 export type ChainFault =
   { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number } | { readonly kind: "empty" | "end" };
 

@@ -1,4 +1,4 @@
-/** Where a call store is: a folder, or a Postgres database whose address an environment variable holds. */
+/** The location of a call store: a folder, or a Postgres database whose address an environment variable holds. */
 export type CallStoreSetting = { readonly files: string } | { readonly postgres: { readonly env: string } };
 
 /** The setting that a word of the command line names, such as `files=.hasp/calls` or `postgres=DATABASE_URL`. */

@@ -6,7 +6,7 @@ export interface RecordSelection {
   readonly tool?: string | undefined;
   /** For whom the turn ran. */
   readonly principal?: string | undefined;
-  /** How a question ended. */
+  /** The outcome of a question. */
   readonly decision?: string | undefined;
   /** ISO date of the first record. */
   readonly since?: string | undefined;
@@ -31,7 +31,7 @@ export function selectRecords(
   );
 }
 
-/** Whether a record belongs to a call that has a fitting record. */
+/** Returns a test for records that belong to a call with a fitting record. */
 function callsWith(
   records: readonly AuditRecord[],
   fits: (record: AuditRecord) => boolean,

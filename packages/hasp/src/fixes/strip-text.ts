@@ -1,4 +1,4 @@
-/** How a string is written: an escape such as `\u200b` has a meaning only in JSON and in YAML's double quotes. */
+/** The notation of a string: an escape such as `\u200b` has a meaning only in JSON and in YAML's double quotes. */
 export type Writing = "json" | "yaml" | "plain";
 
 /** Removes characters from a source string, whether written literally or as an escape. */

@@ -19,7 +19,7 @@ export function measuredCharacters(text: string): readonly { readonly text: stri
   }));
 }
 
-/** How many columns of a terminal the text takes. */
+/** Counts the columns of a terminal that the text takes. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   return measuredCharacters(text).reduce((sum, character) => sum + character.width, 0);

@@ -55,7 +55,7 @@ function caseLines({ suite, name, status, message }: TestCase): readonly string[
   return [`${open}>`, `      ${body}`, "    </testcase>"];
 }
 
-/** What a test found stands with the test. */
+/** Codes of findings that are printed with their test. */
 const TESTED: ReadonlySet<string> = new Set(["cli/test-failed", "cli/test-skipped"]);
 
 /** Findings as tests. A clean run is one test that passed, because an empty report looks like a failed run. */

@@ -24,7 +24,7 @@ export const colourPaint: Paint = (look, text) =>
   // Whether colours are wanted was decided by `wantsColour`; Node must not decide again from its own standard output.
   styleText([...STYLES[look]], text, { validateStream: false });
 
-/** Whether to colour, as https://no-color.org and Node's own FORCE_COLOR have it. */
+/** Returns whether to colour, following https://no-color.org and Node's FORCE_COLOR. */
 export function wantsColour(environment: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   const forced = environment["FORCE_COLOR"];
   if (forced !== undefined) return forced !== "0" && forced !== "false";

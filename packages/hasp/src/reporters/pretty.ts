@@ -9,7 +9,7 @@ import { pluralize, joinList } from "./words.js";
 /** Findings of one code that are shown in full; the rest is counted. */
 const SHOWN_PER_CODE = 20;
 
-/** What is worst comes last: there a terminal's prompt is. */
+/** Severities in print order; the worst comes last, next to the terminal's prompt. */
 const SEVERITIES: readonly Diagnostic["severity"][] = ["info", "warning", "error"];
 
 const LOOKS: Readonly<Record<Diagnostic["severity"], Look>> = { error: "error", warning: "warning", info: "info" };

@@ -15,13 +15,13 @@ export interface ReportSection {
   readonly title: string;
   /** Findings of the report that belong here. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What is said where there are none. */
+  /** The text for an empty list. */
   readonly empty: string;
   /** Facts that are below the findings. */
   readonly lines: readonly string[];
 }
 
-/** What a command has to say: its findings, and a summary for programs. */
+/** The output of a command: its findings, and a summary for programs. */
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
   /** The user's files by uri, as they were read; code frames are cut from them. */
@@ -38,13 +38,13 @@ export interface Report {
   readonly couldNotCheck?: boolean;
 }
 
-/** How and where a report is shown. */
+/** The format and the place of a report. */
 export interface ReportView {
   readonly paint: Paint;
   readonly columns: number;
   /** From the current folder to the project's root, `""` or with a slash at its end: so that a place can be clicked. */
   readonly prefix: string;
-  /** Whether notes are printed rather than counted, in the format for people. */
+  /** True if the format for people prints notes rather than counts them. */
   readonly showsNotes: boolean;
 }
 
@@ -52,13 +52,13 @@ export interface ReportView {
 export interface ReportFormat {
   /** Turns a report into text. Whatever is in a spec stays inert in it. */
   print(report: Report, view: ReportView): string;
-  /** How a file in this format begins, whatever it holds. Omitted where the format has no such mark. */
+  /** The start of every file in this format. Omitted where the format has no such mark. */
   readonly start?: RegExp;
   /** Set where GitHub reads the paths: there they start at the root of the checkout. */
   readonly hasCheckoutPaths?: true;
 }
 
-/** How many findings there are of each severity. */
+/** The number of findings of each severity. */
 export interface SeverityCounts {
   readonly errors: number;
   readonly warnings: number;

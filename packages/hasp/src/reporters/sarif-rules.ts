@@ -1,6 +1,6 @@
 import { rules } from "../rules/index.js";
 
-/** What SARIF calls a reporting descriptor: what is known about one kind of finding. */
+/** A SARIF reporting descriptor: facts about one kind of finding. */
 export interface SarifRule {
   readonly id: string;
   readonly name?: string;

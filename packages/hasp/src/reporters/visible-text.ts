@@ -7,8 +7,8 @@ export const INVISIBLE: RegExp =
   /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 /**
- * How a line of a CI log becomes a command: `::name::` at the start of a line (GitHub, which ignores the indentation),
- * `##[name]` and `##vso[name]` anywhere in it (GitHub, Azure), `##teamcity[name]` (TeamCity).
+ * Patterns that make a line of a CI log a command: `::name::` at the start of a line (GitHub, which ignores the
+ * indentation), `##[name]` and `##vso[name]` anywhere in it (GitHub, Azure), `##teamcity[name]` (TeamCity).
  */
 const COMMAND = /^\s*(:)(?=:)|#(#)(?=[a-z]*\[)/giu;
 

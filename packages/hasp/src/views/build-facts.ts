@@ -16,7 +16,7 @@ export interface BuildFacts {
   readonly toolsets: readonly ToolsetFacts[];
   /** Tools that were left out, each with the reason. */
   readonly excluded: readonly ExclusionPlan[];
-  /** The tokens that tools cost in every request; absent unless asked for, since counting takes long. */
+  /** Cost of the tools in every request; absent where nobody asks, since counting takes long. */
   readonly tokens?: {
     /** True if tokens are counted rather than estimated. */
     readonly counted: boolean;
@@ -39,7 +39,7 @@ export interface ListFacts {
   readonly strict: number;
   readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
   readonly losses: number;
-  /** The tokens that the list costs in every request; present where {@link BuildFacts.tokens} are. */
+  /** Cost of the list in every request; present where {@link BuildFacts.tokens} are. */
   readonly tokens?: number;
 }
 

@@ -16,7 +16,6 @@ export interface FileCounts {
   readonly withoutJson: readonly string[];
 }
 
-/** How a summary is shown. */
 export interface SummaryView {
   readonly paint: Paint;
   readonly columns: number;

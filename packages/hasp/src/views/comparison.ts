@@ -15,7 +15,7 @@ const LISTS: readonly { readonly list: DiffList; readonly title: string; readonl
 export interface ComparisonList {
   readonly list: DiffList;
   readonly title: string;
-  /** What it means that the list is empty. */
+  /** The meaning of an empty list. */
   readonly empty: string;
   readonly found: readonly Diagnostic[];
 }

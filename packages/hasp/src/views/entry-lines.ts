@@ -32,7 +32,7 @@ export function jsonLines(value: JsonValue): readonly JsonLine[] {
   return lines;
 }
 
-/** Where a line of an entry comes from: a text of the author's, or a line of one of the schemas in the entry. */
+/** The source of a line of an entry: a text of the author's, or a line of one of the schemas in the entry. */
 export type LineOrigin =
   | { readonly kind: "text"; readonly key: AuthoredText }
   | { readonly kind: "schema"; readonly schema: number; readonly line: number };

@@ -6,7 +6,6 @@ import { jsonLines } from "./entry-lines.js";
 
 /** A schema in the entry of a tool. */
 export interface EntrySchema {
-  /** What it describes. */
   readonly part: "input" | "output";
   /** The keys that lead to it in the entry. */
   readonly path: readonly string[];

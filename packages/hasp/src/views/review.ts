@@ -14,9 +14,8 @@ const LONGEST_NAME = 100;
 /** Limits the lists whose costs are shown. */
 const MOST_COSTS = 30;
 
-/** How a review is written. */
 export interface ReviewOptions {
-  /** What leads from the root of the checkout to the project, with a slash at its end; empty where they are the same. */
+  /** The path from the root of the checkout to the project, with a slash at its end; empty where they are the same. */
   readonly prefix: string;
 }
 

@@ -112,12 +112,12 @@ function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, colu
   ];
 }
 
-/** Whether a claim is approved: by whom, when and why, or what it waits for. */
+/** Describes the approval of a claim: by whom, when and why, or what it waits for. */
 export function approvalText({ state, entry }: Pick<ClaimState, "state" | "entry">): string {
   return state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
-/** Who gave an approval, and when, as far as the ledger says. */
+/** Says who gave an approval, and when, as far as the ledger says. */
 function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
   return `${by === undefined ? "" : ` by ${visibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
 }

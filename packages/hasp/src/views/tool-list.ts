@@ -9,7 +9,7 @@ import { pluralize } from "../reporters/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 
-/** What a list says about one tool. */
+/** One tool in a list. */
 export interface ListedTool {
   readonly tool: FlatTool;
   readonly toolsets: readonly string[];
@@ -19,7 +19,7 @@ export interface ListedTool {
   readonly entry?: { readonly wireName: string; readonly strict: boolean };
 }
 
-/** Whether approvals cover all claims of a tool; `none` if it claims nothing. */
+/** The state of all claims of a tool; `none` if it claims nothing. */
 export type ApprovalState = "none" | "approved" | "waiting";
 
 /** Summarizes the approvals of a tool's claims. */
