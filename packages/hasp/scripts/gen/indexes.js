@@ -62,7 +62,7 @@ function importersIndex() {
 /** A kind of source. */
 export type ImportKind = ${found.map(({ file }) => JSON.stringify(file)).join(" | ")};
 
-/** What \`hasp import <kind>\` can read. */
+/** The importers of \`hasp import <kind>\`, each loaded on demand. */
 export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
 ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${file}.js")).${name},\n`).join("")}};
 `;
