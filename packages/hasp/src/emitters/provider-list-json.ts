@@ -7,7 +7,7 @@ import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
  * Most characters of a JSON list. Code hosts show no difference in a file of over 1 MB, and a module says the same in a
  * fraction of that, since it repeats no schema.
  */
-export const LARGEST_JSON_LIST = 1_000_000;
+const LARGEST_JSON_LIST = 1_000_000;
 
 /** Returns whether a list of these texts is written as JSON too. */
 export function isWrittenAsJson(texts: readonly string[]): boolean {

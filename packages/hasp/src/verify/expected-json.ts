@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { digestOfText } from "../emitters/base/digest.js";
 import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { handlerFile } from "../emitters/base/layout.js";
-import { gatesOf, LARGEST_JSON_LIST } from "../emitters/provider-list-json.js";
+import { gatesOf, isWrittenAsJson } from "../emitters/provider-list-json.js";
 import { metadataOf } from "../emitters/manifest.js";
 import type { SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
@@ -10,6 +10,7 @@ import { ownMember } from "../model/own.js";
 import type { OutputFile } from "../model/output.js";
 import { fromDocumentUri } from "../model/document-uri.js";
 import type { Prepared } from "../phases/6-emit/prepare.js";
+import { jsonText } from "../typescript/json-text.js";
 
 /** Lists what the JSON files of a build must hold, by path. `written` is what the manifest says. */
 export function expectedJson(
@@ -29,8 +30,8 @@ export function expectedJson(
         return definition === undefined ? [] : [{ gate: gates.get(tool), definition }];
       });
       const path = layout.providerList(name, dialect, "json");
-      const least = entries.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0);
-      if (least > LARGEST_JSON_LIST && !files.some((file) => file.path === path)) continue;
+      const isThere = files.some((file) => file.path === path);
+      if (!isThere && !isWrittenAsJson(entries.map(({ definition }) => jsonText(definition, 2)))) continue;
       const ungated = entries.filter(({ gate }) => gate === undefined);
       expected.set(path, definitionsIn(ungated));
       if (ungated.length === entries.length) continue;
