@@ -93,7 +93,7 @@ describe("hasp import mcp, over stdio", () => {
     const folder = project();
     const run = await haspJson(
       folder,
-      importFrom(mode, "--timeout", ["unresponsive", "hangs"].includes(mode) ? "1" : "30"),
+      importFrom(mode, "--timeout", ["unresponsive", "hangs"].includes(mode) ? "1" : "55"),
     );
     if (mode === "chatters") {
       // What is not a message is passed over; the messages between count.
