@@ -206,7 +206,7 @@ test("an answer of ours is never an error in CEL, and an error of CEL never an a
   );
 });
 
-test("whatever is printed, prettier would leave as it is", async () => {
+test("prints every condition in the layout of prettier", async () => {
   const lines = sampled().map(({ javascript }) => `const f = (input) => ${javascript};\n`);
   expect(await format(lines.join(""), { parser: "babel", printWidth: 100_000 })).toBe(lines.join(""));
 });

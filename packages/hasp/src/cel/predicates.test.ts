@@ -180,11 +180,11 @@ const PRINTED: readonly (readonly [string, string])[] = [
 ];
 
 describe("printed JavaScript", () => {
-  test.each(PRINTED)("%s", (source, javascript) => {
+  test.each(PRINTED)("prints %s as JavaScript", (source, javascript) => {
     expect(compiled(source).javascript).toBe(javascript);
   });
 
-  test("is what prettier would leave as it is", async () => {
+  test("prints JavaScript in the layout of prettier", async () => {
     for (const [source, javascript] of PRINTED) {
       const printed = `const f = (input) => ${compiled(source).javascript};\n`;
       expect(await format(printed, { parser: "babel", printWidth: 1000 }), javascript).toBe(printed);
@@ -310,7 +310,7 @@ describe("reads", () => {
     ["has(input.people) && input.people.exists(p, p.name == input.query)", ["/people", "/people/*/name", "/query"]],
     ["has(input.target) && has(input.target.path)", ["/target", "/target/path"]],
     ["present(input, 'max-rows')", ["/max-rows"]],
-  ])("%s", (source, reads) => {
+  ])("lists the paths that %s reads", (source, reads) => {
     expect(compiled(source).reads).toEqual(reads);
   });
 });
@@ -415,7 +415,7 @@ describe("the law refuses, at the place", () => {
     ["has(input.tags) && input.tags.all(input, input == 'a')", /`input` is already defined/u],
     ["input.mode == 'read' ? 1 : 'a'", /must be of the same kind/u],
     ["input == input.target", /may be absent/u],
-  ])("%s", (source, expected) => {
+  ])("refuses %s at its place", (source, expected) => {
     expect(problemOf(source)).toMatch(expected);
   });
 
@@ -436,7 +436,7 @@ describe("the law refuses, at the place", () => {
     ["a pattern of no engine", `input.query.matches('(${"😀".repeat(240)}')`],
     ["a pattern of a class", `input.query.matches('[[${"😀".repeat(240)}]')`],
     ["a pattern of no bound", `input.query.matches('${"(".repeat(201)}${"😀".repeat(40)}${")".repeat(201)}')`],
-  ])("%s is quoted in part where it is long", (_what, source) => {
+  ])("quotes only a part of %s that is long", (_what, source) => {
     const { problems } = createPredicateCompiler(INPUT)(source);
     expect(problems).toHaveLength(1);
     for (const { parameters } of problems) {
@@ -485,7 +485,7 @@ describe("guards", () => {
     "has(input.target) && has(input.target.url) && input.target.kind == 'web'",
     "!has(input.note) || input.note == null || size(input.note) < 3",
     "input.maxRows > 3",
-  ])("%s", (source) => {
+  ])("accepts the guard in %s", (source) => {
     compiled(source);
   });
 
@@ -511,11 +511,11 @@ describe("a loop may read", () => {
     "has(input.tags) && has(input.people) && input.tags.all(t, size(input.people) > 3)",
     "has(input.grid) && has(input.tags) && input.tags.all(t, input.grid == input.grid)",
     "size(input.query) > 3 && has(input.tags) && input.tags.all(t, t != 'x')",
-  ])("its own item, and what is short: %s", (source) => {
+  ])("accepts a loop that reads its own item and short values: %s", (source) => {
     compiled(source);
   });
 
-  test("a text of a known length", () => {
+  test("accepts a loop that reads a text with a small maxLength", () => {
     const schema = (maxLength: number): JsonSchema => ({
       type: "object",
       required: ["text", "tags"],
@@ -549,7 +549,7 @@ describe("where we differ from CEL, on purpose", () => {
       { ...base, since: "2026-01-01T00:00:00.000000001Z" },
       true,
     ],
-  ])("%s", (source, input, expected) => {
+  ])("evaluates %s differently from CEL", (source, input, expected) => {
     expect(outcomeOf(() => compiled(source).evaluate(input))).toBe(expected);
   });
 });
@@ -567,7 +567,7 @@ describe("a pattern means the same in RE2 and in JavaScript", () => {
     "^\\x41$",
     "",
     "^a\\/b$",
-  ])("%s", (pattern) => {
+  ])("accepts the pattern %s, which means the same in both engines", (pattern) => {
     compiled(`input.query.matches(${JSON.stringify(pattern)})`);
   });
 });

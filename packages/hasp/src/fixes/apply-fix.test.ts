@@ -34,7 +34,7 @@ describe("a value that goes", () => {
     ["a key that needs escapes in a pointer", "'a/b~c': 1\nd: 2\n", "/a~1b~0c", "d: 2\n"],
     ["with Windows' line breaks", "a: 1\r\nb: 2\r\nc: 3\r\n", "/b", "a: 1\r\nc: 3\r\n"],
     ["an empty value", "a:\nb: 1\n", "/a", "b: 1\n"],
-  ])("%s", (_what, text, pointer, expected) => {
+  ])("removes a value: %s", (_what, text, pointer, expected) => {
     expect(remove(text, pointer)).toBe(expected);
   });
 
@@ -45,7 +45,7 @@ describe("a value that goes", () => {
     ["is not there", "a: 1\n", "/b"],
     ["is the whole document", "a: 1\n", ""],
     ["stands behind a byte order mark", "\uFEFFa: 1\nb: 2\n", "/b"],
-  ])("stays where it %s", (_what, text, pointer) => {
+  ])("keeps a value that %s", (_what, text, pointer) => {
     expect(remove(text, pointer)).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ describe("a value that goes", () => {
     ['{\n  "a": 1,\n  "b": [1, 2],\n  "c": 3\n}\n', "/b", '{\n  "a": 1,\n  "c": 3\n}\n'],
     ['{ "a": [1, 2, 3] }', "/a/2", '{ "a": [1, 2] }'],
     ['{\n\t"a": 1,\n\t"b": 2\n}', "/b", '{\n\t"a": 1\n}'],
-  ])("of JSON: %j", (text, pointer, expected) => {
+  ])("removes a value of JSON: %j", (text, pointer, expected) => {
     expect(remove(text, pointer, "a.tool.json")).toBe(expected);
   });
 
@@ -128,17 +128,17 @@ describe("characters that go", () => {
       'a: "x\\\\u200b\\n"\n',
     ],
     ["in a folded block", "a: >-\n  one\u200b two\n  three\n", "a: >-\n  one two\n  three\n"],
-  ])("out of a YAML text: %s", (_what, text, expected) => {
+  ])("strips characters out of a YAML text: %s", (_what, text, expected) => {
     expect(strip(text, "/a", ["\u200b"])).toBe(expected);
   });
 
-  test("out of a JSON text, both halves of a pair of escapes", () => {
+  test("strips both halves of a pair of escapes out of a JSON text", () => {
     expect(strip('{ "a": "x\\uDB40\\uDC41\\u200by\\\\u200b" }', "/a", ["\u{e0041}", "\u200b"], "a.json")).toBe(
       '{ "a": "xy\\\\u200b" }',
     );
   });
 
-  test("out of nothing but a text", () => {
+  test("strips characters out of strings only", () => {
     expect(strip("a: 1\n", "/a", ["\u200b"])).toBeUndefined();
     expect(strip("a: [x]\n", "/a", ["x"])).toBeUndefined();
   });
@@ -151,13 +151,13 @@ describe("a comment that goes", () => {
     return applyFix({ uri: "a.tool.yaml", role: "spec", text }, fix)?.text;
   };
 
-  test("takes its line with it, or the white space before it", () => {
+  test("removes a comment with its line, or with the white space before it", () => {
     expect(cut("a: 1\n  # gone\nb: 2\n", "# gone")).toBe("a: 1\nb: 2\n");
     expect(cut("a: 1   # gone\nb: 2\n", "# gone")).toBe("a: 1\nb: 2\n");
     expect(cut("a: 1\n# gone", "# gone")).toBe("a: 1\n");
   });
 
-  test("stays if it is none", () => {
+  test("keeps a string that looks like a comment", () => {
     expect(cut("a: '# gone'\n", "# gone")).toBeUndefined();
   });
 });

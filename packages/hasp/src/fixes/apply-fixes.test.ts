@@ -62,14 +62,17 @@ async function expectNothingAdded(before: readonly SourceText[], after: readonly
 }
 
 describe("no fix adds anything, a claim above all", () => {
-  test.each(rules.map((rule) => [rule.id, rule] as const))("%s", async (_, rule) => {
-    for (const { spec: text } of rule.examples.bad) {
-      const before = [specSource(text)];
-      await expectNothingAdded(before, (await fixed(before)).files);
-    }
-  });
+  test.each(rules.map((rule) => [rule.id, rule] as const))(
+    "adds nothing to the bad examples of %s",
+    async (_, rule) => {
+      for (const { spec: text } of rule.examples.bad) {
+        const before = [specSource(text)];
+        await expectNothingAdded(before, (await fixed(before)).files);
+      }
+    },
+  );
 
-  test("in a project full of faults", async () => {
+  test("adds nothing to a project full of faults", async () => {
     const root = join(import.meta.dirname, "../../../../test/seeded-faults/tools");
     expect(existsSync(root)).toBe(true);
     const files = readdirSync(join(root, "specs"), { recursive: true, withFileTypes: true })
@@ -97,21 +100,21 @@ describe("no fix adds anything, a claim above all", () => {
 const START = "hasp: 1\nname: find\ndescription: Use it to find. Do not use it to lose.\n";
 
 describe("what is fixed", () => {
-  test("a chain of definitions, in as many passes as it takes, and the empty holder with them", async () => {
+  test("removes a chain of definitions in several passes, and the empty holder with them", async () => {
     const text = `${START}input:\n  type: object\n  properties: {}\n  $defs:\n    A: { $ref: "#/$defs/B" }\n    B: { $ref: "#/$defs/C" }\n    C: { type: string }\n`;
     const { files, findings } = await fixed([spec(text)]);
     expect(files[0]?.text).toBe(`${START}input:\n  type: object\n  properties: {}\n`);
     expect(findings).toHaveLength(3);
   });
 
-  test("one definition among others, and what stands around it stays", async () => {
+  test("removes one definition among others, and keeps the text around it", async () => {
     const text = `${START}input:\n  type: object\n  properties: { at: { $ref: "#/$defs/Place" } }\n  $defs:\n    # where\n    Place: { type: string } # a place\n    Plaice: { type: string } # a fish\n`;
     expect((await fixed([spec(text)])).files[0]?.text).toBe(
       text.replace("    Plaice: { type: string } # a fish\n", ""),
     );
   });
 
-  test("no definition that another file points to", async () => {
+  test("keeps a definition to which another file refers", async () => {
     const shared = spec(
       `${START}input:\n  type: object\n  properties: {}\n  $defs: { Place: { type: string } }\n`,
       "specs/a.tool.yaml",
@@ -123,7 +126,7 @@ describe("what is fixed", () => {
     expect((await fixed([shared, user])).findings).toEqual([]);
   });
 
-  test("no definition that a reference names in another spelling", async () => {
+  test("keeps a definition that a reference names in another spelling", async () => {
     // One reference among those that mean the same: percent-encoded or not, in either case, with ~0 and ~1.
     const spelled = (name: string): fc.Arbitrary<string> =>
       fc
@@ -175,12 +178,12 @@ describe("what is fixed", () => {
     ["an anchor inside it", "#here", "{ properties: { x: { $anchor: here, type: string } } }", ""],
     ["the $id of the schema", "https://example.com/s#/$defs/A", "{ type: string }", "  $id: https://example.com/s\n"],
     ["a path next to the $id", "s.json#/$defs/A", "{ type: string }", "  $id: https://example.com/s.json\n"],
-  ])("no definition that is referenced by %s", async (_what, reference, definition, id) => {
+  ])("keeps a definition that is referenced by %s", async (_what, reference, definition, id) => {
     const text = `${START}input:\n${id}  type: object\n  properties: { at: { $ref: "${reference}" } }\n  $defs:\n    A: ${definition}\n`;
     expect((await fixed([spec(text)])).files[0]?.text).toBe(text);
   });
 
-  test("no removal that would cause an error, while other removals go through", async () => {
+  test("skips a removal that would cause an error, and makes the others", async () => {
     const source = spec(
       `${START}input:\n  type: object\n  properties: { at: { $ref: "#/$defs/A" } }\n  $defs: { A: { type: string }, B: { type: string } }\n`,
     );
@@ -196,7 +199,7 @@ describe("what is fixed", () => {
     expect(files[0]?.text).toBe(source.text.replace(", B: { type: string }", ""));
   });
 
-  test("hidden characters in texts for models, in all their spellings, and nowhere else", async () => {
+  test("strips hidden characters from texts for models, in all their spellings, and nowhere else", async () => {
     const text = `hasp: 1\nname: find\ntitle: "Fi\\u200bnd"\ndescription: >-\n  Use it to fi\u200bnd.\n  Do not use\u202e it to lose.\ninput: { type: object, properties: { "a": { type: string, description: "\\U000e0041x", const: "y\u200b" } } }\n`;
     const { files } = await fixed([spec(text)]);
     expect(files[0]?.text).toBe(
@@ -204,14 +207,14 @@ describe("what is fixed", () => {
     );
   });
 
-  test("no emoji, no flag and no script that needs its joiners", async () => {
+  test("keeps emoji, flags and scripts that need their joiners", async () => {
     const text = `hasp: 1\nname: find\ndescription: "\u{1f469}\u200d\u{1f680} a\u200db می\u200cخواهم"\ninput: { type: object, properties: {} }\n`;
     expect((await fixed([spec(text)])).files[0]?.text).toBe(text);
     const flag = `hasp: 1\nname: find\ndescription: "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}"\ninput: { type: object, properties: {} }\n`;
     expect((await fixed([spec(flag)])).files[0]?.text).toBe(flag);
   });
 
-  test("items that stand twice, and suppressions that suppress nothing", async () => {
+  test("removes duplicate items, and suppressions that suppress nothing", async () => {
     const text = `${START}tags: [a, b, a] # tags\ninput: { type: object, properties: {} }\n`;
     expect((await fixed([spec(text)])).files[0]?.text).toBe(text.replace(", a]", "]"));
     const suppressed = `${START}# hasp-ignore naming/vague-name -- why\n# another comment\ninput: { type: object, properties: {} } # hasp-ignore size/over-budget -- why\n`;

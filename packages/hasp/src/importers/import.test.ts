@@ -411,7 +411,7 @@ describe("schemas of strangers", () => {
     ]);
   });
 
-  test("what is no schema, and what is nested without end, refuses the tool", () => {
+  test("refuses a tool whose schema is invalid or nested without end", () => {
     expect(importInput({ type: "object", properties: { $ref: "#/x" } })).toMatchObject({
       refused: ["a"],
       codes: ["import/reference-for-map"],
@@ -464,7 +464,7 @@ describe("lists", () => {
     ]);
   });
 
-  test("what else stands in a tool is kept", () => {
+  test("keeps the other keys of a tool", () => {
     const { tools } = importAll([{ ...tool, _meta: { a: 1 }, icons: [] }]);
     expect(tools[0]?.spec).toMatchObject({ "x-imported-_meta": { a: 1 }, "x-imported-icons": [] });
   });
@@ -589,7 +589,7 @@ describe("a later import", () => {
       },
     ]).tools[0]?.spec ?? {};
 
-  test("of the same source finds nothing, whatever the author added", () => {
+  test("finds no change in the same source, regardless of the author's additions", () => {
     expect(compareSpec(mine, spec)).toEqual({ kind: "same" });
     expect(compareSpec(mine.replace("Old words.", "My words."), spec)).toEqual({ kind: "same" });
   });

@@ -153,7 +153,7 @@ describe("parameters and body", () => {
     });
   });
 
-  test("of an operation take the place of the path's", () => {
+  test("prefers the parameters of an operation to those of its path", () => {
     const { specs } = importPaths({
       "/a": {
         parameters: [{ name: "p", in: "query", schema: { type: "string" } }],
@@ -374,7 +374,7 @@ describe("definitions", () => {
     expect(shared?.["$defs"]).toEqual({ "A b/c": { type: "object", properties: { x: { type: "string" } } } });
   });
 
-  test("two of one name keep apart", () => {
+  test("keeps two definitions of one name apart", () => {
     const { shared } = importPaths(
       {
         "/a": {
@@ -423,7 +423,7 @@ describe("definitions", () => {
     expect(diagnostics.map(({ code }) => code)).toContain("import/secret-removed");
   });
 
-  test("what is read-only is not asked for, what is write-only is not promised; what is alike is one definition", () => {
+  test("omits read-only properties from inputs and write-only ones from outputs; shares equal definitions", () => {
     const schemas = {
       User: {
         type: "object",
@@ -477,7 +477,7 @@ describe("definitions", () => {
     expect(codes).toEqual(["import/hidden-properties", "import/hidden-properties"]);
   });
 
-  test("what is composed again and again is looked at once, and in a circle too", () => {
+  test("examines a repeated or circular composition once", () => {
     const levels = Array.from({ length: 60 }, (_, level): [string, JsonValue] => [
       `L${level}`,
       {
@@ -556,7 +556,7 @@ describe("the words of OpenAPI 3.0", () => {
     expect(createValidator(schema as JsonObject)("a").valid).toBe(true);
   });
 
-  test("what stands beside a reference does not count; in 3.1 it does, and nullable is no word there", () => {
+  test("ignores siblings of a reference in 3.0; heeds them in 3.1, where nullable has no meaning", () => {
     const schema = { $ref: "#/components/schemas/S", maxLength: 3, description: "Prose." };
     const schemas = { S: { type: "string" } };
     expect(importSchema(schema, "3.0.3", schemas)).toMatchObject({
@@ -593,7 +593,7 @@ describe("the words of OpenAPI 3.0", () => {
   });
 });
 
-test("whatever a document holds, each operation becomes a spec or is refused by name, and nothing throws", () => {
+test("turns each operation of any document into a spec or refuses it by name, and never throws", () => {
   const junk = fc.oneof(
     fc.constant(null),
     fc.boolean(),

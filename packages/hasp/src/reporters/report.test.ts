@@ -79,7 +79,7 @@ describe("code frames", () => {
     expect(lines[0]).toMatch(/│ ….*…$/u);
   });
 
-  test("of a line of megabytes show what stands around the place", () => {
+  test("shows only the text around a place in a line of megabytes", () => {
     const line = `${"é ".repeat(1_000_000)}bad${" é".repeat(1_000_000)}`;
     const [shown = "", mark = ""] = frame(line, "bad", 80).split("\n");
     const column = mark.indexOf("^^^");

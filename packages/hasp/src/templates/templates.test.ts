@@ -57,7 +57,7 @@ describe("a bad template", () => {
     ]);
   });
 
-  test("that does not belong to its tool says what is missing", () => {
+  test("reports a template that lacks a required placeholder", () => {
     const found = checkTemplate(source("export {};\n"), { known: ["HANDLER_TYPE"], required: ["HANDLER_TYPE"] });
     expect(found.map(({ code }) => code)).toEqual(["template/missing-placeholder"]);
   });

@@ -6,7 +6,7 @@ test.each([
   ["an alias for an object literal", "export type C = { readonly user: string };", ["user"]],
   ["an interface in two parts", "export interface C { a: 1 }\nexport interface C { b: 1 }", ["a", "b"]],
   ["an empty one", "export interface C {}", []],
-])("the members of %s", (_name, text, members) => {
+])("lists the members of %s", (_name, text, members) => {
   expect(typeMembers("src/context.ts", text, "C")).toEqual(members);
 });
 
@@ -20,6 +20,6 @@ test.each([
   ["is a class", "export class C { a = 1 }\nexport interface C { b: 1 }"],
   ["cannot be parsed", "export interface C { a: "],
   ["is not there", "export interface D { a: 1 }"],
-])("nothing is said of a type that %s", (_name, text) => {
+])("returns undefined for a type that %s", (_name, text) => {
   expect(typeMembers("src/context.ts", text, "C")).toBeUndefined();
 });

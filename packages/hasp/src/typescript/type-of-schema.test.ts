@@ -96,7 +96,7 @@ describe("types of schemas", () => {
       },
       "{ readonly a?: string; readonly b?: string }",
     ],
-  ])("%s", async (_, schema, expected) => {
+  ])("prints the type of %s", async (_, schema, expected) => {
     await expectType(typeOf(schema), expected);
   });
 

@@ -45,7 +45,7 @@ output:
   ]);
 });
 
-test("what an entry says with definitions comes from the author's lines, too", async () => {
+test("traces an entry with definitions to the author's lines", async () => {
   const address = `{ type: object, properties: { street: { type: string, description: ${"A street. ".repeat(8).trim()} }, zip: { type: string } }, required: [street] }`;
   const spec = `hasp: 1
 name: send_parcel

@@ -150,13 +150,13 @@ describe("sampled values", () => {
       },
       1,
     ],
-  ])("%j", (schema, least) => {
+  ])("samples valid values of %j", (schema, least) => {
     const validate = createValidator(schema);
     const valid = sampleValues(schema).filter((value) => validate(value).valid);
     expect(valid.length).toBeGreaterThanOrEqual(least);
   });
 
-  test("of an endless schema come to an end", () => {
+  test("ends without a sample for an endless schema", () => {
     const schema: JsonSchema = {
       $ref: "#/$defs/A",
       $defs: { A: { type: "object", required: ["a"], properties: { a: { $ref: "#/$defs/A" } } } },

@@ -5,12 +5,12 @@ const named = (names: readonly string[]): readonly { readonly name: string }[] =
 const divided = (names: readonly string[], size: number): readonly (readonly [string, readonly string[]])[] =>
   groupsOf(named(names), () => size).map(({ prefix, items }) => [prefix, items.map(({ name }) => name)]);
 
-test("what fits stays together, without a prefix", () => {
+test("keeps items that fit in one group without a prefix", () => {
   expect(divided(["a", "b", "c"], 30_000)).toEqual([["", ["a", "b", "c"]]]);
   expect(divided([], 1)).toEqual([["", []]]);
 });
 
-test("what does not fit is divided by first characters, and stays in order", () => {
+test("divides items that do not fit by first characters, in order", () => {
   const names = ["get", "get_a", "get_b", "list_a", "list_b", "run"];
   expect(divided(names, 40_000)).toEqual([
     ["get", ["get"]],
@@ -29,7 +29,7 @@ test("a new item changes its own group and no other", () => {
   ]);
 });
 
-test("one item that is too large has a group of its own", () => {
+test("gives one item that is too large a group of its own", () => {
   expect(divided(["a", "b"], 200_000)).toEqual([
     ["a", ["a"]],
     ["b", ["b"]],

@@ -17,7 +17,7 @@ const text: JsonObject = { type: "string" };
 describe("what no build accepts", () => {
   const overlapping = [object({ p: object({ x: text }) }), object({ p: object({ y: text }) })];
 
-  test("is changed where it stands, in the spec or in a shared definition", () => {
+  test("changes a refused schema where it stands, in the spec or in a shared definition", () => {
     const own = build(object({ body: { oneOf: overlapping } }));
     expect(own.drafts.get("a")?.input).toEqual(
       object({ body: { $comment: "The source says oneOf; its branches overlap.", anyOf: overlapping } }),
@@ -34,7 +34,7 @@ describe("what no build accepts", () => {
     });
   });
 
-  test("of examples and defaults is kept aside, also where only a definition refuses it", () => {
+  test("keeps refused examples and defaults aside, also where only a definition refuses them", () => {
     const { definitions, drafts } = build(object({ a: { ...shared("Limit"), default: "many" } }), {
       Limit: { type: "integer", examples: [1, "two", "three"] },
     });
@@ -42,7 +42,7 @@ describe("what no build accepts", () => {
     expect(definitions).toEqual({ Limit: { type: "integer", examples: [1], "x-imported-examples": ["three", "two"] } });
   });
 
-  test("because a required property is described nowhere takes any value for it", () => {
+  test("accepts any value for a required property that is described nowhere", () => {
     const { definitions, changes } = build(object({ a: shared("Hook") }), {
       Hook: { allOf: [object({ id: text }), { required: ["id", "team"] }] },
     });
@@ -52,14 +52,14 @@ describe("what no build accepts", () => {
     });
   });
 
-  test("of an output is left out, and the tool stays", () => {
+  test("leaves out a refused output and keeps the tool", () => {
     const loop = { Loop: { allOf: [{ $ref: "#/$defs/Loop" }] } };
     const { drafts, withoutOutput } = build(object({}), loop, shared("Loop"));
     expect(drafts.get("a")).toEqual({ input: object({}), output: undefined });
     expect(withoutOutput.get("a")).toContain("refers back to itself");
   });
 
-  test("of an output includes one that is too large to write out", () => {
+  test("leaves out an output that is too large to write out", () => {
     const levels = Object.fromEntries(
       Array.from({ length: 12 }, (_, level) => [
         `L${level}`,
@@ -71,7 +71,7 @@ describe("what no build accepts", () => {
     expect(build(object({}), levels, shared("L0")).withoutOutput.get("a")).toMatch(/more than 5000 schemas/u);
   });
 
-  test("and has no remedy refuses the tool, not its neighbours", () => {
+  test("refuses a tool without a remedy, and keeps its neighbours", () => {
     const { drafts, refused } = makeBuildable(
       new Map([
         ["a", { input: object({ p: { $ref: "#gone" } }) }],
@@ -106,7 +106,7 @@ const { schema } = fc.letrec<{ schema: JsonObject; object: JsonObject }>((tie) =
     .map((properties) => object(properties)),
 }));
 
-test("whatever it was, what is left builds, and every change but to values shown accepts more", () => {
+test("makes any import buildable, and only widens schemas except for values shown", () => {
   fc.assert(
     fc.property(schema, schema, schema, fc.jsonValue(), (input, first, second, sent) => {
       const before = object({ body: input });

@@ -67,7 +67,7 @@ test.each(["a: [\n", "- list\n", "connections: [x]\n", "x: &a 1\nx: 2\n"])("%j i
   expect(addConnection("hasp.config.yaml", text, shop)).toEqual({ kind: "refused" });
 });
 
-test("whatever a name or a setting holds, it reads back, and all else stays", () => {
+test("reads back any name and setting, and keeps all else", () => {
   const text = fc.string({ unit: "binary", maxLength: 12 });
   const base = fc.constantFrom("", "specs: [a]\n", "connections:\n    b: { sql: { context: db } } # b\n", "{}\n");
   fc.assert(

@@ -204,7 +204,7 @@ describe("connections", () => {
       undefined,
       "https://b.example",
     ],
-  ])("servers: %s", (_title, servers, address, expected) => {
+  ])("chooses the address of a connection: %s", (_title, servers, address, expected) => {
     const { connections } = importDocument(
       { servers: [...servers], paths: { "/a": get("a") } },
       address === undefined ? {} : { address },
@@ -299,7 +299,7 @@ describe("connections", () => {
       ["KEY", "BEARER_AUTH"],
     ],
     ["none that a connection can use", [{ certificate: [] }, { unknown: [] }], undefined, []],
-  ])("security: %s", (_title, security, auth, variables) => {
+  ])("chooses the authentication of a connection: %s", (_title, security, auth, variables) => {
     const { connections } = importDocument({
       servers: [{ url: "https://a.example" }],
       security: [...security],
@@ -359,7 +359,7 @@ describe("connections", () => {
     expect(connections[0]?.settings).toMatchObject({ http: { auth: { oauth2: { flow: "authorizationCode" } } } });
   });
 
-  test("what was not chosen is said in a comment", () => {
+  test("names the alternatives that were not chosen in a comment", () => {
     const { connections } = importDocument({
       servers: [{ url: "https://a.example" }, { url: "https://b.example" }],
       security: [{ person: [] }, { key: [], login: [] }, {}],

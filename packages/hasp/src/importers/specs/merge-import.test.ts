@@ -24,7 +24,7 @@ test("changes of one side are kept, and the same change of both is no conflict",
   });
 });
 
-test("what both changed in different ways is a conflict, and the author's value stays", () => {
+test("reports a conflict where both sides changed a value, and keeps the author's", () => {
   const { value, conflicts } = merged({ title: "A", x: { y: 1 } }, { title: "B", x: { y: 2 } }, { title: "C" });
   expect(value).toEqual({ title: "B", x: { y: 2 } });
   expect(conflicts).toEqual([

@@ -3,7 +3,7 @@ import { removeSecrets } from "./remove-secrets.js";
 
 const KEY = `sk_live_${"a1".repeat(15)}`;
 
-test("what looks like a secret never comes out of an import, and what decides stays", () => {
+test("removes values that look like secrets from an import, and keeps values that decide", () => {
   const { value, removed } = removeSecrets({
     description: `Call it with ${KEY}, please.`,
     input: {

@@ -169,7 +169,7 @@ const CASES: readonly [what: string, authorization: () => Promise<string | undef
   ["scopes that are no text", () => bearer(sign({ scope: { read: true } as never })), "403 insufficient_scope"],
 ];
 describe("a request with", () => {
-  test.each(CASES)("%s", async (_what, authorization, expected) => {
+  test.each(CASES)("checks a request with %s", async (_what, authorization, expected) => {
     expect(await outcome(await authorization())).toBe(expected);
   });
 });

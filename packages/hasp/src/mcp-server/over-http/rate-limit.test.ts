@@ -35,6 +35,6 @@ test.each([
   ["http://localhost:80", undefined],
   ["localhost", undefined],
   ["-1", undefined],
-])("%s as an address", (text, address) => {
+])("reads %s as an address or refuses it", (text, address) => {
   expect(readListenAddress(text)).toEqual(address);
 });

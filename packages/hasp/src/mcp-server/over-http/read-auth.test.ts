@@ -45,11 +45,11 @@ test.each<[what: string, auth: object, codes: readonly string[]]>([
   ["keys that are not there", { ...right, jwks: "none.json" }, ["serve/auth-no-keys 4"]],
   ["no keys", { ...right, jwks: "empty.json" }, ["serve/auth-no-keys 4"]],
   ["keys that are no JSON", { ...right, jwks: "." }, ["serve/auth-no-keys 4"]],
-])("the file of --auth with %s", async (_what, auth, codes) => {
+])("reads the file of --auth with %s", async (_what, auth, codes) => {
   expect(await codesOf(auth)).toEqual(codes);
 });
 
-test("a file that is not there", async () => {
+test("reports a missing file of --auth", async () => {
   const read = await readAuth(join(folder, "none.yaml"), "none.yaml", []);
   expect(read).toMatchObject([{ code: "serve/auth-unreadable" }]);
 });
