@@ -14,7 +14,6 @@ const root = resolve(import.meta.dirname, "..");
 const ALLOWED: Readonly<Record<string, string>> = {
   "hasp/src/cel/check/input-type.ts": "what its own walk follows; anything else is unknown",
   "hasp/src/cel/samples/sample-values.ts": "what was merged before",
-  "hasp/src/diff/compare-prompt.ts": "fields of a spec that a model reads",
   "hasp/src/diff/inclusion/bounds.ts": "which bounds grow and which shrink; a handler per keyword, by type",
   "hasp/src/diff/inclusion/constraints.ts": "keywords that are compared together",
   "hasp/src/importers/specs/merge-import.ts": "keywords whose lists are merged item by item",

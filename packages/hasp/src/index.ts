@@ -15,5 +15,5 @@ export type {
   ToolSelector,
   ToolsetPlan,
 } from "./model/plan.js";
-export type { ToolSpec } from "./model/spec.js";
+export type { ToolSpec } from "./model/spec/tool-spec.js";
 export type { FlatTool, Relaxation } from "./model/tool.js";

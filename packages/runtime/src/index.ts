@@ -11,6 +11,7 @@ export {
   strictest,
   VARYING_FLAGS,
 } from "./tool/fields.js";
+export { TOOL_KEYS } from "./tool/keys.js";
 export { expectedValue } from "./tool/field-words.js";
 export { findContradictions } from "./tool/contradictions.js";
 export { resolveMetadata } from "./tool/resolve-metadata.js";
@@ -42,6 +43,7 @@ export type {
   ToolMetadata,
   VaryingFlag,
 } from "./tool/fields.js";
+export type { KindValues, ToolData, ToolFacts } from "./tool/keys.js";
 export type { Contradiction } from "./tool/contradictions.js";
 export type { ResolvedMetadata } from "./tool/resolve-metadata.js";
 export type * from "./tool/definition.js";

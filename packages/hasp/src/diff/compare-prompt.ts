@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
+import { type KeysWith, SPEC_KEY_ROWS } from "../model/spec/keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { joinList } from "../reporters/words.js";
@@ -14,10 +15,14 @@ interface PromptPart {
   readonly isInput: boolean;
 }
 
+const PROMPT_KEYS = SPEC_KEY_ROWS.flatMap(([key, { diff }]) =>
+  diff === "prompt" ? [key as KeysWith<{ readonly diff: "prompt" }>] : [],
+);
+
 function partsOf(tool: FlatTool): readonly PromptPart[] {
   const { spec, input } = tool;
-  const own = (["title", "description", "searchHint", "examples"] as const).map((key) => ({
-    name: key === "description" ? "the description" : key === "searchHint" ? "the search hint" : `the ${key}`,
+  const own = PROMPT_KEYS.map((key) => ({
+    name: key === "searchHint" ? "the search hint" : `the ${key}`,
     text: JSON.stringify(spec[key]) ?? "",
     pointer: `/${key}`,
     isInput: false,

@@ -3,7 +3,8 @@ import { canonicalText } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
 import { ownMember } from "../model/own.js";
-import type { ToolSpec } from "../model/spec.js";
+import type { ComparedKey } from "../model/spec/keys.js";
+import type { ToolSpec } from "../model/spec/tool-spec.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { grantsFor } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";
@@ -21,7 +22,7 @@ import {
 } from "./compare-safety.js";
 import { compareVisibility } from "./compare-visibility.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { ignored, type Members } from "./members.js";
+import type { Members } from "./members.js";
 import type { Version } from "./version.js";
 
 /** A tool of a version. */
@@ -32,22 +33,15 @@ interface ToolInVersion {
 
 /** Compares two versions of a tool, key by key of its spec. */
 export function compareTool(before: ToolInVersion, after: ToolInVersion): readonly Diagnostic[] {
-  return Object.values(MEMBERS).flatMap((compare) => compare(before, after));
+  const entries = entryChanges(before.version, after.version, before.tool, after.tool);
+  return [
+    ...comparePrompts(before.tool, after.tool, entries, after.version.plan),
+    ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
+  ];
 }
 
-const inPrompts = ignored("with the description: `comparePrompts` reads everything that a model reads");
-
-const MEMBERS: Members<ToolSpec, ToolInVersion> = {
-  $schema: ignored("for editors"),
-  hasp: ignored("the format has one version"),
-  name: ignored("a tool of another name is another tool"),
-  title: inPrompts,
-  description: ({ tool: old, version: before }, { tool, version: after }) =>
-    comparePrompts(old, tool, entryChanges(before, after, old, tool), after.plan),
-  owner: ignored("people read it, and nothing goes by it"),
-  tags: ignored("toolsets select by them, and `compareLists` compares what they select"),
+const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   aliases: addedAliases,
-  searchHint: inPrompts,
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
     ...openedObjects(old, tool),
@@ -79,12 +73,7 @@ const MEMBERS: Members<ToolSpec, ToolInVersion> = {
   handler: ({ tool: old }, { tool }) => [...compareHandler(old, tool), ...compareIsolation(old, tool)],
   bind: ({ tool: old }, { tool }) => compareBinding(old, tool),
   validate: ({ tool: old }, { tool }) => checksGone(old, tool),
-  examples: inPrompts,
-  tests: ignored("they decide no call; `hasp test` runs them"),
   display: changedDisplay,
-  providers: ignored("they decide what lists carry, and `comparePrompts` compares the entries of the lists"),
-  suggested: ignored("nothing reads it before it is moved into the spec"),
-  origin: ignored("importers read it, and no call"),
 };
 
 /** Finds names by which calls now reach a tool. The old name of a renamed tool is no new one. */

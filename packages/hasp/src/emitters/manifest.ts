@@ -2,6 +2,7 @@ import { metadataOf as everyField } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../model/output.js";
 import { ownMember } from "../model/own.js";
+import { keysIn } from "../model/spec/keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { digestOfText } from "./base/digest.js";
@@ -68,8 +69,7 @@ function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
   return {
     spec: tool.document.uri + (tool.pointer === "" ? "" : `#${tool.pointer}`),
     handler: handlerFile(tool, names, layout),
-    ...(spec.owner === undefined ? {} : { owner: spec.owner }),
-    ...(spec.tags === undefined ? {} : { tags: spec.tags }),
+    ...Object.fromEntries(keysIn("manifest").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
     metadata: metadataOf(tool),
     worstCase: { ...worstCase },
     relaxations: tool.relaxations.map(({ claim }) => claim),

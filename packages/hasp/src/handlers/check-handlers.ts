@@ -6,7 +6,7 @@ import { connectionNameOf, declarationOf } from "../model/handlers/declaration-o
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 import { own, ownMember } from "../model/own.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
-import type { ToolSpec } from "../model/spec.js";
+import type { ToolSpec } from "../model/spec/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { checkConnections } from "./check-connections.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";

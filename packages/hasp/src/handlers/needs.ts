@@ -2,7 +2,7 @@ import type { Connections } from "../model/handlers/declaration.js";
 import { connectionNameOf, declarationOf } from "../model/handlers/declaration-of.js";
 import { isList, isObject } from "../model/json-kind.js";
 import { own } from "../model/own.js";
-import type { ToolSpec } from "../model/spec.js";
+import type { ToolSpec } from "../model/spec/tool-spec.js";
 import { referencesOf } from "./references-of.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { KindedDeclaration } from "../model/handlers/declaration-of.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
-import type { ToolSpec } from "../model/spec.js";
+import type { ToolSpec } from "../model/spec/tool-spec.js";
 import type { Reference } from "./base/references.js";
 import { HANDLER_KINDS } from "./kinds.js";
 

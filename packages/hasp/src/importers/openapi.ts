@@ -64,9 +64,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         title: summary,
         description: textOf(description) ?? summary,
         tags: tags.length === 0 ? undefined : tags,
-        input: request.input,
-        output: request.output,
-        handler: request.handler,
+        ...request,
         // The configuration keeps the address of the import; here, a document that moves its service is found out.
         facts: objectOf([["server", plan.statedServer(operation)]]),
         suggested: promiseOf(operation),

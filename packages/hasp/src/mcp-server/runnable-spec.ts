@@ -4,11 +4,12 @@ import type { JsonObject } from "@hasp/schema";
 import { evaluatorOf } from "../cel/evaluate.js";
 import type { Expression } from "../cel/model/expression.js";
 import type { IsolationOptions } from "../emitters/module-parts/isolation-options.js";
+import type { FunctionKey } from "../emitters/module-parts/spec-data.js";
 
 /** A tool that was compiled, as plain data: all that running it takes beside its handler. */
 export interface RunnableTool {
   /** The plain data in the spec of its generated module. */
-  readonly spec: Omit<ToolSpec, "rules" | "flags" | "validate" | "dialects">;
+  readonly spec: Omit<ToolSpec, FunctionKey>;
   /** Its entries in the lists of dialects, by dialect; a dialect without one lists the input as it is. */
   readonly entries?: { readonly [dialect: string]: EntryData };
   readonly rules: readonly (Partial<FlagValues> & { readonly when: PredicateData; readonly class: ConcurrencyClass })[];

@@ -11,7 +11,7 @@ import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
-import type { ToolSpec } from "./spec.js";
+import type { ToolSpec } from "./spec/tool-spec.js";
 import type { SchemaNode } from "./schema-nodes.js";
 
 /** An affirmative claim that loosens a fail-closed default; one line of the ledger. */

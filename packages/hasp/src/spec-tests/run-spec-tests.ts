@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { VARYING_FLAGS } from "@hasp/runtime";
 import { createValidator } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { SpecTest } from "../model/spec.js";
+import type { SpecTest } from "../model/spec/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { askAndClassify } from "./ask-and-classify.js";
 import { classifierOf } from "./classify.js";

@@ -41,24 +41,6 @@ export const handlerSchema: JsonObject = {
   },
 };
 
-/** The key `bind` of a spec. */
-export const bindSchema: JsonObject = {
-  description:
-    "Values that a model must not choose: each is taken from the context. An input property of that name is hidden from models, and refused if one sends it.",
-  type: "object",
-  minProperties: 1,
-  propertyNames: {
-    pattern: "^(?!__proto__$)[A-Za-z_][A-Za-z0-9_-]*$",
-    "x-expected": "a name of letters, digits, _ and -",
-  },
-  additionalProperties: {
-    type: "string",
-    pattern: "^context(\\.[^.\\s]+)+$",
-    "x-expected": "a member of the context, such as context.customerId",
-  },
-  examples: [{ customerId: "context.customerId" }],
-};
-
 /** The answers that tests state, and what they expect to be sent. */
 export const respondSchema: JsonObject = testSchema(
   "respond",

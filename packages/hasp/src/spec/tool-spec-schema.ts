@@ -1,8 +1,8 @@
-import { dialects, type JsonObject } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 import { declarationDefinitions } from "../handlers/base/definitions.js";
 import { RESERVED_WORDS } from "../model/reserved-names.js";
-import { expectedSchemas, groupSchemas, outputCheckSchema, rowSchemas } from "./field-schemas.js";
-import { bindSchema, handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
+import { SPEC_KEY_ROWS, type SchemaParts } from "../model/spec/keys.js";
+import { handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
 
 /**
  * Names that no handler function can have: those with a meaning in hasp, reserved words, members that every object
@@ -13,6 +13,8 @@ const TAKEN_FUNCTION_NAMES: readonly string[] = [
   ...RESERVED_WORDS,
   ...Object.getOwnPropertyNames(Object.prototype).toSorted(),
 ];
+
+const PARTS: SchemaParts = { handler: handlerSchema, respond: respondSchema, request: requestSchema };
 
 /**
  * The spec format as a JSON Schema with descriptions for newcomers. `schema/tool-spec.schema.json` is generated from it
@@ -55,295 +57,16 @@ export const toolSpecSchema: JsonObject = {
     FormatVersion: { const: 1 },
     Tool: {
       type: "object",
-      required: ["name", "description", "input"],
+      required: SPEC_KEY_ROWS.flatMap(([key, { required }]) => (required === true ? [key] : [])),
       additionalProperties: false,
       patternProperties: {
         "^x-": {
           description: "A custom field. It goes to the catalogue and the manifest, never to a model or the runtime.",
         },
       },
-      properties: {
-        $schema: {
-          description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
-          type: "string",
-        },
-        hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
-        name: {
-          description:
-            "The name by which the model calls the tool: a letter, then letters, digits, `_` and `-`, at most 64 characters. `tool_search`, `read_result` and names that start with `mcp__` are reserved.",
-          type: "string",
-          pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
-          "x-expected":
-            'a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters',
-          examples: ["search_files", "execute_sql"],
-        },
-        title: {
-          description: "The display name in menus and permission dialogs.",
-          type: "string",
-          minLength: 1,
-          examples: ["Execute SQL"],
-        },
-        description: {
-          description:
-            "What the model reads to decide whether to call the tool: what it does, when to use it, when not to, and what to use instead.",
-          type: "string",
-          minLength: 1,
-          pattern: "\\S",
-          "x-expected": "a string that tells the model what the tool does",
-          examples: [
-            "Run one SQL statement against the application database. Use it to look up or change records. Do not use it for schema migrations: use `migrate_database`.",
-          ],
-        },
-        owner: {
-          description: "The team or person responsible for the tool.",
-          type: "string",
-          minLength: 1,
-          examples: ["data-platform"],
-        },
-        tags: {
-          description: "Tags by which toolsets select tools.",
-          type: "array",
-          uniqueItems: true,
-          items: { type: "string", minLength: 1 },
-          examples: [["database"]],
-        },
-        aliases: {
-          description: "Former names that still reach the tool. Models do not see them, so they cost no tokens.",
-          type: "array",
-          uniqueItems: true,
-          items: {
-            type: "string",
-            pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
-            "x-expected":
-              'a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters',
-          },
-          examples: [["run_sql"]],
-        },
-        searchHint: {
-          description: "Keywords by which `tool_search` finds a deferred tool.",
-          type: "string",
-          minLength: 1,
-          examples: ["database sql query rows records"],
-        },
-        input: {
-          description:
-            "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise.",
-          $ref: "#/$defs/JsonSchema",
-        },
-        output: {
-          description: "JSON Schema of what the tool returns. Default: any JSON value.",
-          $ref: "#/$defs/JsonSchema",
-        },
-        outputCheck: outputCheckSchema,
-        concurrency: {
-          description: "Whether calls of this tool may run concurrently with other calls.",
-          type: "object",
-          additionalProperties: false,
-          properties: {
-            ...groupSchemas("concurrency"),
-            rules: {
-              description:
-                "A decision table over the input: the first matching row sets the class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer must approve.",
-              type: "array",
-              items: {
-                type: "object",
-                required: ["class"],
-                additionalProperties: false,
-                oneOf: [{ required: ["when"] }, { required: ["custom"] }],
-                "x-expected":
-                  'a row with exactly one condition: "when" (an expression) or "custom" (the name of a function)',
-                properties: {
-                  when: {
-                    description:
-                      "The row's condition: a CEL expression over `input`. If it fails, the strictest values apply.",
-                    $ref: "#/$defs/Expression",
-                  },
-                  custom: {
-                    description:
-                      "An alternative to `when` for conditions that CEL cannot express: the name of a function that the handler exports.",
-                    $ref: "#/$defs/FunctionName",
-                  },
-                  ...rowSchemas(),
-                },
-              },
-            },
-          },
-        },
-        behavior: {
-          description:
-            "What a call may do. Each value that is milder than its default is a claim that a reviewer must approve.",
-          type: "object",
-          additionalProperties: false,
-          properties: groupSchemas("behavior"),
-        },
-        visibility: {
-          description: "When the model sees the tool.",
-          type: "object",
-          additionalProperties: false,
-          properties: {
-            ...groupSchemas("visibility"),
-            featureGate: {
-              description:
-                "Name of a feature that must be on. If it is off, unknown or failing, the tool does not exist.",
-              type: "string",
-              minLength: 1,
-              examples: ["SQL_TOOLS"],
-            },
-          },
-        },
-        limits: {
-          description: "Limits for one call. Values above the defaults are claims that a reviewer must approve.",
-          type: "object",
-          additionalProperties: false,
-          properties: groupSchemas("limits"),
-        },
-        needs: {
-          description: "What the handler needs from its environment.",
-          type: "object",
-          additionalProperties: false,
-          properties: {
-            env: {
-              description: "Names of environment variables.",
-              type: "array",
-              uniqueItems: true,
-              items: {
-                type: "string",
-                pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-                "x-expected": "the name of an environment variable",
-              },
-              examples: [["DATABASE_URL"]],
-            },
-            context: {
-              description: "Names of the context fields that `execute` uses.",
-              type: "array",
-              uniqueItems: true,
-              items: { type: "string", minLength: 1 },
-              examples: [["accountId"]],
-            },
-          },
-        },
-        handler: handlerSchema,
-        bind: bindSchema,
-        validate: {
-          description:
-            "Checks that a schema cannot express, run after schema validation. A call that fails one returns its message and does not run.",
-          type: "array",
-          items: {
-            type: "object",
-            additionalProperties: false,
-            oneOf: [
-              { required: ["that", "message"] },
-              { required: ["custom"], not: { anyOf: [{ required: ["that"] }, { required: ["message"] }] } },
-            ],
-            "x-expected": "either { that, message } or { custom: <name of a function> }",
-            properties: {
-              that: {
-                description: "What must be true: a CEL expression over `input`.",
-                $ref: "#/$defs/Expression",
-              },
-              message: {
-                description: "What the model is told if the check fails.",
-                type: "string",
-                minLength: 1,
-              },
-              custom: {
-                description: "Name of a function that the handler exports; it returns `true` or a message.",
-                $ref: "#/$defs/FunctionName",
-              },
-            },
-          },
-        },
-        examples: {
-          description: "Example calls shown to models. They must be valid.",
-          type: "array",
-          items: {
-            type: "object",
-            required: ["input"],
-            additionalProperties: false,
-            properties: {
-              input: { description: "The input of the call.", type: "object" },
-              description: { description: "What the call illustrates.", type: "string", minLength: 1 },
-            },
-          },
-        },
-        tests: {
-          description: "Calls with their expected outcomes, run by `hasp test`. Models never see them.",
-          type: "array",
-          items: {
-            type: "object",
-            required: ["input", "expect"],
-            additionalProperties: false,
-            properties: {
-              input: { description: "The input of the call." },
-              context: {
-                description: "The context of the call, for handler functions under `validate` that read it.",
-                type: "object",
-              },
-              respond: respondSchema,
-              expect: {
-                description: "The expected outcome.",
-                type: "object",
-                minProperties: 1,
-                additionalProperties: false,
-                properties: {
-                  valid: { description: "Whether the input is accepted.", type: "boolean" },
-                  invalid: {
-                    description: 'JSON Pointer to the rejected value, such as /query; "" is the whole input.',
-                    type: "string",
-                    pattern: "^(/([^~]|~[01])*)*$",
-                    "x-expected": "a JSON Pointer such as /query",
-                  },
-                  ...expectedSchemas(),
-                  output: { description: "The handler's output, exactly. Needs `respond`." },
-                  error: {
-                    description: "Text that the message of the handler's error contains. Needs `respond`.",
-                    type: "string",
-                    minLength: 1,
-                  },
-                  request: requestSchema,
-                },
-              },
-            },
-          },
-        },
-        display: {
-          description: "Status messages for a call. `{field}` inserts an input field.",
-          type: "object",
-          additionalProperties: false,
-          properties: {
-            running: {
-              description: "While the call runs.",
-              type: "string",
-              minLength: 1,
-              examples: ["Running {query}"],
-            },
-            done: { description: "After the call succeeds.", type: "string", minLength: 1 },
-            failed: { description: "After the call fails.", type: "string", minLength: 1 },
-            rejected: { description: "After the call is denied.", type: "string", minLength: 1 },
-            progress: { description: "When the call reports progress.", type: "string", minLength: 1 },
-          },
-        },
-        providers: {
-          description: "Settings for provider families. hasp checks them and never applies them silently.",
-          type: "object",
-          additionalProperties: false,
-          properties: Object.fromEntries(
-            [...familyTitles()].map(([family, titles]) => [
-              family,
-              { description: titles.join(" "), $ref: "#/$defs/Provider" },
-            ]),
-          ),
-        },
-        suggested: {
-          description:
-            "Hints that an importer found in the source. They have no effect; `hasp approve --suggested` turns accepted lines into claims.",
-          type: "object",
-        },
-        origin: {
-          description: "Where an imported spec came from. Only `hasp import` reads it, to detect changes.",
-          type: "object",
-        },
-      },
+      properties: Object.fromEntries(
+        SPEC_KEY_ROWS.map(([key, { schema }]) => [key, typeof schema === "function" ? schema(PARTS) : schema]),
+      ),
     },
     ...declarationDefinitions,
     BooleanFlag: {
@@ -539,12 +262,3 @@ export const toolSpecSchema: JsonObject = {
     },
   },
 };
-
-/** Returns the dialect families, each with its APIs. */
-function familyTitles(): ReadonlyMap<string, readonly string[]> {
-  const titles = new Map<string, string[]>();
-  for (const { family, title, variants } of Object.values(dialects)) {
-    if (variants.loose === undefined) titles.set(family, [...(titles.get(family) ?? []), title]);
-  }
-  return titles;
-}

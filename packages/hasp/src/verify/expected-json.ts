@@ -7,6 +7,7 @@ import { metadataOf } from "../emitters/manifest.js";
 import type { SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/own.js";
+import { keysIn } from "../model/spec/keys.js";
 import type { OutputFile } from "../model/output.js";
 import { fromDocumentUri } from "../model/document-uri.js";
 import type { Prepared } from "../phases/6-emit/prepare.js";
@@ -113,9 +114,11 @@ export function expectedJson(
 
 type FormOf = Extract<ToolToEmit["forms"][number], { readonly kind: "listed" }>["lowered"];
 
+const IN_MANIFEST: ReadonlySet<string> = new Set(keysIn("manifest"));
+
 function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
   const { spec, document, pointer, worstCase, relaxations } = tool;
-  const stated = Object.entries(spec).filter(([key]) => key === "owner" || key === "tags" || key.startsWith("x-"));
+  const stated = Object.entries(spec).filter(([key]) => IN_MANIFEST.has(key) || key.startsWith("x-"));
   return {
     ...(Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as JsonObject),
     spec: pointer === "" ? document.uri : `${document.uri}#${pointer}`,

@@ -11,12 +11,14 @@ import {
   type FieldGroup,
   type ToolMetadata,
 } from "./fields.js";
+import { TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import { resolveMetadata } from "./resolve-metadata.js";
 import {
   aBoolean,
   aFunction,
   aText,
   anObject,
+  anything,
   checkShape,
   listOf,
   type Kind,
@@ -38,33 +40,22 @@ const line: Kind = {
   fits: (value) => aText.fits(value) || aFunction.fits(value),
 };
 
-const DEFINITION: Shape = {
-  name: aText,
-  title: aText,
-  description: aText,
-  owner: aText,
-  tags: texts,
-  aliases: texts,
-  searchHint: aText,
-  input: schema,
-  output: schema,
+const KINDS: { readonly [name in KeyRow["kind"]]: Kind } = {
+  text: aText,
+  texts,
+  schema,
   outputCheck: kindOf(OUTPUT_CHECK),
-  concurrency: anObject,
-  behavior: anObject,
-  visibility: anObject,
-  limits: anObject,
   needs: anObject,
-  validate: entries,
+  entries,
   examples: entries,
-  display: anObject,
-  dialects: anObject,
-  prepare: aFunction,
-  permit: aFunction,
-  isEnabled: aFunction,
-  execute: aFunction,
+  object: anObject,
+  function: aFunction,
+  anything,
 };
+const ROWS = TOOL_KEY_ROWS.filter(([, row]) => row.in === "both" || row.in === "definition");
+const DEFINITION: Shape = Object.fromEntries(ROWS.map(([key, { kind }]) => [key, KINDS[kind]]));
 /** Keys of a spec for the compiler only. A definition that was read from a spec may keep them. */
-const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
+const SPEC_ONLY: readonly string[] = TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : []));
 const GROUPS: { readonly [group: string]: Shape } = {
   concurrency: { ...shapeOf("concurrency"), rules: entries },
   behavior: shapeOf("behavior"),
@@ -95,13 +86,14 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   if (fault !== undefined) refuse("`name`", fault);
   const own = Object.entries(definition).filter(([key]) => !SPEC_ONLY.includes(key) && !key.startsWith("x-"));
   checkShape(Object.fromEntries(own), DEFINITION, "", refuse);
-  for (const key of ["description", "input", "execute"] as const) {
-    if (definition[key] === undefined || definition[key] === "") {
+  const stated = definition as unknown as { readonly [key: string]: unknown };
+  for (const [key, { required }] of ROWS) {
+    if (required === true && (stated[key] === undefined || stated[key] === "")) {
       refuse(`\`${key}\``, "is missing; every tool needs it");
     }
   }
   for (const [group, shape] of Object.entries(GROUPS)) {
-    const value = (definition as unknown as Record<string, unknown>)[group];
+    const value = stated[group];
     if (value !== undefined) checkShape(value as object, shape, `${group}.`, refuse);
   }
   checkAliases(definition, refuse);

@@ -1,13 +1,6 @@
-import type { Codec, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import type {
-  ConcurrencyClass,
-  FieldGroup,
-  FieldName,
-  FieldValues,
-  FlagValues,
-  OutputCheck,
-  VaryingFlag,
-} from "./fields.js";
+import type { Codec, JsonObject, JsonValue } from "@hasp/schema";
+import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "./fields.js";
+import type { ToolData } from "./keys.js";
 
 /** A synchronous judgement of one parsed input. A throw and any answer but true or false give the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
@@ -221,27 +214,14 @@ export interface ToolDialect {
  * The parameter of `buildTool`: the keys of a spec, with functions instead of expressions. `undefined` counts as
  * omitted.
  */
-export interface ToolDefinition<Input = unknown, Output = unknown, Context = unknown> {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description: string;
-  readonly owner?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly aliases?: readonly string[] | undefined;
-  readonly searchHint?: string | undefined;
-  readonly input: JsonSchema;
-  readonly output?: JsonSchema | undefined;
-  /** What happens to an output that does not fit `output`. Default: `enforce`, the call fails. */
-  readonly outputCheck?: OutputCheck | undefined;
+export interface ToolDefinition<Input = unknown, Output = unknown, Context = unknown> extends ToolData {
   readonly concurrency?:
     | (StatedFields<"concurrency", Input> & { readonly rules?: readonly ConcurrencyRule<Input>[] | undefined })
     | undefined;
   readonly behavior?: StatedFields<"behavior", Input> | undefined;
   readonly visibility?: (StatedFields<"visibility", Input> & { readonly featureGate?: string | undefined }) | undefined;
   readonly limits?: StatedFields<"limits", Input> | undefined;
-  readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] } | undefined;
   readonly validate?: readonly SemanticCheck<Input, Context>[] | undefined;
-  readonly examples?: readonly { readonly input: JsonObject }[] | undefined;
   /** Templates such as `Reading {path}`, or functions. */
   readonly display?: { readonly [State in keyof Display<Input>]?: Display<Input>[State] | string } | undefined;
   /** By dialect id; written by the compiler. */

@@ -10,6 +10,7 @@ import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { OUTPUT_CHECK } from "./fields.js";
+import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./resolve-metadata.js";
 import { sentence } from "./sentence.js";
 import type { Tool } from "./tool.js";
@@ -39,7 +40,7 @@ export function makeTool<Input, Output, Context>(
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = classifier(definition, metadata);
-  const { title, owner, searchHint, bound, prepare, permit, isEnabled } = definition;
+  const { bound, prepare, permit, isEnabled } = definition;
   const featureGate = definition.visibility?.featureGate;
   const output = definition.output === undefined ? undefined : frozenSchema(definition.output);
   const dialects = Object.freeze({ ...definition.dialects });
@@ -48,13 +49,7 @@ export function makeTool<Input, Output, Context>(
   const validateInput = validator(input, { coerce: true, defaults: true });
   let standard: StandardProperties | undefined;
   const tool: Tool<Input, Output, Context> = {
-    name: definition.name,
-    description: definition.description,
-    ...(title !== undefined && { title }),
-    ...(owner !== undefined && { owner }),
-    ...(searchHint !== undefined && { searchHint }),
-    tags: frozenList(definition.tags),
-    aliases: frozenList(definition.aliases),
+    ...factsOf(definition),
     input,
     ...(output !== undefined && { output, validateOutput: validator(output, {}) }),
     outputCheck: definition.outputCheck ?? OUTPUT_CHECK.strict,
@@ -133,6 +128,18 @@ function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Conte
   return Object.freeze(
     Object.fromEntries(states.map(([state, line]) => [state, typeof line === "string" ? sentence(line) : line])),
   );
+}
+
+/** Reads the texts of a definition, by the table of keys. */
+function factsOf(definition: ToolData): ToolFacts {
+  const facts: { [key: string]: unknown } = {};
+  for (const [key, { kind, in: stated }] of TOOL_KEY_ROWS) {
+    const value = definition[key as keyof ToolData];
+    if (stated !== "both") continue;
+    if (kind === "texts") facts[key] = frozenList(value as ToolFacts["tags"] | undefined);
+    else if (kind === "text" && value !== undefined) facts[key] = value;
+  }
+  return facts as unknown as ToolFacts;
 }
 
 function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {

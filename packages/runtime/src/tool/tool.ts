@@ -14,18 +14,12 @@ import type {
   ToolDialect,
 } from "./definition.js";
 import type { OutputCheck, ToolMetadata } from "./fields.js";
+import type { ToolFacts } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "../standard/standard-schema.js";
 import { makeTool } from "./make-tool.js";
 
 /** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */
-export interface Tool<Input = unknown, Output = unknown, Context = unknown> extends StandardSchema {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly owner?: string;
-  readonly tags: readonly string[];
-  readonly aliases: readonly string[];
-  readonly searchHint?: string;
+export interface Tool<Input = unknown, Output = unknown, Context = unknown> extends StandardSchema, ToolFacts {
   /** The schema of the input, closed. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;

@@ -1,12 +1,12 @@
 import { VARYING_FLAGS } from "@hasp/runtime";
 import type { CompiledPredicate } from "../../cel/model/compiled-predicate.js";
-import { needsOf } from "../../handlers/needs.js";
 import type { Connections } from "../../model/handlers/declaration.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { ListedForm } from "../base/sent-schemas.js";
 import { dialectsOf } from "./dialect-entries.js";
+import { inModuleOrder, specData } from "./spec-data.js";
 
 /** Prints the constant that holds everything a spec says, with its conditions as functions. */
 export function specConstant(
@@ -23,28 +23,19 @@ export function specConstant(
 }
 
 function specEntries(
-  { name: toolName, spec, bound, output, rules, flags, checks }: FlatTool,
+  tool: FlatTool,
   names: GeneratedNames,
   handlerFile: string,
   forms: readonly ListedForm[],
   connections: Connections | undefined,
 ): { readonly [key: string]: Data | undefined } {
-  return {
-    name: toolName,
-    title: spec.title,
+  const { rules, flags, checks, output } = tool;
+  return inModuleOrder({
+    ...(specData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
     description: name("description"),
-    owner: spec.owner,
-    tags: spec.tags,
-    aliases: spec.aliases,
-    searchHint: spec.searchHint,
-    handlerFile,
     metadata: name(`${names.camel}Metadata`),
-    featureGate: spec.visibility?.featureGate,
     input: name("input"),
-    bind: spec.bind,
-    bound: bound as Data | undefined,
     output: output === undefined ? undefined : name("output"),
-    outputCheck: spec.outputCheck,
     rules: rules.length === 0 ? undefined : rules.map(rowOf),
     flags:
       flags.length === 0
@@ -58,12 +49,8 @@ function specEntries(
         : checks.map(({ that, message }) =>
             that.kind === "custom" ? { custom: that.name } : { that: predicateOf(that), message },
           ),
-    needs: needsOf(spec, connections),
-    isolation: spec.handler?.isolation as Data | undefined,
-    examples: spec.examples?.map(({ input }) => ({ input })),
-    display: spec.display,
-    dialects: forms.length === 0 ? undefined : dialectsOf(toolName, forms),
-  };
+    dialects: forms.length === 0 ? undefined : dialectsOf(tool.name, forms),
+  });
 }
 
 /** A row of the decision table. */

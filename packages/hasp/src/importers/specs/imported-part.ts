@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
+import { own } from "../../model/own.js";
+import { SPEC_KEYS, type SpecKey } from "../../model/spec/keys.js";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
-
-// Not `suggested`: approving removes lines from it. The hints of the source are kept under `origin`.
-const KEYS: ReadonlySet<string> = new Set(["title", "description", "input", "output", "handler"]);
 
 /** Returns whether an importer owns a key of a spec; the author owns all other keys. */
 export function isImportedKey(key: string): boolean {
-  return KEYS.has(key) || key.startsWith("x-imported-");
+  return own<SpecKey>(SPEC_KEYS, key)?.imported === true || key.startsWith("x-imported-");
 }
 
 /**

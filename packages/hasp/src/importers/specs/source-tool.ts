@@ -1,21 +1,20 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { SPEC_KEY_ROWS, type KeysWith } from "../../model/spec/keys.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { importedDigest } from "./imported-part.js";
 import { removeSecrets } from "./remove-secrets.js";
 import type { ImportedTool } from "./imported-source.js";
 
+/** The keys of a spec that come from a source. */
+type ImportedPart = { readonly [Key in KeysWith<{ readonly imported: true }>]?: JsonValue | undefined };
+
 /** One tool of a source with translated schemas. */
-export interface SourceTool {
+export interface SourceTool extends ImportedPart {
   /** Its name in the source. Kept under `origin` to match the spec to its tool later. */
   readonly name: string;
-  readonly title?: JsonValue | undefined;
-  readonly description?: JsonValue | undefined;
   readonly input: JsonValue;
-  readonly output?: JsonValue | undefined;
-  /** The declared handler that executes it without code. */
-  readonly handler?: JsonObject | undefined;
   /** Tags by which toolsets may select it; the author owns them after the import. */
   readonly tags?: readonly string[] | undefined;
   /** The claims of the source, as spec fields. */
@@ -41,21 +40,21 @@ export function specOfTool(
   if (stated === undefined) {
     diagnostics.push(importDiagnostics("no-description", locate(""), { ...about, description }, about));
   }
-  const rest = Object.entries(tool.rest ?? {});
+  const { name: nameAtSource, rest = {}, facts, ...given } = tool;
+  const { title, handler, output } = given;
+  const spec: { readonly [key: string]: JsonValue | undefined } = {
+    ...given,
+    hasp: 1,
+    name,
+    title: textOf(title),
+    description,
+    // A service may deviate from its own description. Its author says when that is an error.
+    outputCheck: handler === undefined || output === undefined ? undefined : "report",
+  };
   const { value: imported, removed } = removeSecrets(
     objectOf([
-      ["hasp", 1],
-      ["name", name],
-      ["title", textOf(tool.title)],
-      ["description", description],
-      ["tags", tool.tags],
-      ["input", tool.input],
-      ["output", tool.output],
-      // A service may deviate from its own description. Its author says when that is an error.
-      ["outputCheck", tool.handler === undefined || tool.output === undefined ? undefined : "report"],
-      ["handler", tool.handler],
-      ["suggested", tool.suggested],
-      ...rest.map(([key, value]): readonly [string, JsonValue] => [
+      ...SPEC_KEY_ROWS.map(([key]) => [key, spec[key]] as const),
+      ...Object.entries(rest).map(([key, value]): readonly [string, JsonValue] => [
         key.startsWith("x-") ? key : `x-imported-${key}`,
         value,
       ]),
@@ -64,7 +63,7 @@ export function specOfTool(
   if (removed > 0) {
     diagnostics.push(importDiagnostics("secret-removed", locate(""), { ...about, count: removed }, about));
   }
-  const origin: JsonObject = { kind, source, name: tool.name, ...tool.facts, digest: importedDigest(imported) };
+  const origin: JsonObject = { kind, source, name: nameAtSource, ...facts, digest: importedDigest(imported) };
   return { value: { name, fileName, spec: { ...imported, origin }, isOpen, locate: () => locate("") }, diagnostics };
 }
 

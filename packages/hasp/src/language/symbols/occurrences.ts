@@ -1,5 +1,6 @@
 import type { SourceText } from "../../model/document.js";
 import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
+import { keysIn } from "../../model/spec/keys.js";
 import { escapeRegExp } from "../syntax/escape-reg-exp.js";
 import type { FileSpan } from "../model/file-span.js";
 import { roleOf } from "../formats/document-format.js";
@@ -51,9 +52,12 @@ function toolIn(source: SourceText, name: string, project: LanguageProject): rea
   return found;
 }
 
+/** Keys whose texts people or models read, in specs and in other files. */
+const PROSE: ReadonlySet<string> = new Set([...keysIn("prompt"), "reason", "message"]);
+
 /** Returns whether people or models read the text at a path. */
 function isProse(path: readonly string[]): boolean {
-  return ["description", "searchHint", "title", "reason", "message"].includes(path.at(-1) ?? "");
+  return PROSE.has(path.at(-1) ?? "");
 }
 
 function definitionIn(

@@ -2,7 +2,7 @@ import { resolveMetadata } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
-import type { ToolSpec } from "../../model/spec.js";
+import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import type { Step } from "../compile-cache.js";
 import type { CompileContext } from "../context.js";

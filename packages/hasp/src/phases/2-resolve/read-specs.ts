@@ -3,7 +3,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { FormatCheck } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
-import type { ToolSpec } from "../../model/spec.js";
+import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { withoutParts } from "./repair.js";
 import { specFormat } from "./spec-format.js";

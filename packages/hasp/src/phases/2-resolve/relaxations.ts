@@ -9,7 +9,7 @@ import {
   type ToolMetadata,
 } from "@hasp/runtime";
 import { ownMember } from "../../model/own.js";
-import type { SpecRule, ToolSpec } from "../../model/spec.js";
+import type { SpecRule, ToolSpec } from "../../model/spec/tool-spec.js";
 import type { Relaxation } from "../../model/tool.js";
 
 const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };

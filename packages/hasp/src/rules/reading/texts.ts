@@ -1,5 +1,6 @@
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { FlatTool } from "../../model/tool.js";
+import { keysIn } from "../../model/spec/keys.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
 /** One text that a tool carries. */
@@ -50,4 +51,4 @@ export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolTex
 }
 
 /** Keys whose texts a model reads to decide what to call and how. */
-export const PROMPT_ROLES: ReadonlySet<string> = new Set(["description", "title", "searchHint", "summary"]);
+export const PROMPT_ROLES: ReadonlySet<string> = new Set([...keysIn("prompt"), "summary"]);

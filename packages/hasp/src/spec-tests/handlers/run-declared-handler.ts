@@ -6,7 +6,7 @@ import { runnableTool } from "../../mcp-server/runnable-tool.js";
 import { needsOf } from "../../handlers/needs.js";
 import { declarationOf } from "../../model/handlers/declaration-of.js";
 import type { CompilePlan } from "../../model/plan.js";
-import type { SpecTest } from "../../model/spec.js";
+import type { SpecTest } from "../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import { STATED_ANSWERS } from "./stated-answers.js";
 

@@ -8,10 +8,12 @@ import type {
   ToolDefinition,
 } from "../../tool/definition.js";
 import { FIELD_ENTRIES, fits, metadataOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
+import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
 import { statedValue } from "../../tool/resolve-metadata.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../standard/standard-schema.js";
+import { own } from "../../json/records.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
@@ -62,24 +64,13 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
   const { concurrency, behavior, visibility, limits } = completeMetadata(spec);
   const flags = Object.entries(spec.flags ?? {}).map(([name, flag]) => [name, flagClaim(flag, exported)]);
   return {
-    name: spec.name,
-    title: spec.title,
-    description: spec.description,
-    owner: spec.owner,
-    tags: spec.tags,
-    aliases: spec.aliases,
-    searchHint: spec.searchHint,
-    input: spec.input,
+    ...checkedData(spec),
     bound: spec.bind === undefined || spec.bound === undefined ? undefined : { from: spec.bind, schema: spec.bound },
-    output: spec.output,
-    outputCheck: checkedOutputCheck(spec),
     concurrency: { ...concurrency, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },
     behavior: { ...behavior, ...Object.fromEntries(flags) },
     visibility: { ...visibility, featureGate: spec.featureGate },
     limits,
-    needs: spec.needs,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
-    examples: spec.examples,
     display: { ...spec.display, ...exported.display },
     // Generated schemas are plain JSON, which their type does not say.
     dialects: spec.dialects as ToolDefinition["dialects"],
@@ -209,19 +200,33 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
     for (const [name, value] of Object.entries(values)) {
       const known = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
       if (known !== undefined && fits(known.field, value)) continue;
-      throw new TypeError(
-        `The generated module of ${tool} states ${group}.${name}: ${String(value)}, which this version of @hasp/runtime does not know. Update @hasp/runtime, or run \`hasp build\` with the version of hasp that belongs to it.`,
-      );
+      throw unknownHere(tool, `${group}.${name}: ${String(value)}`);
     }
   }
   return metadataOf(({ group, name, field }) => statedValue(metadata, group, name) ?? field.strict);
 }
 
-/** Throws for a word that this version does not know, since it might be the milder one. */
-function checkedOutputCheck({ name, outputCheck }: ToolSpec): ToolDefinition["outputCheck"] {
-  if (outputCheck === undefined || fits(OUTPUT_CHECK, outputCheck)) return outputCheck;
-  throw new TypeError(
-    `The generated module of ${name} states outputCheck: ${String(outputCheck)}, which this version of @hasp/runtime does not know.`,
+/**
+ * The data that a definition states alike. Throws for a key and for an `outputCheck` that this version does not know,
+ * since nothing here would enforce it.
+ */
+function checkedData(spec: ToolSpec): ToolData {
+  const { name, outputCheck } = spec;
+  if (outputCheck !== undefined && !fits(OUTPUT_CHECK, outputCheck)) {
+    throw unknownHere(name, `outputCheck: ${String(outputCheck)}`);
+  }
+  const data: { [key: string]: unknown } = {};
+  for (const [key, value] of Object.entries(spec)) {
+    const stated = own(TOOL_KEYS, key)?.in;
+    if (stated === "both") data[key] = value;
+    else if (stated !== "module") throw unknownHere(name, key);
+  }
+  return data as unknown as ToolData;
+}
+
+function unknownHere(tool: string, stated: string): TypeError {
+  return new TypeError(
+    `The generated module of ${tool} states ${stated}, which this version of @hasp/runtime does not know. Update @hasp/runtime, or run \`hasp build\` with the version of hasp that belongs to it.`,
   );
 }
 

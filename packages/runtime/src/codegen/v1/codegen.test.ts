@@ -81,6 +81,16 @@ describe("binding", () => {
     ]);
   });
 
+  test.each([{ costHint: "cheap" }, { execute: () => 1 }, { outputCheck: "sometimes" }])(
+    "refuses %j, which this version does not know in a generated module",
+    (stated) => {
+      const spec = { ...specOf(), ...stated } as ReturnType<typeof specOf>;
+      expect(() => bindTool(spec, handler)).toThrow(
+        /^The generated module of pay states (costHint|execute|outputCheck: sometimes), /u,
+      );
+    },
+  );
+
   test("makes an entry of a list when the list is asked for, and no other", () => {
     const made: string[] = [];
     const maker = (dialect: string) => () => {

@@ -1,13 +1,7 @@
-import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type { JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
-import type {
-  ConcurrencyClass,
-  FieldGroup,
-  FieldValues,
-  FlagValues,
-  OutputCheck,
-  VaryingFlag,
-} from "../../tool/fields.js";
+import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag } from "../../tool/fields.js";
+import type { ToolData } from "../../tool/keys.js";
 
 /**
  * The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each.
@@ -64,36 +58,23 @@ declare const typesOfSpec: unique symbol;
  * The spec of one tool in its generated module, without the handler. Plain data, so that the module loads nothing of
  * the runtime; binding deep-freezes it.
  */
-export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
+export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends ToolData {
   /** For the type-checker only. */
   readonly [typesOfSpec]?: Types;
   readonly name: Types["name"];
-  readonly title?: string;
-  readonly description: string;
-  readonly owner?: string;
-  readonly tags?: readonly string[];
-  readonly aliases?: readonly string[];
-  readonly searchHint?: string;
   readonly handlerFile: Types["handlerFile"];
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;
   readonly featureGate?: string;
-  /** The schema of the input: flat and closed. */
-  readonly input: JsonSchema;
   /** The input properties that the host fills in, each from a member of the context, such as `context.user.id`. */
   readonly bind?: { readonly [property: string]: string };
   /** The schema of an input with these properties filled in, as far as it concerns them. */
   readonly bound?: JsonSchema;
-  readonly output?: JsonSchema;
-  /** Default: `enforce`. */
-  readonly outputCheck?: OutputCheck;
   readonly rules?: readonly SpecRule[];
   readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
   readonly validate?: readonly SpecCheck[];
-  readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   /** The limits of the process in which `execute` runs; binding requires that process. */
   readonly isolation?: { readonly memoryMb?: number; readonly cpuSeconds?: number; readonly outputMb?: number };
-  readonly examples?: readonly { readonly input: JsonObject }[];
   /** Templates such as `Running {query}`. */
   readonly display?: {
     readonly running?: string;

@@ -1,14 +1,14 @@
-import type { JsonObject, JsonSchema, JsonValue, DialectFamily } from "@hasp/schema";
+import type { JsonObject, JsonValue, DialectFamily } from "@hasp/schema";
 import type {
   ConcurrencyClass,
+  Display,
   FieldGroup,
   FieldName,
   FieldValues,
   FlagValues,
-  OutputCheck,
   VaryingFlag,
 } from "@hasp/runtime";
-import type { SpecBind, SpecHandler } from "./handlers/declaration.js";
+import type { KeysWith, SPEC_KEYS, SpecValue } from "./keys.js";
 
 /** A flag as a spec states it: a value, or a CEL expression over `input`. */
 export type SpecFlag<Value> =
@@ -28,45 +28,30 @@ export type SpecFields<Group extends FieldGroup> = {
     : FieldValues<Group>[Name];
 };
 
+type RequiredKey = KeysWith<{ readonly required: true }>;
+
 /** One tool exactly as its author wrote it; `schema/tool-spec.schema.json` says the same for editors and for Ajv. */
-export interface ToolSpec {
-  /** For editors only. */
-  readonly $schema?: string;
-  readonly hasp?: 1;
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly owner?: string;
-  readonly tags?: readonly string[];
-  readonly aliases?: readonly string[];
-  readonly searchHint?: string;
-  readonly input: JsonSchema;
-  readonly output?: JsonSchema;
-  readonly outputCheck?: OutputCheck;
-  readonly concurrency?: SpecFields<"concurrency"> & { readonly rules?: readonly SpecRule[] };
-  readonly behavior?: SpecFields<"behavior">;
-  readonly visibility?: SpecFields<"visibility"> & { readonly featureGate?: string };
-  readonly limits?: SpecFields<"limits">;
-  readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
-  readonly handler?: SpecHandler;
-  readonly bind?: SpecBind;
-  readonly validate?: readonly ({ readonly that: string; readonly message: string } | { readonly custom: string })[];
-  readonly examples?: readonly { readonly input: JsonObject; readonly description?: string }[];
-  readonly tests?: readonly SpecTest[];
-  readonly display?: {
-    readonly running?: string;
-    readonly done?: string;
-    readonly failed?: string;
-    readonly rejected?: string;
-    readonly progress?: string;
-  };
-  readonly providers?: { readonly [family in DialectFamily]?: SpecProvider };
-  /** What an importer read in the source; no emitter and no runtime reads it. */
-  readonly suggested?: JsonObject;
-  /** Where an imported spec came from. */
-  readonly origin?: JsonObject;
-  readonly [extension: `x-${string}`]: JsonValue;
+export type ToolSpec = { readonly [Key in RequiredKey]: SpecValue<Key> } & {
+  readonly [Key in Exclude<keyof typeof SPEC_KEYS, RequiredKey>]?: SpecValue<Key>;
+} & { readonly [extension: `x-${string}`]: JsonValue };
+
+/** The classes of calls. */
+export type SpecConcurrency = SpecFields<"concurrency"> & { readonly rules?: readonly SpecRule[] };
+
+/** A semantic check: an expression with its message, or a function of the handler. */
+export type SpecCheck = { readonly that: string; readonly message: string } | { readonly custom: string };
+
+/** An example call. */
+export interface SpecExample {
+  readonly input: JsonObject;
+  readonly description?: string;
 }
+
+/** Templates of status messages, by the state of a call. */
+export type SpecDisplay = { readonly [State in keyof Display<unknown>]?: string };
+
+/** Wishes by family of providers. */
+export type SpecProviders = { readonly [family in DialectFamily]?: SpecProvider };
 
 /** A wish for one family of providers. */
 export interface SpecProvider {

@@ -1,0 +1,95 @@
+import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type { OutputCheck } from "./fields.js";
+
+/** The values of keys whose type depends on no tool, by kind. */
+export interface KindValues {
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly schema: JsonSchema;
+  readonly outputCheck: OutputCheck;
+  readonly needs: { readonly env?: readonly string[]; readonly context?: readonly string[] };
+  readonly examples: readonly { readonly input: JsonObject }[];
+}
+
+/** A key: the kind of its value, and who states it. */
+export interface KeyRow {
+  readonly kind: keyof KindValues | "entries" | "function" | "object" | "anything";
+  /**
+   * `both`: definitions and generated modules. `spec`: a definition that was read from a spec may keep it, and nothing
+   * here reads it.
+   */
+  readonly in: "both" | "definition" | "module" | "spec";
+  readonly required?: true;
+}
+
+/**
+ * Every key by which a tool is defined, in the order in which generated modules state them. This is the only list of
+ * them: what `buildTool` accepts, what `bindTool` binds and the types of both are derived from it, and hasp's table of
+ * spec keys extends it.
+ */
+export const TOOL_KEYS = {
+  name: { kind: "text", in: "both", required: true },
+  title: { kind: "text", in: "both" },
+  description: { kind: "text", in: "both", required: true },
+  owner: { kind: "text", in: "both" },
+  tags: { kind: "texts", in: "both" },
+  aliases: { kind: "texts", in: "both" },
+  searchHint: { kind: "text", in: "both" },
+  handlerFile: { kind: "text", in: "module" },
+  metadata: { kind: "object", in: "module" },
+  featureGate: { kind: "text", in: "module" },
+  input: { kind: "schema", in: "both", required: true },
+  bind: { kind: "object", in: "module" },
+  bound: { kind: "schema", in: "module" },
+  output: { kind: "schema", in: "both" },
+  /** What happens to an output that does not fit `output`. Default: `enforce`, the call fails. */
+  outputCheck: { kind: "outputCheck", in: "both" },
+  concurrency: { kind: "object", in: "definition" },
+  behavior: { kind: "object", in: "definition" },
+  visibility: { kind: "object", in: "definition" },
+  limits: { kind: "object", in: "definition" },
+  rules: { kind: "entries", in: "module" },
+  flags: { kind: "object", in: "module" },
+  validate: { kind: "entries", in: "both" },
+  needs: { kind: "needs", in: "both" },
+  isolation: { kind: "object", in: "module" },
+  examples: { kind: "examples", in: "both" },
+  display: { kind: "object", in: "both" },
+  /** By dialect id; written by the compiler. */
+  dialects: { kind: "object", in: "both" },
+  prepare: { kind: "function", in: "definition" },
+  permit: { kind: "function", in: "definition" },
+  isEnabled: { kind: "function", in: "definition" },
+  execute: { kind: "function", in: "definition", required: true },
+  $schema: { kind: "anything", in: "spec" },
+  hasp: { kind: "anything", in: "spec" },
+  tests: { kind: "anything", in: "spec" },
+  providers: { kind: "anything", in: "spec" },
+  suggested: { kind: "anything", in: "spec" },
+  origin: { kind: "anything", in: "spec" },
+} as const;
+
+type Keys = typeof TOOL_KEYS;
+type Value<Key extends keyof Keys> = Keys[Key]["kind"] extends keyof KindValues ? KindValues[Keys[Key]["kind"]] : never;
+/** The keys whose rows have these properties. */
+type KeysWith<Row> = { readonly [Key in keyof Keys]: Keys[Key] extends Row ? Key : never }[keyof Keys];
+type DataKey = KeysWith<{ readonly in: "both"; readonly kind: keyof KindValues }>;
+type FactKey = KeysWith<{ readonly in: "both"; readonly kind: "text" | "texts" }>;
+type RequiredKey = KeysWith<{ readonly required: true }>;
+type ListKey = KeysWith<{ readonly kind: "texts" }>;
+
+/** The keys of a generated module. */
+export type ModuleKey = KeysWith<{ readonly in: "both" | "module" }>;
+
+/** The plain data that a definition and a generated module state alike. `undefined` counts as omitted. */
+export type ToolData = { readonly [Key in keyof Keys as Extract<Key, DataKey & RequiredKey>]: Value<Key> } & {
+  readonly [Key in keyof Keys as Exclude<Extract<Key, DataKey>, RequiredKey>]?: Value<Key> | undefined;
+};
+
+/** The texts of a tool; a list that nobody states is empty. */
+export type ToolFacts = {
+  readonly [Key in keyof Keys as Extract<Key, FactKey & (RequiredKey | ListKey)>]: Value<Key>;
+} & { readonly [Key in keyof Keys as Exclude<Extract<Key, FactKey>, RequiredKey | ListKey>]?: Value<Key> };
+
+/** The rows of the table, in its order. */
+export const TOOL_KEY_ROWS: readonly (readonly [key: string, row: KeyRow])[] = Object.entries(TOOL_KEYS);
