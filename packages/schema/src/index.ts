@@ -7,6 +7,7 @@ export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
 export {
   checkRequest,
+  checkRequestTool,
   checkRequestTotals,
   createRequestBudget,
   findWitnesses,

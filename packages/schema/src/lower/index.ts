@@ -3,7 +3,7 @@ export { measureSchema } from "./request/measure.js";
 export type { SchemaMeasure } from "./request/measure.js";
 export { wireNames } from "./request/wire-names.js";
 export { findWitnesses } from "./losses/witness.js";
-export { checkRequest } from "./request/request.js";
+export { checkRequest, checkRequestTool } from "./request/request.js";
 export { checkRequestTotals, createRequestBudget, needsMeasure, requestLimits } from "./request/request-budget.js";
 export type { RequestBudget, RequestFinding, RequestLimit, RequestShare } from "./request/request-budget.js";
 export type { RequestTool } from "./request/request.js";

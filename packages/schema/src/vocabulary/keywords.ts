@@ -183,7 +183,7 @@ export function keywordIn(draft: Draft, name: string): KeywordRow | undefined {
   return row?.draft === undefined || row.draft === draft ? row : undefined;
 }
 
-const HOLDS_SCHEMAS: ReadonlySet<KeywordValue> = new Set<KeywordValue>([
+const SCHEMA_VALUES: ReadonlySet<KeywordValue> = new Set<KeywordValue>([
   "schema",
   "schemas",
   "schemaMap",
@@ -191,10 +191,13 @@ const HOLDS_SCHEMAS: ReadonlySet<KeywordValue> = new Set<KeywordValue>([
   "schemaOrNamesMap",
 ]);
 
+const HOLDS_SCHEMAS: ReadonlySet<string> = new Set(
+  keywordNames.filter((name) => SCHEMA_VALUES.has(BY_NAME.get(name)?.value as KeywordValue)),
+);
+
 /** Whether a keyword's value is, or holds, schemas. */
 export function holdsSchemas(name: string): name is SchemaKeyword {
-  const row = keywordRow(name);
-  return row !== undefined && HOLDS_SCHEMAS.has(row.value);
+  return HOLDS_SCHEMAS.has(name);
 }
 
 const MASKS: ReadonlyMap<string, TypeMask> = new Map(

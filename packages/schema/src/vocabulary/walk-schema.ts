@@ -39,8 +39,9 @@ export function eachSubschema(
   node: object,
   see: (schema: JsonSchema, keyword: SchemaKeyword, step?: string) => void,
 ): void {
-  for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
-    if (!holdsSchemas(keyword)) continue;
+  for (const keyword in node) {
+    if (!holdsSchemas(keyword) || !Object.hasOwn(node, keyword)) continue;
+    const value: unknown = node[keyword as never];
     if (Array.isArray(value) || (isMap(keyword) && isObject(value))) {
       for (const [step, inner] of Object.entries(value)) if (isSchema(inner)) see(inner, keyword, step);
     } else if (isSchema(value)) see(value, keyword);
@@ -64,29 +65,39 @@ export function pointerTo(pointer: string, keyword: string, step: string | undef
  * the visitor gives `false`, nothing inside that schema is visited. What is under `const` or `default` is not a schema.
  */
 export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
-  const pending = [new PendingVisit(root, undefined, undefined)];
+  const pending = [new PendingVisit(root, undefined, undefined, undefined)];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
     const { schema } = current;
     if (visit(current) === false || typeof schema !== "object") continue;
-    const inner = subschemasOf(schema);
-    for (let index = inner.length - 1; index >= 0; index -= 1) {
-      const held = inner[index];
-      if (held !== undefined) pending.push(new PendingVisit(held.schema, held, current));
-    }
+    const parent = current;
+    const inner: PendingVisit[] = [];
+    eachSubschema(schema, (each, keyword, step) => inner.push(new PendingVisit(each, keyword, step, parent)));
+    for (let next = inner.pop(); next !== undefined; next = inner.pop()) pending.push(next);
   }
 }
 
 /** A visit whose pointer is written when it is asked for: most visitors never ask. */
 class PendingVisit implements Visit {
   readonly schema: JsonSchema;
-  readonly held: Subschema | undefined;
+  readonly keyword: SchemaKeyword | undefined;
+  readonly step: string | undefined;
   readonly parent: PendingVisit | undefined;
   #pointer: string | undefined;
 
-  constructor(schema: JsonSchema, held: Subschema | undefined, parent: PendingVisit | undefined) {
+  constructor(
+    schema: JsonSchema,
+    keyword: SchemaKeyword | undefined,
+    step: string | undefined,
+    parent: PendingVisit | undefined,
+  ) {
     this.schema = schema;
-    this.held = held;
+    this.keyword = keyword;
+    this.step = step;
     this.parent = parent;
+  }
+
+  get held(): Subschema | undefined {
+    return this.keyword === undefined ? undefined : (this as Subschema);
   }
 
   get pointer(): string {
@@ -103,7 +114,7 @@ class PendingVisit implements Visit {
     }
     let pointer = at === undefined ? "" : (at.#pointer ?? "");
     for (const each of way.toReversed()) {
-      if (each.held !== undefined) pointer = pointerTo(pointer, each.held.keyword, each.held.step);
+      if (each.keyword !== undefined) pointer = pointerTo(pointer, each.keyword, each.step);
       each.#pointer = pointer;
     }
     return pointer;

@@ -1,5 +1,5 @@
 import {
-  checkRequest,
+  checkRequestTool,
   type DialectId,
   dialects,
   isStrict,
@@ -71,7 +71,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     }
     // Lowering has held the schema against the bounds; what is left are the texts around it.
     const asSent = { name: wireName, description: tool.spec.description, schema: true, strict: isStrict(dialect) };
-    const refused = checkRequest([asSent], dialect).find((finding) => finding.tool !== undefined);
+    const [refused] = checkRequestTool(asSent, dialect);
     if (refused !== undefined && isFallback) continue;
     if (refused !== undefined) {
       return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };

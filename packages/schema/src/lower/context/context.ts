@@ -49,6 +49,8 @@ export interface LoweringContext {
   readonly loweredDefinitions: Map<string, Lowered | undefined>;
   /** How often each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;
+  /** The nodes that each flat schema has if it is copied as it is, and 0 for others; as far as it was asked. */
+  readonly unchanged: Map<object, number>;
   /** The flat unions around the current node. A union that occurs again was entered through a reference. */
   readonly unions: Set<object>;
   depth: number;
@@ -63,18 +65,23 @@ export function createLoweringContext(
   allowNarrowing: boolean,
   changing: ReadonlySet<string>,
 ): LoweringContext {
+  let uninhabited: ReadonlySet<string> | undefined;
   return {
     dialect,
     allowNarrowing,
     definitions,
     resolve: resolverOf(definitions),
-    uninhabited: findUninhabited(definitions),
+    // Only references ask for it.
+    get uninhabited() {
+      return (uninhabited ??= findUninhabited(definitions));
+    },
     changing,
     losses: [],
     problems: [],
     origins: new Map(),
     loweredDefinitions: new Map(),
     inlining: new Map(),
+    unchanged: new Map(),
     unions: new Set(),
     depth: 0,
     nodes: 0,

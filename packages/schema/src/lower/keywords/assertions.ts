@@ -36,7 +36,7 @@ function lowerPattern(context: LoweringContext, builder: NodeBuilder): void {
 function lowerFormat(context: LoweringContext, builder: NodeBuilder): void {
   const { formats } = context.dialect;
   const { format = "" } = builder.source;
-  if (formats === "any" || formats.includes(format)) applyTable(context, builder, "format", format);
+  if (isFormatCarried(format, formats)) applyTable(context, builder, "format", format);
   else if (assertedFormats.has(format)) dropKeyword(context, builder, "format");
   else builder.sentences.push(`Format: ${format}.`); // a note: no value is refused for it
 }
@@ -71,11 +71,16 @@ function lowerExclusive(
   if (!isExact) dropKeyword(context, builder, keyword);
 }
 
+/** Whether a dialect supports a format. */
+export function isFormatCarried(format: string, formats: Dialect["formats"]): boolean {
+  return formats === "any" || formats.includes(format);
+}
+
 /**
  * Whether a dialect supports a regular expression. The scan is conservative: anything that looks like an unsupported
  * construct counts as one.
  */
-function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boolean {
+export function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boolean {
   switch (patterns) {
     case "any":
       return true;

@@ -7,6 +7,7 @@ import { lowerKeywords } from "./node-keywords.js";
 import { withOrigin, refuse, type Lowered, type LoweringContext } from "../context/context.js";
 import { lowerReference } from "./references.js";
 import { lowerTyped } from "./typed.js";
+import { countUnchanged } from "./unchanged.js";
 import { isUnconstrained } from "../context/schema-facts.js";
 
 /** Limits the nesting of a schema, since lowering is recursive. */
@@ -22,6 +23,11 @@ const MOST_NODES = 10_000;
 export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): Lowered | undefined {
   if (schema === false) return undefined;
   const node: SchemaObject = schema === true ? withOrigin(context, {}, owner) : schema;
+  const unchanged = countUnchanged(context, node);
+  if (unchanged > 0 && context.nodes + unchanged <= MOST_NODES && context.depth + unchanged <= DEEPEST) {
+    context.nodes += unchanged;
+    return { schema: node, codec: undefined };
+  }
   if (context.depth >= DEEPEST) {
     refuse(context, node, "too-deep", { most: DEEPEST });
     return undefined;

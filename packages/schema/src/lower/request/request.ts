@@ -19,13 +19,15 @@ export interface RequestTool {
 export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
   const target = dialectOf(dialect);
   return [
-    ...tools.flatMap((tool) => findingsOfTool(tool, target)),
+    ...tools.flatMap((tool) => checkRequestTool(tool, target)),
     ...duplicateNames(tools, target),
     ...totals(tools, target),
   ];
 }
 
-function findingsOfTool(tool: RequestTool, dialect: Dialect): readonly RequestFinding[] {
+/** Checks one tool of a list: its name, its description and its schema. */
+export function checkRequestTool(tool: RequestTool, target: DialectId | Dialect): readonly RequestFinding[] {
+  const dialect = dialectOf(target);
   const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({
     tool: tool.name,
     ...broken,
