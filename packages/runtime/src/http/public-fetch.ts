@@ -38,19 +38,13 @@ export function vettedFetch(reach: Reach): PublicFetch {
     const url = new URL(address);
     if (!isHttp(url)) throw new TypeError(`${url.protocol} is not a protocol for requests.`);
     signal?.throwIfAborted();
-    const { request, agent } = await clientFor(url);
-    const { protocol, hostname, port, pathname, search } = url;
+    const begin = await clientFor(url);
     const options = {
-      protocol,
-      hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
-      port,
-      path: pathname + search,
       method,
       headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
-      agent,
       ...(signal != null && { signal }),
     };
-    return answerTo(request(options), body);
+    return answerTo(begin(options), body);
   };
 }
 

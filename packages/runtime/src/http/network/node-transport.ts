@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { connectionFailure, HttpError, notExecuted } from "./failure.js";
 import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
-import { vettedClients, type Reach, type VettedClient } from "./vetted-client.js";
+import { vettedClients, type Reach, type VettedRequest } from "./vetted-client.js";
 
 export interface NodeTransportOptions extends Reach {
   readonly maxBytes: number;
@@ -11,10 +11,10 @@ export interface NodeTransportOptions extends Reach {
 export function nodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Transport {
   const clientFor = vettedClients(reach);
   return async (request, deadline) => {
-    const client = await clientFor(request.url).catch((error: unknown) => {
+    const begin = await clientFor(request.url).catch((error: unknown) => {
       throw connectionFailure(error, false);
     });
-    return exchange(client, request, deadline, maxBytes, SAFE_METHODS.has(request.method));
+    return exchange(begin, request, deadline, maxBytes, SAFE_METHODS.has(request.method));
   };
 }
 
@@ -23,7 +23,7 @@ export function nodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Tra
  * new one. Rejects with what {@link connectionFailure} makes of the platform's errors.
  */
 function exchange(
-  client: VettedClient,
+  begin: VettedRequest,
   outgoing: OutgoingRequest,
   deadline: Deadline,
   maxBytes: number,
@@ -33,15 +33,7 @@ function exchange(
   if (signal.aborted) return Promise.reject(notExecuted("it was stopped before the request was sent"));
   return new Promise((resolve, reject) => {
     const { method, url, headers, body } = outgoing;
-    const request = client.request({
-      protocol: url.protocol,
-      hostname: url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname,
-      port: url.port,
-      path: url.pathname + url.search,
-      method,
-      headers: { ...headers, host: url.host },
-      agent: client.agent,
-    });
+    const request = begin({ method, headers: { ...headers, host: url.host } });
     let isOver = false;
     let wasSent = false;
     const finish = (settle: () => void): void => {
@@ -57,7 +49,7 @@ function exchange(
     };
     const fail = (error: unknown): void => {
       if (mayRepeat && request.reusedSocket && Object(error).code === "ECONNRESET") {
-        finish(() => resolve(exchange(client, outgoing, deadline, maxBytes, false)));
+        finish(() => resolve(exchange(begin, outgoing, deadline, maxBytes, false)));
       } else finish(() => reject(connectionFailure(error, wasSent)));
     };
     const onAbort = (): void => {
