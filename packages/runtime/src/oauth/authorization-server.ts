@@ -3,7 +3,8 @@ import { NotExecuted } from "../results/tool-result.js";
 import { PrivateAddress } from "../http/network/address.js";
 import { vettedFetch, type PublicFetch } from "../http/public-fetch.js";
 import { Redactor } from "../secrets/redactor.js";
-import { ADDRESSES, isThisMachine, readCredentials, WELL_KNOWN, type OauthClient } from "./oauth-client.js";
+import { ADDRESSES, isThisMachine, NEEDED, readCredentials, WELL_KNOWN } from "./oauth-client.js";
+import type { EndpointSetting, OauthClient } from "./oauth-client.js";
 
 /** The longest that one request to the server may take. */
 const TIMEOUT_MS = 30_000;
@@ -70,29 +71,20 @@ function formEncode(text: string): string {
     .replaceAll("%20", "+");
 }
 
-/** The endpoints that tokens come from, and the setting that states each. */
+/** The names in a server's metadata of the addresses that a client may state. */
 const ENDPOINTS = {
-  token_endpoint: "tokenUrl",
-  authorization_endpoint: "authorizationUrl",
-  device_authorization_endpoint: "deviceAuthorizationUrl",
-} as const satisfies { readonly [endpoint in keyof oauth.AuthorizationServer]?: keyof OauthClient };
-
-type Endpoint = keyof typeof ENDPOINTS;
-
-/** What each flow needs. */
-const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly Endpoint[] } = {
-  clientCredentials: ["token_endpoint"],
-  deviceCode: ["token_endpoint", "device_authorization_endpoint"],
-  authorizationCode: ["token_endpoint", "authorization_endpoint"],
-};
+  tokenUrl: "token_endpoint",
+  authorizationUrl: "authorization_endpoint",
+  deviceAuthorizationUrl: "device_authorization_endpoint",
+} as const satisfies { readonly [setting in EndpointSetting]: keyof oauth.AuthorizationServer };
 
 /** The addresses of a server: those that the client states, and else those of its metadata that can be trusted. */
 async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.AuthorizationServer> {
   const { discoveryUrl, tokenUrl, issuer } = client;
   const found = discoveryUrl === undefined ? undefined : await discover(discoveryUrl, send);
-  const endpoints = NEEDED[client.flow].map((endpoint) => [
-    endpoint,
-    client[ENDPOINTS[endpoint]] ?? discoveredEndpoint(client, found, endpoint),
+  const endpoints = NEEDED[client.flow].map((setting) => [
+    ENDPOINTS[setting],
+    client[setting] ?? discoveredEndpoint(client, found, setting),
   ]);
   return { ...(found ?? { issuer: issuer ?? new URL(tokenUrl ?? "").origin }), ...Object.fromEntries(endpoints) };
 }
@@ -104,8 +96,9 @@ async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.
 function discoveredEndpoint(
   client: OauthClient,
   found: oauth.AuthorizationServer | undefined,
-  endpoint: Endpoint,
+  setting: EndpointSetting,
 ): string {
+  const endpoint = ENDPOINTS[setting];
   const address = found?.[endpoint];
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const origins = [...ADDRESSES, "issuer" as const].flatMap((each) => {
@@ -115,7 +108,7 @@ function discoveredEndpoint(
   if (url?.protocol === "https:" && origins.includes(url.origin)) return url.href;
   const what = url === undefined ? "has no" : `has another origin, or no https, in its`;
   throw new NotExecuted(
-    `The metadata of ${client.name} ${what} ${endpoint}. Write the right address as \`${ENDPOINTS[endpoint]}\`.`,
+    `The metadata of ${client.name} ${what} ${endpoint}. Write the right address as \`${setting}\`.`,
   );
 }
 

@@ -72,8 +72,11 @@ export const ADDRESSES: readonly (
   "tokenUrl" | "refreshUrl" | "discoveryUrl" | "authorizationUrl" | "deviceAuthorizationUrl"
 )[] = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"];
 
-/** What a flow needs, unless the server's metadata says it. */
-const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly (keyof OauthClient)[] } = {
+/** An address that the server's metadata may give instead. */
+export type EndpointSetting = "tokenUrl" | "authorizationUrl" | "deviceAuthorizationUrl";
+
+/** The addresses that each flow needs. */
+export const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly EndpointSetting[] } = {
   clientCredentials: ["tokenUrl"],
   deviceCode: ["tokenUrl", "deviceAuthorizationUrl"],
   authorizationCode: ["tokenUrl", "authorizationUrl"],
