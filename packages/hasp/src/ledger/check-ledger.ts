@@ -5,7 +5,15 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { Step } from "../phases/compile-cache.js";
 import type { CompileContext } from "../phases/context.js";
-import { changedParts, type Coverage, type CoveredPart, createCoverage, isCovered, obstacleTo } from "./coverage.js";
+import {
+  changedParts,
+  type Coverage,
+  type CoveredPart,
+  createCoverage,
+  isCovered,
+  obstacleTo,
+  UNRECORDED_PART,
+} from "./coverage.js";
 import { type CoveredHandler, handlerDigestsOf } from "./covered-handlers.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
@@ -128,9 +136,7 @@ export function partsInWords(
   handler: CoveredHandler | undefined,
 ): readonly string[] {
   if (kind === "input" && handler?.declared === undefined && !covers.includes(" ")) return [PARTS.input];
-  if (!covers.includes(" ") && handler?.declared === undefined) {
-    return ["something that it covers (the approval is older than the record of its parts)"];
-  }
+  if (!covers.includes(" ") && handler?.declared === undefined) return [UNRECORDED_PART];
   return changedParts(covers, coverage).map((part) =>
     part === "handler" && handler === undefined ? `${PARTS.handler}, which is missing` : PARTS[part],
   );

@@ -21,10 +21,10 @@ export interface Coverage<Part extends string = CoveredPart> {
 export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | DeclaredPart;
 
 /**
- * Creates the function that says what an approval of one of a tool's claims covers. An unconditional claim covers the whole flat input; a rule its text, the rows above it and
- * the fields that they read; a custom function the handler that holds it, with what that imports. Where the spec declares
- * the handler, each approval covers the declaration, its connection and `bind`. Descriptions and other annotations are
- * never covered.
+ * Creates the function that computes the coverage of an approval of a tool's claim. An unconditional claim covers the
+ * whole flat input; a rule its text, the rows above it and the fields that they read; a custom function the handler that
+ * holds it, with what that imports. If the spec declares the handler, each approval covers the declaration, its connection
+ * and `bind`. Descriptions and other annotations are never covered.
  */
 export function createCoverage(
   tool: FlatTool,
@@ -103,10 +103,18 @@ export function isCovered(covers: string, { digest, obstacle }: Coverage<string>
   return obstacle === undefined && covers.split(" ")[0] === digest;
 }
 
+/** Reads the short digests of the parts from the text that {@link coversText} gave an approval. */
+export function approvedParts(covers: string): ReadonlyMap<string, string> {
+  return new Map(covers.split(" ").map((word) => word.split(":") as [string, string]));
+}
+
+/** Names what has changed since an approval whose `covers` has no parts. */
+export const UNRECORDED_PART = "something that it covers (the approval is older than the record of its parts)";
+
 /** The parts that have changed since an approval; all of them where the approval does not tell. */
 export function changedParts(covers: string, { parts }: Coverage): readonly CoveredPart[] {
   const known = Object.keys(parts) as readonly CoveredPart[];
-  const approved = new Map(covers.split(" ").map((word) => word.split(":") as [string, string]));
+  const approved = approvedParts(covers);
   const differs = (part: CoveredPart): boolean => approved.get(part) !== parts[part];
   const changed: readonly CoveredPart[] =
     // Code became a declaration, or the other way round.

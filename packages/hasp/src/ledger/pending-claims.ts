@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
-import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
@@ -9,7 +8,7 @@ import { contradictionTo, type Contradiction } from "../handlers/contradictions.
 import { locateClaim } from "./check-ledger.js";
 import { createCoverage, coversText, isCovered } from "./coverage.js";
 import { handlerDigestsOf } from "./covered-handlers.js";
-import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
+import { readApprovals, type LedgerEntry } from "./ledger-file.js";
 
 /** A claim that waits for a reviewer. */
 export interface PendingClaim {
@@ -50,13 +49,7 @@ export function claimStates(
   ledgers: readonly LoadedDocument[],
   plan: CompilePlan,
 ): readonly ClaimState[] {
-  // Nobody knows which of several ledgers applies, so none does.
-  const entries = new Map(
-    [...groupBy(ledgers.map(readLedgerFile), ({ tool }) => tool)].map(([tool, files]) => [
-      tool,
-      files.length === 1 ? files.flatMap((file) => file.entries) : [],
-    ]),
-  );
+  const entries = readApprovals(ledgers);
   const handlers = handlerDigestsOf(tools, plan);
   return tools.flatMap((tool) => {
     const coverageOf = createCoverage(tool, handlers.get(tool.name));

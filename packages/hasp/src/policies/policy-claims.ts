@@ -2,11 +2,18 @@ import { FIELD_ENTRIES } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { type Coverage, coversText, isCovered, shortDigestOf } from "../ledger/coverage.js";
+import {
+  approvedParts,
+  type Coverage,
+  coversText,
+  isCovered,
+  shortDigestOf,
+  UNRECORDED_PART,
+} from "../ledger/coverage.js";
 import { type CoveredHandler, handlerDigestsOf } from "../ledger/covered-handlers.js";
 import { digestOfValue } from "../ledger/digest.js";
 import { ledgerDiagnostics, WAITING } from "../ledger/diagnostics.js";
-import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
+import { readApprovals, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { PendingClaim } from "../ledger/index.js";
 import { withoutAnnotations } from "../ledger/meaning.js";
 import type { LoadedDocument } from "../model/document.js";
@@ -104,12 +111,8 @@ export interface ChangedPart {
 
 /** Finds what has changed since a grant was approved. */
 export function changesSince(covers: string, { coverage, tools }: CoveredGrant): readonly ChangedPart[] {
-  const approved = new Map(covers.split(" ").map((word) => word.split(":") as [string, string]));
-  if (!approved.has(RULE)) {
-    return [
-      { words: "something that it covers (the approval is older than the record of its parts)", part: "unknown" },
-    ];
-  }
+  const approved = approvedParts(covers);
+  if (!approved.has(RULE)) return [{ words: UNRECORDED_PART, part: "unknown" }];
   const gone = [...approved.keys()].filter((name) => name !== "sha256" && !Object.hasOwn(coverage.parts, name));
   const changed = tools.flatMap((tool): readonly ChangedPart[] => {
     const [was, is] = [approved.get(tool.name), coverage.parts[tool.name] ?? ""];
@@ -152,8 +155,10 @@ export function grantStates(
   tools: readonly FlatTool[],
   plan: CompilePlan,
 ): readonly GrantState[] {
+  if (policies.length === 0) return [];
+  const approvals = readApprovals(documents);
   return coveredGrants(policies, tools, plan).map((grant): GrantState => {
-    const entry = entriesOf(grant.policy.name, documents).find(({ claim }) => claim === grant.claim);
+    const entry = approvals.get(grant.policy.name)?.find(({ claim }) => claim === grant.claim);
     if (entry === undefined) return { ...grant, state: "new", entry };
     if (!isCovered(entry.covers, grant.coverage)) return { ...grant, state: "stale", entry };
     const isExpired = entry.expires !== undefined && entry.expires < plan.today;
@@ -168,9 +173,11 @@ export function checkPolicyLedgers(
   tools: readonly FlatTool[],
   plan: CompilePlan,
 ): readonly Diagnostic[] {
+  if (policies.length === 0) return [];
+  const approvals = readApprovals(documents);
   const unused = policies.flatMap((policy) => {
     const claims = policyClaims(policy);
-    return entriesOf(policy.name, documents)
+    return (approvals.get(policy.name) ?? [])
       .filter(({ claim }) => !claims.includes(claim))
       .map(({ claim, location }) =>
         ledgerDiagnostics("unused-approval", location, { claim, nearest: suggestionsFor(claim, claims) }),
@@ -195,13 +202,6 @@ function problemOf(grant: GrantState): Diagnostic | undefined {
   }
   if (state === "approved") return undefined;
   return ledgerDiagnostics("expired", location, { tool, claim, expires: entry.expires ?? "" }, { related });
-}
-
-function entriesOf(name: string, documents: readonly LoadedDocument[]): readonly LedgerEntry[] {
-  const files = documents.filter(({ role }) => role === "ledger").map(readLedgerFile);
-  const own = files.filter(({ tool }) => tool === name);
-  // Nobody knows which of several ledgers applies, so none does.
-  return own.length === 1 ? own.flatMap(({ entries }) => entries) : [];
 }
 
 /** Lists the claims of policies without a valid approval. */
