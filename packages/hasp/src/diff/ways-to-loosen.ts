@@ -173,7 +173,7 @@ const map = { type: "object", additionalProperties: text };
 const pair = { type: "object", properties: { a: text, b: text } };
 
 /** For each keyword that constrains a value, a property with it and the same without it. */
-export const DROPPED_CONSTRAINTS: {
+const DROPPED_CONSTRAINTS: {
   readonly [keyword in Exclude<ValidationKeyword, "$ref" | "$dynamicRef" | "additionalItems">]: readonly [
     constrained: JsonValue,
     free: JsonValue,

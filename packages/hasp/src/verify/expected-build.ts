@@ -4,6 +4,7 @@ import { connectionFile } from "../emitters/base/connection-file.js";
 import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { gateConstant } from "../emitters/base/feature-gates.js";
 import { handlerFile } from "../emitters/base/layout.js";
+import { gatesOf } from "../emitters/provider-list-json.js";
 import { policyConstant } from "../emitters/policy-modules.js";
 import { runnableTool } from "../mcp-server/runnable-tool.js";
 import { specOf } from "../mcp-server/runnable-spec.js";
@@ -51,11 +52,13 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
     };
   }
   yield { question: { ...registry, at: ["options"] }, value: { unlocked: plan.unlocked }, about: "`unlocked`" };
-  const gated = build.tools.map(({ name, featureGate }) => ({ name, gate: featureGate }));
-  for (const { constants, isOpen } of roundsOf(gated.flatMap(({ gate }) => gate ?? []).map(gateConstant))) {
+  const gates = gatesOf(build.tools);
+  for (const { constants, isOpen } of roundsOf([...gates.values()].map(gateConstant))) {
     yield {
       question: { ...registry, at: ["names"], constants },
-      value: gated.filter(({ gate }) => gate === undefined || isOpen(gateConstant(gate))).map(({ name }) => name),
+      value: build.tools
+        .filter(({ featureGate: gate }) => gate === undefined || isOpen(gateConstant(gate)))
+        .map(({ name }) => name),
       about: "the tools that a bundler keeps",
     };
   }
@@ -67,7 +70,6 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
     const value = Object.fromEntries(members);
     yield { question: { path: layout.registry, name: "toolsets" }, value, about: "the members of the toolsets" };
   }
-  const gates = new Map(gated.flatMap(({ name, gate }) => (gate === undefined ? [] : [[name, gate] as const])));
   for (const { name, lists } of build.toolsets) {
     for (const { dialect, tools: listed } of lists) {
       const path = layout.providerList(name, dialect, "ts");
