@@ -26,7 +26,7 @@ export class UnknownTurn extends Error {
 export class DamagedStore extends Error {
   override readonly name = "DamagedStore";
   readonly code = "damaged-store";
-  /** What was damaged: a file, or a call and its turn. */
+  /** The damaged item: a file, or a call and its turn. */
   readonly place: string;
 
   constructor(place: string) {

@@ -71,7 +71,7 @@ function lowerExclusive(
   if (!isExact) dropKeyword(context, builder, keyword);
 }
 
-/** Whether a dialect supports a format. */
+/** True if a dialect supports a format. */
 export function isFormatCarried(format: string, formats: Dialect["formats"]): boolean {
   return formats === "any" || formats.includes(format);
 }

@@ -44,7 +44,7 @@ function countNodes(context: LoweringContext, node: SchemaObject): number {
   return size;
 }
 
-/** Whether the dialect writes nodes of these types in JSON Schema's own form. */
+/** True if the dialect writes nodes of these types in JSON Schema's own form. */
 function keepsForm({ dialect }: LoweringContext, node: SchemaObject, types: number): boolean {
   const { shapes, propertyName } = dialect;
   if (shapes.nodes === "typed") return typeof node.type === "string" && (types & ~SCALARS) === 0 && types !== NULL;
