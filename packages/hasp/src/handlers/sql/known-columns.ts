@@ -1,7 +1,7 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 import { isList } from "../../model/json-kind.js";
-import { isNode, knownNode, namesIn, type KnownNode } from "./syntax-tree.js";
+import { isNode, knownNode, namesIn, nodesBelow, type KnownNode } from "./syntax-tree.js";
 
 /** The columns of what each name in a statement stands for, as far as the statement itself says: of a table, none. */
 export type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
@@ -16,16 +16,12 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
     const shared = before === undefined || columns === undefined ? [] : [...columns].filter((each) => before.has(each));
     found.set(name, new Set(shared));
   };
-  const queries = new Map(
-    parts.flatMap(({ kind, node }) =>
-      kind === "CommonTableExpr"
-        ? [[node["ctename"], named(node["aliascolnames"]) ?? targets(node["ctequery"])] as const]
-        : [],
-    ),
-  );
+  const queries = findNamedQueries(parts);
   for (const { kind, node } of parts) {
     const alias = isNode(node["alias"]) ? node["alias"] : {};
     const renamed = named(alias["colnames"]);
+    // It bears the name of its function, which the tree does not show here.
+    if (NAMED_BY_FUNCTION.has(kind) && alias["aliasname"] === undefined) return new Map();
     switch (kind) {
       case "RangeVar": {
         const query = node["schemaname"] === undefined ? queries.get(node["relname"]) : undefined;
@@ -52,6 +48,35 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
     }
   }
   return found;
+}
+
+const NAMED_BY_FUNCTION: ReadonlySet<string> = new Set(["RangeFunction", "RangeTableFunc", "JsonTable"]);
+
+/**
+ * Finds the columns of the queries in the statement's own WITH. In a WITH further in, in the query itself and in those
+ * before it, the same name is that of another query or of a table.
+ */
+function findNamedQueries(
+  parts: readonly KnownNode[],
+): ReadonlyMap<SqlValue | undefined, ReadonlySet<string> | undefined> {
+  const clause = parts[0]?.node["withClause"];
+  const { ctes, recursive = false } = isNode(clause) ? clause : {};
+  const queries = (isList(ctes) ? ctes : []).flatMap((each): readonly SqlNode[] => {
+    const query = isNode(each) ? knownNode(each)?.node : undefined;
+    return query === undefined ? [] : [query];
+  });
+  const isOnly = (name: SqlValue | undefined): boolean =>
+    parts.filter(({ kind, node }) => kind === "CommonTableExpr" && node["ctename"] === name).length === 1;
+  const reads = ({ ctequery = null }: SqlNode, name: SqlValue | undefined): boolean =>
+    [...nodesBelow(ctequery)].some(({ kind, node }) => kind === "RangeVar" && node["relname"] === name);
+  return new Map(
+    queries.flatMap((query, index) => {
+      const { ctename: name, aliascolnames, ctequery } = query;
+      const isSure =
+        isOnly(name) && (recursive === true || !queries.slice(0, index + 1).some((each) => reads(each, name)));
+      return isSure ? [[name, named(aliascolnames) ?? targets(ctequery)] as const] : [];
+    }),
+  );
 }
 
 /**

@@ -48,6 +48,11 @@ export const DOUBTFUL_STATEMENTS: readonly string[] = [
   "WITH a AS (SELECT id FROM users) SELECT a.wipe FROM a",
   // The same name is a query in one place, and a table in another.
   "SELECT s.wipe FROM (SELECT id AS wipe FROM users) s WHERE EXISTS (SELECT s.wipe FROM users s)",
+  "WITH users AS (SELECT users.wipe FROM users) SELECT * FROM users",
+  "WITH a AS (SELECT users.wipe FROM users), users AS (SELECT 1 AS wipe) SELECT a.wipe FROM a",
+  "SELECT users.wipe FROM users WHERE EXISTS (WITH users AS (SELECT 1 AS wipe) SELECT users.wipe FROM users)",
+  "SELECT age.wipe FROM age(now()) WHERE EXISTS (SELECT age.wipe FROM (SELECT 1 AS wipe) age)",
+  "SELECT users.ctid FROM users",
 ];
 
 /** A statement that may change something, and what `hasp` says that it does. */
