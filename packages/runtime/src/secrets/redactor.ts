@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { toPlainJson, type Rewrite } from "../json/plain-json.js";
+import { secretsIn } from "./secrets-in.js";
 import { secretPattern } from "./secret-pattern.js";
 
 /** Shorter texts are found in too many others, and no service takes them for a secret. */
@@ -47,12 +48,14 @@ export class Redactor {
     this.#most = most;
   }
 
-  /** Registers a secret, and returns it. */
+  /** Registers a secret with the secrets in it, and returns it. */
   add(secret: string): string {
-    if (secret.length < SHORTEST) return secret;
-    this.#secrets.delete(secret);
-    this.#secrets.set(secret, this.#patterns.find(secret));
-    if (this.#secrets.size > this.#most) this.#secrets.delete(this.#secrets.keys().next().value ?? "");
+    for (const part of secretsIn(secret)) {
+      if (part.length < SHORTEST) continue;
+      this.#secrets.delete(part);
+      this.#secrets.set(part, this.#patterns.find(part));
+      if (this.#secrets.size > this.#most) this.#secrets.delete(this.#secrets.keys().next().value ?? "");
+    }
     return secret;
   }
 

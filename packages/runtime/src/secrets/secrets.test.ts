@@ -12,7 +12,7 @@ import { startServer, type TestServer } from "../http/server.testing.js";
 import { withTelemetry } from "../otel/index.js";
 import { sqlHandler, type SqlConnection } from "../sql/index.js";
 import { Redactor } from "./redactor.js";
-import { secretsIn } from "../sql/open-pool.js";
+import { secretsIn } from "./secrets-in.js";
 import { toolResult } from "../results/tool-result.js";
 import { buildTool } from "../tool/tool.js";
 
@@ -300,6 +300,19 @@ test("a database's URL is secret with its passwords, unless they are names", () 
   expect(secretsIn(url)).toEqual([url, "p@ss-word", "of-the-key"]);
   expect(secretsIn("postgres://postgres:postgres@db/shop")).toEqual(["postgres://postgres:postgres@db/shop"]);
   expect(secretsIn("not a URL")).toEqual(["not a URL"]);
+  expect(secretsIn("postgres://ada@db/shop", ["of-the-host", "ada"])).toEqual([
+    "postgres://ada@db/shop",
+    "of-the-host",
+  ]);
+});
+
+test.each([
+  ["the password of a URL", "postgres://ada:p%40ss-word@db/shop", "p@ss-word"],
+  ["each line of a key", `-----BEGIN KEY-----\n${"MIIEvQIB".repeat(8)}\n-----END KEY-----\n`, "MIIEvQIB".repeat(8)],
+])("takes out %s", (_, secret, part) => {
+  const redactor = new Redactor();
+  redactor.add(secret);
+  expect(redactor.text(`"${part}" was refused`)).toBe('"[redacted]" was refused');
 });
 
 test("details are JSON, whatever a tool returns", async () => {

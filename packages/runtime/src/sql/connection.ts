@@ -9,9 +9,10 @@ import {
   type SqlClient,
   type SqlPool,
 } from "./clients.js";
+import { secretsIn } from "../secrets/secrets-in.js";
 import { rolledBack } from "./errors.js";
 import { onLease } from "./lease.js";
-import { databaseUrl, openPool, secretsIn, type OwnPool } from "./open-pool.js";
+import { databaseUrl, openPool, type OwnPool } from "./open-pool.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, rowsOf } from "./plain-session.js";
 import { answerOf, refuseStopped, type SqlAnswer, type Statement } from "./statement.js";
@@ -79,7 +80,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
     if (!("url" in options)) return undefined;
     if (own === undefined) {
       const url = databaseUrl(name, options.url.env);
-      secrets = secretsIn(url);
+      secrets = secretsIn(url, [process?.env["PGPASSWORD"]]);
       own = openPool(name, url, options.url.env);
     }
     try {

@@ -13,26 +13,6 @@ export function databaseUrl(connection: string, variable: string): string {
   throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
 }
 
-/** Lists the secrets of a URL: itself and its passwords, unless they equal the name of the user or the database. */
-export function secretsIn(url: string): readonly string[] {
-  if (!URL.canParse(url)) return [url];
-  const { username, password, pathname, searchParams } = new URL(url);
-  const passwords = [decode(password), searchParams.get("password"), searchParams.get("sslpassword")];
-  const names: readonly (string | null)[] = [decode(username), decode(pathname.slice(1))];
-  return [
-    url,
-    ...[...passwords, process?.env["PGPASSWORD"]].flatMap((each) => (each && !names.includes(each) ? [each] : [])),
-  ];
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Opens a pool of `pg` to the database of a URL, which `variable` holds; it does not keep a process running. */
 export async function openPool(connection: string, connectionString: string, variable: string): Promise<OwnPool> {
   const { Pool } = await loadPg(connection);
