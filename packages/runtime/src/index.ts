@@ -23,6 +23,7 @@ export { createReadTool, memoryResultStore } from "./results/memory-result-store
 export { memoryCallStore } from "./calls/memory-call-store.js";
 export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls/present-question.js";
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
+export { isSecretSchema } from "./dispatch/durable/secrets.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 

@@ -1,6 +1,7 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { CompilePlan, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppression-comments.js";
+import { createSeverities } from "../phases/4-check/severities.js";
 import { rules } from "../rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -31,7 +32,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   connections: ofThePlan(compareConnections),
   budgets: ofThePlan(raisedBudgets),
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {})),
-  rules: ofThePlan(loweredRules),
+  rules: loweredRules,
   overrides: ignored("with `rules`"),
   ignore: newlyIgnored,
   exclude: ignored("a tool that is left out is gone, and one that no longer is, is new"),
@@ -112,24 +113,48 @@ function raisedBudgets(before: CompilePlan, after: CompilePlan): readonly Diagno
   });
 }
 
-function loweredRules(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
+  const [{ plan: old }, { plan }] = [before, after];
   const defaults: RuleSeverities = Object.fromEntries(rules.map(({ id, severity }) => [id, severity]));
-  const found = lowered({ ...defaults, ...before.rules }, { ...defaults, ...after.rules }, "/rules", "");
-  const overridden = after.overrides.flatMap(({ path, rules: severities }, index) => {
-    const earlier = before.overrides.filter((each) => each.path === path).map((each) => each.rules);
-    const was: RuleSeverities = Object.assign({}, defaults, before.rules, ...earlier);
-    return lowered(was, severities, `/overrides/${index}/rules`, ` in "${path}"`);
-  });
-  return [...found, ...overridden];
+  const found = [
+    ...lowered({ ...defaults, ...old.rules }, { ...defaults, ...plan.rules }, "/rules", ""),
+    ...plan.overrides.flatMap(({ path, rules: severities }, index) => {
+      const earlier = old.overrides.filter((each) => each.path === path).map((each) => each.rules);
+      const was: RuleSeverities = Object.assign({}, defaults, old.rules, ...earlier);
+      return lowered(was, severities, `/overrides/${index}/rules`, ` in "${path}"`);
+    }),
+  ];
+  const known = new Set(found.map(({ rule }) => rule));
+  return [...found.map(({ finding }) => finding), ...loweredInFiles(before, after, known)];
 
-  function lowered(was: RuleSeverities, is: RuleSeverities, pointer: string, where: string): readonly Diagnostic[] {
+  function lowered(
+    was: RuleSeverities,
+    is: RuleSeverities,
+    pointer: string,
+    where: string,
+  ): readonly { readonly rule: string; readonly finding: Diagnostic }[] {
     return Object.entries(is).flatMap(([rule, level]) => {
-      const old = was[rule];
-      if (old === undefined || !isLower(level, old)) return [];
-      const location = after.locations?.[`${pointer}/${rule}`] ?? after.locations?.[pointer];
-      return [diffDiagnostics("rule-lowered", location, { rule, before: old, after: level, where })];
+      const earlier = was[rule];
+      if (earlier === undefined || !isLower(level, earlier)) return [];
+      const location = plan.locations?.[`${pointer}/${rule}`] ?? plan.locations?.[pointer];
+      const finding = diffDiagnostics("rule-lowered", location, { rule, before: earlier, after: level, where });
+      return [{ rule, finding }];
     });
   }
+}
+
+/** Finds files in which a rule counts for less, since overrides are gone or decide in another order. */
+function loweredInFiles(before: Version, after: Version, known: ReadonlySet<string>): readonly Diagnostic[] {
+  const files = [...new Set([...before.tools, ...after.tools].map((tool) => tool.locate("/name").uri))];
+  const [was, is] = [createSeverities(before.plan), createSeverities(after.plan)];
+  return rules.flatMap((rule) => {
+    const [old, now] = [was.of(rule), is.of(rule)];
+    const levelIn = (found: typeof old, uri: string): Level => (found === "off" ? found : found(uri));
+    const uri = files.find((each) => isLower(levelIn(now, each), levelIn(old, each)));
+    if (uri === undefined || known.has(rule.id)) return [];
+    const parameters = { rule: rule.id, before: levelIn(old, uri), after: levelIn(now, uri), where: ` in "${uri}"` };
+    return [diffDiagnostics("rule-lowered", after.plan.locations?.["/overrides"], parameters)];
+  });
 }
 
 function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {

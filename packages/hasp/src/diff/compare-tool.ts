@@ -5,7 +5,7 @@ import { declarationOf } from "../model/handlers/declaration-of.js";
 import { ownMember } from "../model/own.js";
 import type { ComparedKey } from "../model/spec/keys.js";
 import type { ToolSpec } from "../model/spec/tool-spec.js";
-import type { FlatSchema, FlatTool } from "../model/tool.js";
+import type { FlatTool } from "../model/tool.js";
 import { grantsFor } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";
 import { compareBinding, compareHandler, compareOutputCheck } from "./compare-handlers.js";
@@ -20,6 +20,7 @@ import {
   needsGone,
   openedObjects,
 } from "./compare-safety.js";
+import { shownSecrets } from "./compare-secrets.js";
 import { compareVisibility } from "./compare-visibility.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Members } from "./members.js";
@@ -87,31 +88,6 @@ function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVer
       ? [diffDiagnostics("alias-added", location, { alias }, { tool: tool.name })]
       : [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name }, { tool: tool.name })];
   });
-}
-
-/** Finds values that were secret by their names, and no longer are. */
-function shownSecrets(
-  part: "input" | "output",
-  before: FlatSchema | undefined,
-  after: FlatSchema | undefined,
-  tool: FlatTool,
-): readonly Diagnostic[] {
-  if (before === undefined || after === undefined) return [];
-  const kept = secretNames(after);
-  return [...secretNames(before).keys()].flatMap((name) => {
-    const shown = after.nodes.find(({ property }) => property === name);
-    if (kept.has(name) || shown === undefined) return [];
-    return [diffDiagnostics("secret-shown", after.locate(shown.pointer), { name, part }, { tool: tool.name })];
-  });
-}
-
-/** The names that the runtime hides: those of properties whose schema, or a part of it, has a mark. */
-function secretNames({ nodes }: FlatSchema): ReadonlySet<string> {
-  return new Set(
-    nodes
-      .filter(({ schema }) => schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true)
-      .flatMap(({ pointer }) => [...pointer.matchAll(/\/properties\/([^/]+)/gu)].at(-1)?.[1] ?? []),
-  );
 }
 
 /** Finds fields that have another value, where none of their values is looser than another. */

@@ -170,6 +170,10 @@ function withInput(properties: JsonObject, when: string = inTest, more: JsonObje
 const text = { type: "string" };
 const list = { type: "array", items: text };
 const map = { type: "object", additionalProperties: text };
+const withPin = (mark: JsonObject): JsonObject => ({
+  type: "object",
+  properties: { "pin/code": { ...text, ...mark }, pin: text },
+});
 const pair = { type: "object", properties: { a: text, b: text } };
 
 /** For each keyword that constrains a value, a property with it and the same without it. */
@@ -305,6 +309,20 @@ const guards: readonly WayToLoosen[] = [
     finding: "secret-shown",
     before: withInput({ pin: { ...text, "x-secret": true } }),
     after: withInput({ pin: text }),
+  },
+  {
+    part: "guards",
+    what: "a value is no longer marked as secret, and another of its name still is",
+    finding: "secret-shown",
+    before: withInput({ new: withPin({ "x-secret": true }), "old/first": withPin({ "x-secret": true }) }),
+    after: withInput({ new: withPin({ "x-secret": true }), "old/first": withPin({}) }),
+  },
+  {
+    part: "guards",
+    what: "a secret value is at another place without its mark",
+    finding: "secret-shown",
+    before: withInput({ pin: { ...text, "x-secret": true } }),
+    after: withInput({ login: withPin({}) }),
   },
   {
     part: "guards",
@@ -619,6 +637,13 @@ const settings: readonly WayToLoosen[] = [
     finding: "rule-lowered",
     before: {},
     after: { plan: { overrides: [{ path: "specs", rules: { [RULE]: "off" } }] } },
+  },
+  {
+    part: "settings",
+    what: "overrides: one that raised a severity is gone, or comes before another",
+    finding: "rule-lowered",
+    before: { plan: { overrides: [{ path: "specs", rules: { [RULE]: "error" } }] } },
+    after: {},
   },
   {
     part: "settings",

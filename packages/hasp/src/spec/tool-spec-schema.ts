@@ -253,7 +253,10 @@ export const toolSpecSchema: JsonObject = {
         examples: { description: "Example values.", type: "array" },
         deprecated: { description: "Whether callers should stop sending the value.", type: "boolean" },
         readOnly: { description: "An annotation for forms; it has no effect in hasp.", type: "boolean" },
-        writeOnly: { description: "An annotation for forms; it has no effect in hasp.", type: "boolean" },
+        writeOnly: {
+          description: "Marks the value as secret: questions, records and telemetry leave it out.",
+          type: "boolean",
+        },
       },
     },
     TypeName: {

@@ -21,7 +21,7 @@ export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSec
   const hidden: string[] = [];
   const copy = (part: JsonValue, schemas: readonly JsonSchema[], pointer: string): JsonValue => {
     const nodes = inPlace(schemas, schema);
-    if (nodes === undefined || nodes.some(isSecret)) {
+    if (nodes === undefined || nodes.some(isSecretSchema)) {
       hidden.push(pointer);
       return SECRET;
     }
@@ -41,12 +41,9 @@ export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSec
   return { value: copy(value, [schema], ""), hidden };
 }
 
-function isSecret({
-  writeOnly,
-  format,
-  "x-secret": marked,
-}: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
-  return writeOnly === true || format === "password" || marked === true;
+/** Tells whether a schema marks its values as secret. */
+export function isSecretSchema(schema: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
+  return schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true;
 }
 
 /** All schemas that may describe the same value; `undefined` where a reference leads nowhere, and anything may be secret. */
