@@ -183,14 +183,16 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       return wantsStream(request) ? streams.open(request.signal, admitted.principal) : pass();
     }
     const read = await readMessage(request, maxBodyBytes);
+    // A body that cannot be read, or an empty batch, counts as one message: reading it was work too.
+    const messages = "message" in read && Array.isArray(read.message) ? read.message.length : 1;
+    const refused = await overLimit(Math.max(1, messages));
+    if (refused !== undefined) return refused;
     if ("fault" in read) {
       return read.fault === "too-large"
         ? refusal(413, `The body exceeds ${maxBodyBytes} bytes.`)
         : refusal(400, "The body is not JSON.", PARSE_ERROR);
     }
     const { message } = read;
-    const refused = await overLimit(Array.isArray(message) ? message.length : 1);
-    if (refused !== undefined) return refused;
     const list = readListRequest(request, message);
     const ready = list === undefined ? undefined : lists.find(list);
     if (ready !== undefined) return ready;
