@@ -1,7 +1,6 @@
 // A process of its own: the module that is imported may do what it likes, and its time is limited from outside.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { keywordRow } from "@hasp/schema/vocabulary";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { importModule } from "../modules/import-module.js";
 import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
@@ -90,9 +89,7 @@ function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): bo
   if (schema[UNREPRESENTABLE] === true) return true;
   const { required } = schema;
   return Object.entries(schema).some(([keyword, operand]) => {
-    // The names of a map of schemas are no keywords.
-    const isMap = keywordRow(keyword)?.value === "schemaMap";
-    if (!isMap || !isRecord(operand)) return isBeyondSchema(operand, `${pointer}/${keyword}`, leftOut);
+    if (!MAPS.has(keyword) || !isRecord(operand)) return isBeyondSchema(operand, `${pointer}/${keyword}`, leftOut);
     return Object.entries(operand).some(([name, inner]) => {
       const place = `${pointer}/${keyword}/${name}`;
       if (!isBeyondSchema(inner, place, leftOut)) return false;
@@ -103,6 +100,9 @@ function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): bo
     });
   });
 }
+
+/** Keywords that hold schemas by names, which are no keywords. */
+const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
