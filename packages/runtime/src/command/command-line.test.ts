@@ -63,6 +63,23 @@ test.each([
   expect(readCommandLine(argv).separator).toBe(separator === "none" ? argv.length : separator);
 });
 
+test.each(["op run", "prlimit", "aws-vault exec me", "entr", "chronic", "any-other"])(
+  "takes no separator of %s for that of the program behind it",
+  (line) => {
+    const wrapper = line.split(" ");
+    const value = argument("--output=file");
+    expect(() => wholeArguments([...wrapper, "--", "git", "log", value])).toThrow(/begins with "-"/u);
+    expect(() => wholeArguments([...wrapper, "--", argument("a"), "git", value])).toThrow(/begins with "-"/u);
+    const separated = [...wrapper, "--", "git", "log", "--"];
+    expect(wholeArguments([...separated, argument("a"), value, "b"])).toEqual([
+      ...separated,
+      "a",
+      "--output=file",
+      "b",
+    ]);
+  },
+);
+
 test.each([["timeout", "5"], ["env"], ["sudo", "-u", "me"]])(
   "refuses a program from a value behind %s",
   (...before) => {

@@ -4,7 +4,7 @@ export interface CommandLine {
   readonly start: number;
   /**
    * The index of the `--` after which the program takes no options; the number of words where there is none, or where
-   * another program may read it.
+   * another program may read it, or where a word that is no value stands between it and a value.
    */
   readonly separator: number;
 }
@@ -75,8 +75,23 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const own = argv.indexOf("--", start + 1);
   if (!isKnown || own === -1 || WITHOUT_SEPARATOR.has(name)) return { start, separator: argv.length };
   const isRunner = RUNNERS.has(name) || argv.slice(start + 1, own).some((word) => RUNNERS.has(`${name}\t${word}`));
-  if (!isRunner) return { start, separator: own };
-  return { start, separator: own + 1 + readCommandLine(argv.slice(own + 1)).separator };
+  if (isRunner) return { start, separator: own + 1 + readCommandLine(argv.slice(own + 1)).separator };
+  const lastValue = argv.findLastIndex(isValue);
+  return { start, separator: lastValue < own ? own : separatorBefore(argv, lastValue) };
+}
+
+/**
+ * Finds the `--` with nothing but values between it and the last value. A word of the declaration behind a `--` may be
+ * another program with options of its own: no table has all programs that start others.
+ */
+function separatorBefore(argv: readonly string[], lastValue: number): number {
+  const before = argv.slice(0, lastValue).findLastIndex((word) => !isValue(word));
+  return argv[before] === "--" ? before : argv.length;
+}
+
+/** True for a word that begins with a value, as declared or as given. */
+function isValue(word: string): boolean {
+  return word.startsWith("{") || word.startsWith("\0");
 }
 
 /** The name of a program, without its folder and `.exe`. */
