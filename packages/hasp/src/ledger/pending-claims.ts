@@ -23,7 +23,7 @@ export interface PendingClaim {
   /** The reason of the approval that no longer applies. */
   readonly earlierReason?: string;
   /** An input that is treated more mildly because of the claim; `undefined` where the search found none. */
-  readonly example?: JsonValue;
+  readonly example?: JsonValue | undefined;
   /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
   /** What the declared handler does against the claim; such a claim is asked about separately. */
@@ -78,17 +78,21 @@ export function pendingClaims(
   return claimStates(tools, ledgers, plan).flatMap(
     ({ tool, relaxation, state, covers, contradiction, entry }): readonly PendingClaim[] => {
       if (state === "approved") return [];
-      const example = exampleInput(tool, relaxation);
       return [
         {
           tool: tool.name,
           claim: relaxation.claim,
           state,
           location: locateClaim(tool, relaxation),
-          covers: covers(),
+          // Counting claims asks for neither: both read the tool's schemas, and an import may leave thousands open.
+          get covers() {
+            return covers();
+          },
+          get example() {
+            return exampleInput(tool, relaxation);
+          },
           ...(contradiction === undefined ? {} : { contradiction }),
           ...(entry === undefined ? {} : { earlierReason: entry.reason }),
-          ...(example === undefined ? {} : { example }),
         },
       ];
     },
