@@ -222,7 +222,7 @@ function typeErrorsOf(builds: readonly (readonly [folder: string, result: Compil
 
 // Each kind of name is type-checked by itself: together they would take the better part of a minute.
 describe("generated code compiles when users choose the names that emitters chose", () => {
-  test("none is overlooked", () => {
+  test("collects every identifier of the emitted modules", () => {
     expect(identifiers).toEqual(
       expect.arrayContaining(["httpConnection", "PickInput", "NotExecuted", "policy", "member"]),
     );

@@ -238,7 +238,7 @@ describe("a lock of the session", () => {
     },
   );
 
-  test("of the host's own client stays", async () => {
+  test("stays on the client of the host", async () => {
     const host = new Client({ connectionString: server.urls.application });
     await host.connect();
     await host.query("SELECT pg_advisory_lock(9)");

@@ -21,7 +21,7 @@ export async function problemsOfConfiguration(text: string, files: PageFiles): P
 /** What `hasp test` says about a policy whose configuration and tools are on the same page. */
 export async function problemsOfPolicy(files: PageFiles): Promise<readonly string[]> {
   const folder = project(Object.fromEntries(files));
-  // A test that expects `allow` needs the approval that the page tells of.
+  // A test that expects `allow` needs the approval that the page describes.
   await hasp(folder, ["approve", "*", "--yes", "--reason", "Agreed."]);
   const { diagnostics, summary } = await haspJson(folder, ["test"]);
   const failed = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);

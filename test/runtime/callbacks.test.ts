@@ -107,7 +107,7 @@ function findCallbacks(): readonly string[] {
     return (
       Object.entries(exports)
         // Generated code binds specs; their functions are those of `buildTool`.
-        // What only tests or hasp itself call may throw as they like.
+        // Functions that only tests or hasp itself call may throw anything.
         .filter(([entry]) => !/^\.\/(?:codegen\/v1|testing|internal\/.*)$/u.test(entry))
         .map(([, { types }]) => resolve(packages, name, types))
     );

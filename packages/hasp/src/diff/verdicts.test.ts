@@ -58,7 +58,7 @@ const denies = (amount: number): JsonObject => ({
 const RULE = "naming/vague-name";
 
 /**
- * What a reviewer is told of a pull request: the findings that fail it, or `passes`. Every approval is renewed in the
+ * Lists what a review reports: the findings that fail it, or `passes`. Every approval is renewed in the
  * change, as its author would.
  */
 test.each<[title: string, before: Project, after: Project, verdict: readonly string[] | "passes"]>([

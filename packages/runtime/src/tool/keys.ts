@@ -42,7 +42,7 @@ export const TOOL_KEYS = {
   bind: { kind: "object", in: "module" },
   bound: { kind: "schema", in: "module" },
   output: { kind: "schema", in: "both" },
-  /** What happens to an output that does not fit `output`. Default: `enforce`, the call fails. */
+  /** The reaction to an output that does not fit `output`. Default: `enforce`, the call fails. */
   outputCheck: { kind: "outputCheck", in: "both" },
   concurrency: { kind: "object", in: "definition" },
   behavior: { kind: "object", in: "definition" },

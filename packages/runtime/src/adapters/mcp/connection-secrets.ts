@@ -19,7 +19,7 @@ export interface McpTokenSource {
   token(signal: AbortSignal): Promise<string>;
   /** Hears that the server has refused a token: the next one must be another. */
   refused?(token: string): void;
-  /** What it has read and received beside that token, such as the client's secret: no result may hold it. */
+  /** Other secrets that it has read and received, such as the client's: no result may hold them. */
   readonly secrets?: readonly string[];
 }
 

@@ -19,7 +19,7 @@ export type McpConnectionOptions<Context = unknown> = {
 /** A client for one call. */
 export interface BorrowedClient {
   readonly client: McpClient;
-  /** What the connection has read and received for it: no result may hold it. */
+  /** The secrets that the connection has read and received for it: no result may hold them. */
   readonly secrets: SecretHolder;
   /** Says that the client is of no more use: the next call has another. */
   discard(): void;
@@ -150,7 +150,7 @@ const MOST_SECRETS = 200;
 
 /** The most clients of one connection, each for the values that it reads of a context. */
 const MOST_CLIENTS = 100;
-/** How long such a client waits for its next call. */
+/** The time that such a client waits for its next call. */
 const IDLE_MS = 60_000;
 
 async function end({ discard, opening }: Entry): Promise<void> {

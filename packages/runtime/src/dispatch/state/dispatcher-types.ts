@@ -232,7 +232,7 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
    */
   readonly mayAnswer?: ((question: Question, by: string | undefined) => boolean | Promise<boolean>) | undefined;
   /**
-   * Whether `answer` may allow what a person cannot judge by the question. Default `false`: a destructive call of which the
+   * Lets `answer` allow what a person cannot judge by the question. Default `false`: a destructive call of which the
    * question hides part of the input (`x-secret`, `writeOnly`, `format: password`) can only be refused, and so can one with
    * an input longer than 50 000 characters or deeper than 64 levels, which hasp's own pages and forms never show.
    */

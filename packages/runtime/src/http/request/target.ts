@@ -58,7 +58,7 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
 }
 
 /**
- * Whether a server that decodes this segment could read something else than one segment with these characters. Servers
+ * True if a server that decodes this segment could read something else than one segment with these characters. Servers
  * also join slashes, so that a segment of nothing else vanishes, and a path that begins with two names a host.
  */
 function changesShape(segment: string, isFirst: boolean): boolean {

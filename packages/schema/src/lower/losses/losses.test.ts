@@ -189,15 +189,18 @@ describe("a recursive definition", () => {
     $defs: { Node: definition },
   });
 
-  test.each(ids)("that no finite value satisfies is refused where it is required, and left out elsewhere: %s", (id) => {
-    const needed = inBoundedTime(() => lower(holding(["node", "text"], Node), id));
-    expect(needed.schema).toBeUndefined();
-    expect(needed.diagnostics.map(({ code }) => code)).toContain("lower/no-value");
-    const { schema } = inBoundedTime(() => lower(holding(["text"], Node), id));
-    expect(Object.keys((schema as SchemaObject).properties ?? {})).toEqual(["text"]);
-  });
+  test.each(ids)(
+    "refuses a definition that no finite value satisfies where it is required, and leaves it out elsewhere: %s",
+    (id) => {
+      const needed = inBoundedTime(() => lower(holding(["node", "text"], Node), id));
+      expect(needed.schema).toBeUndefined();
+      expect(needed.diagnostics.map(({ code }) => code)).toContain("lower/no-value");
+      const { schema } = inBoundedTime(() => lower(holding(["text"], Node), id));
+      expect(Object.keys((schema as SchemaObject).properties ?? {})).toEqual(["text"]);
+    },
+  );
 
-  test("that branches nine times is lowered, with the witnesses that bounded work finds", () => {
+  test("lowers a schema that branches nine times, with the witnesses that bounded work finds", () => {
     const names = [..."abcdefghi"];
     const branching: SchemaMap = Object.fromEntries(
       names.map((name) => [name, { anyOf: [{ $ref: "#/$defs/Node" }, { type: "null" }] }]),

@@ -30,7 +30,7 @@ export interface FormAnswer {
   readonly reason: string;
 }
 
-/** What a person answered: only an accepted form with the word that allows, where it was offered, lets the call run. */
+/** Reads a person's answer: only an accepted form with the word that allows, where it was offered, lets the call run. */
 export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
   const { action, content } = isObject(response) ? response : {};
   const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
