@@ -55,7 +55,8 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   schema: [],
   runtime: ["schema"],
   stores: ["runtime"],
-  hasp: ["schema", "runtime", "stores"],
+  adapters: ["runtime"],
+  hasp: ["schema", "runtime", "stores", "adapters"],
 };
 
 describe("packages import downwards only", () => {
@@ -83,11 +84,9 @@ describe("packages import downwards only", () => {
   });
 
   test("the core of @hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
-    // Live MCP tools must be lowered while the program runs, isolation, commands, requests and logins need Node, and
-    // traces their API: these are subpaths of their own.
-    const subpaths = ["sql", "otel", "adapters/mcp", ...NODE_SUBPATHS].map(
-      (folder) => `packages/runtime/src/${folder}/`,
-    );
+    // Live MCP tools must be lowered while the program runs, isolation, commands, requests and logins need Node:
+    // these are subpaths of their own.
+    const subpaths = ["sql", "adapters/mcp", ...NODE_SUBPATHS].map((folder) => `packages/runtime/src/${folder}/`);
     const core = ["validate", "codec", "vocabulary", "internal/entries"].map((name) => `@hasp/schema/${name}`);
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
@@ -100,7 +99,7 @@ describe("packages import downwards only", () => {
   });
 
   test("a subpath is not reached by the core", () => {
-    const isSubpath = new RegExp(`src/(?:sql|otel|testing|adapters|providers|${NODE_SUBPATHS.join("|")})/`, "u");
+    const isSubpath = new RegExp(`src/(?:sql|testing|adapters|providers|${NODE_SUBPATHS.join("|")})/`, "u");
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
         if (!isRelative(specifier) || isSubpath.test(path)) return false;
@@ -233,6 +232,7 @@ describe("folders answer questions", () => {
 const LAYERED = [
   "packages/runtime/src",
   "packages/stores/src",
+  "packages/adapters/src",
   "packages/schema/src/lower",
   "packages/schema/src/dialects",
 ];
@@ -275,7 +275,7 @@ describe.each(LAYERED)("the folders of %s", (source) => {
 
 describe("what must run anywhere uses no Node built-in", () => {
   test("the type-checker sees no Node types there", () => {
-    for (const folder of ["packages/schema", "packages/runtime", "packages/stores"]) {
+    for (const folder of ["packages/schema", "packages/runtime", "packages/stores", "packages/adapters"]) {
       const own = readFileSync(join(root, folder, "tsconfig.json"), "utf8");
       expect(own).not.toContain('"types"');
       expect(own).not.toContain('"lib"');
@@ -287,7 +287,7 @@ describe("what must run anywhere uses no Node built-in", () => {
     expect(base.compilerOptions.types).toEqual([]);
   });
 
-  test.each(["packages/schema/dist", "packages/runtime/dist", "packages/stores/dist"])(
+  test.each(["packages/schema/dist", "packages/runtime/dist", "packages/stores/dist", "packages/adapters/dist"])(
     "the built files of %s import none",
     (folder) => {
       const built = filesBelow(folder, ".js").filter(

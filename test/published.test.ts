@@ -27,6 +27,7 @@ function publishedFiles(folder: string): ReadonlySet<string> {
 const CONTENTS: { readonly [name: string]: readonly string[] } = {
   schema: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
   runtime: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
+  adapters: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
   stores: ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"],
   hasp: ["CHANGELOG.md", "LICENSE", "README.md", "bin", "dist", "docs", "package.json", "schema"],
 };

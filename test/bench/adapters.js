@@ -1,5 +1,5 @@
 import { buildTool, createDispatcher } from "@hasp/runtime";
-import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
+import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { registerMcpTools } from "@hasp/runtime/mcp";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";

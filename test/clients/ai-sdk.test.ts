@@ -1,5 +1,5 @@
 import { memoryCallStore, type Dispatcher } from "@hasp/runtime";
-import { aiSdkApprovals, toAiSdkTools, type AiSdkToolOutput } from "@hasp/runtime/ai-sdk";
+import { aiSdkApprovals, toAiSdkTools, type AiSdkToolOutput } from "@hasp/adapters/ai-sdk";
 import * as sdk6 from "ai";
 import * as mocks6 from "ai/test";
 import * as sdk7 from "ai-newest";

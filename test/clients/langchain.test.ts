@@ -4,7 +4,7 @@ import {
   toLangChainTools,
   type CallQuestion,
   type ToLangChainToolsOptions,
-} from "@hasp/runtime/langchain";
+} from "@hasp/adapters/langchain";
 import { Command, MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { AIMessage, createAgent, fakeModel, tool, ToolMessage, type DynamicStructuredTool } from "langchain";

@@ -7,7 +7,7 @@ import {
   type CallQuestion,
   type MastraCreateTool,
   type ToMastraToolsOptions,
-} from "@hasp/runtime/mastra";
+} from "@hasp/adapters/mastra";
 import { describe, expect, test } from "vitest";
 import { installMastra } from "./mastra-package.testing.js";
 import { dispatcherOf, openNotebook } from "./notebook.testing.js";

@@ -5,7 +5,7 @@ import {
   openAIAgentsApprovals,
   toOpenAIAgentsTools,
   type ToOpenAIAgentsToolsOptions,
-} from "@hasp/runtime/openai-agents";
+} from "@hasp/adapters/openai-agents";
 import { expect, test } from "vitest";
 import { dispatcherOf, openNotebook } from "./notebook.testing.js";
 

@@ -1,10 +1,9 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { AnyTool, Dispatcher } from "@hasp/runtime";
-import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
+import type { AnyTool, Dispatcher, StandardSchema } from "@hasp/runtime";
+import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import type { BoundTool } from "@hasp/runtime/codegen/v1";
 import type { ElicitingServer, McpClient, McpServerConnection } from "@hasp/runtime/mcp";
-import type { StandardSchema } from "@hasp/runtime/standard";
 import type { Client as NewestClient } from "@modelcontextprotocol/client";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";

@@ -15,7 +15,7 @@ import {
   type TurnOptions,
 } from "@hasp/runtime";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
-import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
+import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { commandHandler } from "@hasp/runtime/command";
 import {
   httpConnection,
@@ -24,8 +24,8 @@ import {
   type HttpConnectionOptions,
   type HttpDeclaration,
 } from "@hasp/runtime/http";
-import { toLangChainTools, type LangChainToolFunction } from "@hasp/runtime/langchain";
-import { toMastraTools, type MastraToolOptions } from "@hasp/runtime/mastra";
+import { toLangChainTools, type LangChainToolFunction } from "@hasp/adapters/langchain";
+import { toMastraTools, type MastraToolOptions } from "@hasp/adapters/mastra";
 import {
   createMcpHandler,
   lowerMcpServer,
@@ -37,7 +37,7 @@ import {
   type McpServerConnection,
 } from "@hasp/runtime/mcp";
 import { fileResultStore } from "@hasp/stores/files";
-import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/runtime/openai-agents";
+import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/adapters/openai-agents";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -15,7 +15,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { buildTool, createDispatcher, type DispatcherOptions, type Tool } from "@hasp/runtime";
 import { createMcpHandler } from "@hasp/runtime/mcp";
-import { withTelemetry, type TelemetryOptions } from "@hasp/runtime/otel";
+import { withTelemetry, type TelemetryOptions } from "@hasp/adapters/otel";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 const exporter = new InMemorySpanExporter();

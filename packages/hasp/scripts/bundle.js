@@ -33,6 +33,7 @@ const settings = {
     alone: ["src/node/isolated-child.ts"],
   },
   stores: {},
+  adapters: {},
   hasp: {
     groups: [
       // What every run needs, and what commands need that find nothing changed.
@@ -170,6 +171,8 @@ async function chunksOf(name, entries, options) {
     platform: "node",
     // What is not named by a path is a package.
     plugins: [ownClasses(name)],
+    // Of a package of ours that nothing is used of, nothing is loaded.
+    treeshake: { moduleSideEffects: [{ test: /^@hasp\//, external: true, sideEffects: false }] },
     external: (id) =>
       /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },

@@ -16,6 +16,7 @@ export { expectedValue } from "./tool/field-words.js";
 export { findContradictions } from "./tool/contradictions.js";
 export { resolveMetadata } from "./tool/resolve-metadata.js";
 export { buildTool } from "./tool/tool.js";
+export * from "./standard/index.js";
 export { createDispatcher } from "./dispatch/dispatcher.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";

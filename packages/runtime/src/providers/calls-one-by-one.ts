@@ -1,15 +1,9 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import type { Dispatcher, Turn, TurnArguments, TurnOptions } from "../dispatch/state/dispatcher-types.js";
+import type { CallSession, Dispatcher, Turn, TurnArguments } from "../dispatch/state/dispatcher-types.js";
 import { callIdOf } from "../dispatch/state/call-state.js";
 
 /** Runs one call and resolves with its result; never rejects. */
 export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;
-
-/** The options of one call, by which the calls of a response are recognised. */
-export interface CallSession<Context> extends TurnOptions<Context> {
-  /** An object that all calls of one response share, and no calls of another. */
-  readonly step?: unknown;
-}
 
 interface OpenTurn {
   readonly turn: Turn;

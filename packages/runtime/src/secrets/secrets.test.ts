@@ -1,4 +1,3 @@
-import type { Tracer } from "@opentelemetry/api";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { McpHandlerConnection } from "../adapters/mcp/mcp-connection.js";
@@ -9,7 +8,7 @@ import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { DispatchEvent } from "../dispatch/state/dispatcher-types.js";
 import { httpConnection, httpHandler } from "../http/index.js";
 import { startServer, type TestServer } from "../http/server.testing.js";
-import { withTelemetry } from "../otel/index.js";
+import { withTelemetry, type TelemetryOptions } from "../../../adapters/src/otel/index.js";
 import { sqlHandler, type SqlConnection } from "../sql/index.js";
 import { Redactor } from "./redactor.js";
 import { secretsIn } from "./secrets-in.js";
@@ -198,7 +197,7 @@ async function seenOf(execute: Execute): Promise<readonly string[]> {
 }
 
 /** Creates a tracer that keeps everything it is told. */
-function recordingTracer(spans: unknown[]): Tracer {
+function recordingTracer(spans: unknown[]): NonNullable<TelemetryOptions["tracer"]> {
   const context = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 };
   const span: object = new Proxy(
     {},
@@ -217,7 +216,7 @@ function recordingTracer(spans: unknown[]): Tracer {
       spans.push(told);
       return span;
     },
-  } as unknown as Tracer;
+  } as unknown as NonNullable<TelemetryOptions["tracer"]>;
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -415,3 +415,9 @@ export interface Dispatcher<Context = unknown> {
   readonly excluded: readonly ExcludedTool[];
   readonly gate: Gate;
 }
+
+/** The options of one call, by which the calls of a response are recognised. */
+export interface CallSession<Context> extends TurnOptions<Context> {
+  /** An object that all calls of one response share, and no calls of another. */
+  readonly step?: unknown;
+}

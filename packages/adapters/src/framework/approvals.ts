@@ -1,9 +1,12 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass } from "../../tool/fields.js";
-import type { PermissionRequest, ToolCall } from "../../tool/definition.js";
-import { presentQuestion } from "../../calls/present-question.js";
-import type { AskAnswer } from "../../dispatch/permissions/permission-types.js";
-import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+import {
+  type AskAnswer,
+  type ConcurrencyClass,
+  type Dispatcher,
+  type PermissionRequest,
+  presentQuestion,
+  type ToolCall,
+} from "@hasp/runtime";
 
 /** What a person is asked about a call that a framework holds back. JSON, so that a framework can store it. */
 export interface CallQuestion {

@@ -1,8 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
-import type { ToolCall } from "../../tool/definition.js";
-import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
-import { standardOf, type StandardSchema } from "../../standard/standard-schema.js";
-import { readDefinition } from "../../providers/read-definition.js";
+import type { Dispatcher, ToolCall } from "@hasp/runtime";
+import { standardOf, type StandardSchema } from "@hasp/runtime";
+import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import { imageDataPart, modelOutputWith, type AiSdkModelOutput } from "../ai-sdk/tool-output.js";
 import type { CallAnswer, CallQuestion } from "../framework/approvals.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
-import { standardOf, type StandardSchema } from "../../standard/standard-schema.js";
-import { callsOneByOne } from "../../providers/calls-one-by-one.js";
-import { readDefinition } from "../../providers/read-definition.js";
+import type { Dispatcher } from "@hasp/runtime";
+import { standardOf, type StandardSchema } from "@hasp/runtime";
+import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
+import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import type { StoredQuestions } from "../framework/framework-calls.js";
 import { storedCalls } from "../framework/stored-calls.js";
 import { approvalIn } from "./approval-in-messages.js";

@@ -1,5 +1,5 @@
 import { createTraceState, isSpanContextValid, type SpanContext } from "@opentelemetry/api";
-import type { CallTrace } from "../tool/definition.js";
+import type { CallTrace } from "@hasp/runtime";
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/u;
 

@@ -1,6 +1,6 @@
 import { context, metrics, trace, type Meter, type Tracer } from "@opentelemetry/api";
-import type { CallTracker, DispatchEvent, DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
-import { safely } from "../tool/callback.js";
+import type { CallTracker, DispatchEvent, DispatcherOptions } from "@hasp/runtime";
+import { safely } from "../../../runtime/src/tool/callback.js";
 import { callMetrics } from "./call-metrics.js";
 import { CallSpans } from "./call-spans.js";
 

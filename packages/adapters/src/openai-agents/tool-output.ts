@@ -1,6 +1,6 @@
-import type { ToolContent, ToolResult } from "../../tool/definition.js";
-import { imageOf } from "../../results/image.js";
-import { blockText, plainText } from "../../results/plain-text.js";
+import type { ToolContent, ToolResult } from "@hasp/runtime";
+import { imageOf } from "../../../runtime/src/results/image.js";
+import { blockText, plainText } from "../../../runtime/src/results/plain-text.js";
 
 /** What a function tool of OpenAI Agents returns: a text, or a list where there is an image. */
 export type OpenAIAgentsToolOutput =

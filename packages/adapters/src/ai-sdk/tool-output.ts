@@ -1,6 +1,6 @@
-import type { ToolContent, ToolResult } from "../../tool/definition.js";
-import { imageOf } from "../../results/image.js";
-import { blockText, plainText } from "../../results/plain-text.js";
+import type { ToolContent, ToolResult } from "@hasp/runtime";
+import { imageOf } from "../../../runtime/src/results/image.js";
+import { blockText, plainText } from "../../../runtime/src/results/plain-text.js";
 import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
 
 /** The value that `execute` returns to the AI SDK, and that a screen gets from its stream. */

@@ -1,6 +1,5 @@
-import type { ToolCall, ToolResult } from "../../tool/definition.js";
-import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
-import { callsOneByOne, type CallSession } from "../../providers/calls-one-by-one.js";
+import type { CallSession, Dispatcher, ToolCall, ToolResult } from "@hasp/runtime";
+import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
 import type { AnsweredApprovals, CallAnswer, CallQuestion } from "./approvals.js";
 import { storedCalls } from "./stored-calls.js";
 

@@ -1,6 +1,6 @@
-import type { ToolContent } from "../../tool/definition.js";
-import { imageOf } from "../../results/image.js";
-import { blockText, plainText } from "../../results/plain-text.js";
+import type { ToolContent } from "@hasp/runtime";
+import { imageOf } from "../../../runtime/src/results/image.js";
+import { blockText, plainText } from "../../../runtime/src/results/plain-text.js";
 
 /** The content of a `ToolMessage`: a text, or blocks where there is an image. */
 export type LangChainContent =

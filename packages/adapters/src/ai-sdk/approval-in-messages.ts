@@ -1,4 +1,4 @@
-import { isObject } from "../../json/is-object.js";
+import { isObject } from "../../../runtime/src/json/is-object.js";
 
 /** How far the approval of a call has come in messages. `approved`: every response to a request for it approves. */
 export function approvalIn(messages: unknown, toolCallId: string): "none" | "requested" | "approved" {

@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
-import type { DispatchEvent } from "../dispatch/state/dispatcher-types.js";
+import type { DispatchEvent } from "@hasp/runtime";
 
 type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 

@@ -1,5 +1,4 @@
-import type { CallProgress } from "../../dispatch/state/dispatcher-types.js";
-import type { CallSession } from "../../providers/calls-one-by-one.js";
+import type { CallSession, CallProgress } from "@hasp/runtime";
 
 /** What a framework tells about one call, in objects of its own for each. */
 export interface StepCall {

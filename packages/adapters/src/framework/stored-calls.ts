@@ -1,7 +1,5 @@
-import type { ToolCall, ToolResult } from "../../tool/definition.js";
-import type { Dispatcher, RunArguments, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
-import { answerNow } from "../../tool/callback.js";
-import type { CallSession } from "../../providers/calls-one-by-one.js";
+import type { CallSession, Dispatcher, RunArguments, RunOutcome, ToolCall, ToolResult } from "@hasp/runtime";
+import { answerNow } from "../../../runtime/src/tool/callback.js";
 import { previewQuestion, type CallQuestion } from "./approvals.js";
 import type { FrameworkCalls } from "./framework-calls.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
-import { readDefinition } from "../../providers/read-definition.js";
+import type { Dispatcher } from "@hasp/runtime";
+import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
 import { toToolOutput, type OpenAIAgentsToolOutput } from "./tool-output.js";
 

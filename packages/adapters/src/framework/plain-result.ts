@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ToolContent, ToolError, ToolResult } from "../../tool/definition.js";
+import type { ToolContent, ToolError, ToolResult } from "@hasp/runtime";
 
 /** A result as frameworks keep it: JSON, so that it can be stored. The result's `details` stay on the server. */
 export interface PlainResult {
