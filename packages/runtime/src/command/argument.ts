@@ -1,5 +1,5 @@
 import { NotExecuted } from "../results/tool-result.js";
-import { readCommandLine } from "./command-line.js";
+import { readCommandLine } from "../declared/command-line.js";
 
 /**
  * Marks where a value begins within an argument. No argument can hold the character itself, neither in a declaration

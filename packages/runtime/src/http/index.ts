@@ -5,7 +5,7 @@ export { publicFetch, type PublicFetch, type PublicRequest } from "./public-fetc
 
 export type { HttpConnection, HttpConnectionOptions } from "./connection.js";
 export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";
-export { isPublicAddress } from "./network/address.js";
+export { isPublicAddress } from "../declared/public-address.js";
 export type { ResolvedAddress, Resolver } from "./network/resolver.js";
 export type { BodyReader, FetchedResponse, FetchFunction } from "./network/fetch-function.js";
 export type { BytesInput, FileInput } from "./request/bytes.js";

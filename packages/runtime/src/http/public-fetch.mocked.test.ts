@@ -5,10 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { publicFetch } from "./index.js";
 
 // What it does where it may connect: the server of this test counts as public.
-vi.mock("./network/address.js", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("./network/address.js")>()),
+vi.mock("../declared/public-address.js", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("../declared/public-address.js")>()),
   isPublicAddress: () => true,
-  refusePrivateLiteral: () => undefined,
 }));
 
 let server: Server;

@@ -1,4 +1,4 @@
-import { readCommandLine } from "@hasp/runtime/internal/command-line";
+import { readCommandLine } from "../../../../runtime/src/declared/command-line.js";
 import type { CommandDeclaration } from "../../model/handlers/declaration.js";
 import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
 import { propertyAt } from "../base/input-property.js";

@@ -1,4 +1,4 @@
-import { programName, readCommandLine } from "@hasp/runtime/internal/command-line";
+import { programName, readCommandLine } from "../../../../runtime/src/declared/command-line.js";
 import { own } from "../../model/own.js";
 import type { Effect, Happening } from "../base/effect.js";
 import { clientEffect, HTTP_CLIENTS } from "./http-clients.js";

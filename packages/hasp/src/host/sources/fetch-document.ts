@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
-import { isPublicAddress } from "@hasp/runtime/internal/addresses";
+import { isPublicAddress } from "../../../../runtime/src/declared/public-address.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { isPrivateHost } from "../../handlers/base/private-host.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";

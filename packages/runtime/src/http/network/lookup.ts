@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
-import { isPublicAddress, PrivateAddress } from "./address.js";
+import { isPublicAddress } from "../../declared/public-address.js";
+import { PrivateAddress } from "./address.js";
 import type { ResolvedAddress, Resolver } from "./resolver.js";
 
 /** Resolves as the system does. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { NotExecuted } from "../../results/tool-result.js";
 import { isFile, readBytes, type WrittenBody } from "./bytes.js";
 import type { ParameterStyle, ParameterStyles, ParameterValues } from "./http-request.js";
-import { replacesMethod } from "./method-override.js";
+import { replacesMethod } from "../../declared/method-override.js";
 import { isJsonType } from "./serialize.js";
 
 /** One part of a body. */

@@ -1,7 +1,7 @@
 import { own } from "../../json/records.js";
 import { NotExecuted } from "../../results/tool-result.js";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
-import { replacesMethod } from "./method-override.js";
+import { replacesMethod } from "../../declared/method-override.js";
 import { encode, writePairs, writePathValue, type WrittenPair } from "./serialize.js";
 
 /** A segment of a path: text, or text and placeholders in turn. */

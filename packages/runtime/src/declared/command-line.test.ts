@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { argument, wholeArguments } from "./argument.js";
+import { argument, wholeArguments } from "../command/argument.js";
 import { readCommandLine } from "./command-line.js";
 
 /** Programs that run the command behind their options and, after `|`, what else they take. */
