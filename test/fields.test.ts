@@ -59,6 +59,7 @@ const sourceOf = (spec: object): SourceText => ({
 /** Only what holds without a rule is tested here. */
 const plan = completePlan({
   dialects: ["mcp", "anthropic"],
+  jsonLists: true,
   rules: Object.fromEntries(rules.filter(({ group }) => group !== "fail-closed").map(({ id }) => [id, "off" as const])),
   today: "2030-01-01",
 });

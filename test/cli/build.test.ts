@@ -94,7 +94,7 @@ describe("hasp build --check", () => {
 
   test("finds a hand edit, shows the difference and the remedy, and gives 1", async () => {
     const folder = await built();
-    const path = "src/generated/providers/anthropic.json";
+    const path = "src/generated/tools/a.ts";
     const text = tree(folder)[path] ?? "";
     put(folder, { [path]: text.replace("Look one record up", "Delete everything") });
     const run = await hasp(folder, ["build", "--check"]);

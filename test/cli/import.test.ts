@@ -5,7 +5,7 @@ import { hasp, haspJson, project, put, tree } from "./command-line.js";
 
 const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");
 const config =
-  "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\n";
+  "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\njsonLists: true\n";
 
 const tool = (name: string, more: object = {}): object => ({
   name,

@@ -317,28 +317,3 @@ describe("a wrong command line", () => {
     expect(run.out).toContain(format === "github" ? "cli/usage" : "nonsense");
   });
 });
-
-test("a build names the JSON list that is too long to be written, and leaves none behind", async () => {
-  const folder = project({ "hasp.config.yaml": "dialects: [mcp]\n", "specs/a.tool.yaml": minimalSpec("find_record") });
-  await hasp(folder, ["build"]);
-  const json = "src/generated/providers/mcp.json";
-  expect(Object.keys(tree(folder))).toContain(json);
-
-  const words = Array.from({ length: 60_000 }, (_, index) => `choice${index}`);
-  const long = minimalSpec("find_choice").replace("type: string", `enum: ${JSON.stringify(words)}`);
-  put(folder, { "specs/b.tool.yaml": long });
-  for (const run of [await hasp(folder, ["build"]), await hasp(folder, ["build"])]) {
-    expect(run.code).toBe(0);
-    expect(run.out.replaceAll(/\s+/gu, " ")).toContain(
-      `over a million characters (use the module beside it): ${json}.`,
-    );
-  }
-  expect(Object.keys(tree(folder))).not.toContain(json);
-  expect(await hasp(folder, ["build", "--check"])).toMatchObject({ code: 0 });
-  const { summary } = await haspJson(folder, ["build"]);
-  expect(summary).toMatchObject({ files: { withoutJson: [json] } });
-
-  put(folder, { "specs/b.tool.yaml": minimalSpec("find_choice") });
-  expect((await hasp(folder, ["build"])).out).not.toContain("million");
-  expect(Object.keys(tree(folder))).toContain(json);
-});

@@ -6,7 +6,7 @@ import { haspJson, hasp, minimalSpec, project } from "./command-line.js";
 const names = Array.from({ length: 130 }, (_, index) => `find_record_${String(index).padStart(3, "0")}`);
 const specs = Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)]));
 const config = (toolset: string): string =>
-  `specs: [specs]\ndialects: [openai-chat, mcp]\n${toolset === "" ? "" : `toolsets:\n  ${toolset}\n`}`;
+  `specs: [specs]\ndialects: [openai-chat, mcp]\njsonLists: true\n${toolset === "" ? "" : `toolsets:\n  ${toolset}\n`}`;
 const errorsOf = (run: Awaited<ReturnType<typeof haspJson>>): readonly string[] =>
   run.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
 
@@ -28,7 +28,7 @@ describe("130 tools for OpenAI's chat API, which takes 128", () => {
     const run = await haspJson(other, ["check"]);
     expect(run.diagnostics.find(({ code }) => code === "lower/request")).toMatchObject({
       uri: "hasp.config.yaml",
-      line: 4,
+      line: 5,
     });
   });
 

@@ -23,6 +23,7 @@ const DIALECTS = [
 /** A plan for the dialects of the SDKs that are in this workspace. */
 export const plan: CompilePlan = completePlan({
   dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
+  jsonLists: true,
   unlocked: true,
   today: "2030-01-01",
 });

@@ -110,6 +110,7 @@ const sourcesOf = (texts: readonly string[]): { uri: string; text: string; role:
 const DIALECTS = ["anthropic", "openai-responses", "openai-chat", "gemini", "mcp"] as const;
 const plan: CompilePlan = completePlan({
   dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
+  jsonLists: true,
   unlocked: true,
   today: "2030-01-01",
 });

@@ -34,7 +34,7 @@ describe("all or nothing", () => {
   test("a clean run gives files", async () => {
     const result = await compile([spec("a"), spec("b")], defaultPlan());
     expect(hasError(result)).toBe(false);
-    expect(result.files.map(({ path }) => path)).toContain("src/generated/providers/mcp.json");
+    expect(result.files.map(({ path }) => path)).toContain("src/generated/providers/mcp.ts");
   });
 
   test.each([

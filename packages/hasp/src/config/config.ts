@@ -17,6 +17,7 @@ export interface HaspConfig {
   readonly extends?: string | readonly string[];
   readonly specs?: readonly string[];
   readonly outDir?: string;
+  readonly jsonLists?: boolean;
   readonly handlers?: string;
   readonly context?: string;
   readonly testContext?: string;

@@ -123,6 +123,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     ),
     outDir,
     handlersDir,
+    ...(config.jsonLists === undefined ? {} : { jsonLists: config.jsonLists }),
     ...(context === undefined ? {} : { context }),
     ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
     dialects,

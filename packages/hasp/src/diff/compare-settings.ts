@@ -24,6 +24,7 @@ const ofThePlan =
 const MEMBERS: Members<CompilePlan, Version> = {
   outDir: ofThePlan(changedFolder("outDir", ({ outDir }) => outDir)),
   handlersDir: ofThePlan(changedFolder("handlers", ({ handlersDir }) => handlersDir)),
+  jsonLists: ignored("the same lists in another form"),
   context: ignored("a type, which the type checker compares"),
   contextMembers: ignored("read from the type of the context"),
   testContext: ignored("only `hasp test` uses it"),

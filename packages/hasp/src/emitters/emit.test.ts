@@ -110,8 +110,6 @@ describe("emitted files", () => {
     expect(files.map(({ path, owner }) => `${owner} ${path}`)).toEqual([
       "hasp src/generated/losses.json",
       "hasp src/generated/manifest.json",
-      "hasp src/generated/providers/anthropic.gated.json",
-      "hasp src/generated/providers/anthropic.json",
       "hasp src/generated/providers/anthropic.ts",
       "hasp src/generated/registry.ts",
       "hasp src/generated/tools/draw-tree.ts",

@@ -80,6 +80,8 @@ export interface DiffLevels {
 export interface CompilePlan {
   readonly outDir: string;
   readonly handlersDir: string;
+  /** Also write each provider's list as JSON. Default: false. */
+  readonly jsonLists?: boolean;
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
   /** The names of that type's members, where its module lists them all and some spec may name one. */

@@ -44,6 +44,11 @@ export const haspConfigSchema: JsonObject = {
           description: "The folder that only hasp writes to. Default: src/generated.",
           $ref: "#/$defs/Path",
         },
+        jsonLists: {
+          description:
+            "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
+          type: "boolean",
+        },
         handlers: {
           description:
             "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",

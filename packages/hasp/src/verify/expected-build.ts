@@ -4,7 +4,6 @@ import { connectionFile } from "../emitters/base/connection-file.js";
 import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { gateConstant } from "../emitters/base/feature-gates.js";
 import { handlerFile } from "../emitters/base/layout.js";
-import { gatesOf } from "../emitters/provider-list-json.js";
 import { policyConstant } from "../emitters/policy-modules.js";
 import { runnableTool } from "../mcp-server/runnable-tool.js";
 import { specOf } from "../mcp-server/runnable-spec.js";
@@ -52,13 +51,13 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
     };
   }
   yield { question: { ...registry, at: ["options"] }, value: { unlocked: plan.unlocked }, about: "`unlocked`" };
-  const gates = gatesOf(build.tools);
+  const gates = gatesOf(tools);
   for (const { constants, isOpen } of roundsOf([...gates.values()].map(gateConstant))) {
     yield {
       question: { ...registry, at: ["names"], constants },
       value: build.tools
-        .filter(({ featureGate: gate }) => gate === undefined || isOpen(gateConstant(gate)))
-        .map(({ name }) => name),
+        .map(({ name }) => name)
+        .filter((name) => !gates.has(name) || isOpen(gateConstant(gates.get(name) ?? ""))),
       about: "the tools that a bundler keeps",
     };
   }
@@ -102,6 +101,16 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
 }
 
 const NO_CALL = { input: {}, context: {} };
+
+/** The gate of each tool that has one, by the tool's name. */
+export function gatesOf(tools: Prepared["tools"]): ReadonlyMap<string, string> {
+  return new Map(
+    tools.flatMap(({ tool: { name, spec } }) => {
+      const { featureGate } = spec.visibility ?? {};
+      return featureGate === undefined ? [] : [[name, featureGate] as const];
+    }),
+  );
+}
 
 /** The entry of a tool in each dialect that lists it. */
 function definitionsOf({ forms }: ToolToEmit): ReadonlyMap<string, JsonObject> {

@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { digestOfText } from "../emitters/base/digest.js";
 import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { handlerFile } from "../emitters/base/layout.js";
-import { gatesOf, isWrittenAsJson } from "../emitters/provider-list-json.js";
 import { metadataOf } from "../emitters/manifest.js";
 import type { SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
@@ -11,7 +10,7 @@ import { keysIn } from "../model/spec/keys.js";
 import type { OutputFile } from "../model/output.js";
 import { fromDocumentUri } from "../model/document-uri.js";
 import type { Prepared } from "../phases/6-emit/prepare.js";
-import { jsonText } from "../typescript/json-text.js";
+import { gatesOf } from "./expected-build.js";
 
 /** Lists what the JSON files of a build must hold, by path. `written` is what the manifest says. */
 export function expectedJson(
@@ -23,18 +22,15 @@ export function expectedJson(
   const { layout, plan, toolsets } = build;
   const byName = new Map(tools.map((tool) => [tool.tool.name, tool]));
   const expected = new Map<string, JsonValue>();
-  const gates = gatesOf(build.tools);
-  for (const { name, lists } of toolsets) {
+  const gates = gatesOf(tools);
+  for (const { name, lists } of plan.jsonLists === true ? toolsets : []) {
     for (const { dialect, tools: listed } of lists) {
       const entries = listed.flatMap((tool) => {
         const definition = formOf(byName.get(tool), dialect)?.definition;
         return definition === undefined ? [] : [{ gate: gates.get(tool), definition }];
       });
-      const path = layout.providerList(name, dialect, "json");
-      const isThere = files.some((file) => file.path === path);
-      if (!isThere && !isWrittenAsJson(entries.map(({ definition }) => jsonText(definition, 2)))) continue;
       const ungated = entries.filter(({ gate }) => gate === undefined);
-      expected.set(path, definitionsIn(ungated));
+      expected.set(layout.providerList(name, dialect, "json"), definitionsIn(ungated));
       if (ungated.length === entries.length) continue;
       const byGate = groupBy(
         entries.filter(({ gate }) => gate !== undefined),

@@ -36,7 +36,7 @@ describe("the files of a tool", () => {
       handler: { isolation: { memoryMb: 64, cpuSeconds: 1.5 } },
     }),
   ];
-  const input = { tools, toolsets: [anthropicToolset(tools)], plan: simplePlan };
+  const input = { tools, toolsets: [anthropicToolset(tools)], plan: { ...simplePlan, jsonLists: true } };
   const module = "src/generated/tools/pay.ts";
   let build: BuildToVerify;
   beforeAll(async () => {

@@ -12,8 +12,6 @@ export interface FileCounts {
   readonly deleted: number;
   /** Existing files that belong to the user. */
   readonly kept: number;
-  /** The JSON lists that are not written because they would be too long. */
-  readonly withoutJson: readonly string[];
 }
 
 export interface SummaryView {
@@ -50,7 +48,6 @@ export function buildSummary(
       ),
     );
   }
-  lines.push(...(files === undefined ? [] : withoutJsonLines(files, columns)));
   const costs = tokenLines(facts, columns);
   if (costs.length > 0) lines.push("", ...costs);
   lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
@@ -106,11 +103,6 @@ function tokenLines({ toolsets, tokens: costsOfTools }: BuildFacts, columns: num
   return [...costs, ...(mostExpensive.length > 1 ? [tools] : [])].flatMap(({ title, amounts }) =>
     enumeration(title, amounts, columns),
   );
-}
-
-function withoutJsonLines({ withoutJson }: FileCounts, columns: number): readonly string[] {
-  const title = "Not written, since a JSON list would have over a million characters (use the module beside it):";
-  return withoutJson.length === 0 ? [] : enumeration(title, withoutJson.map(visibleText), columns);
 }
 
 /** Enumerates items after a title, on as many lines as the columns demand. */

@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { createLayout } from "../../emitters/base/layout.js";
 import type { Drift } from "../../host/output/check-files.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import type { OutputFile } from "../../model/output.js";
@@ -67,8 +66,7 @@ export function writtenResult(
     deleted: report.deleted.length,
     kept: report.kept.length,
   };
-  const withoutJson = listsWithoutJson(run);
-  const files = couldNotWrite ? undefined : { ...counts, withoutJson };
+  const files = couldNotWrite ? undefined : counts;
   const summary = buildSummary(run.facts, files, run.outDir, milliseconds, terminal);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
@@ -83,7 +81,7 @@ export function writtenResult(
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,
     root: run.root,
-    summary: { ...buildCounts(run.facts), files: { ...report, withoutJson } },
+    summary: { ...buildCounts(run.facts), files: { ...report } },
     text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
     couldNotCheck: couldNotWrite,
   };
@@ -110,15 +108,6 @@ export function checkedResult(
     summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
     text: `${[...diffs, verdict].join("\n\n")}\n`,
   };
-}
-
-/** The JSON lists that are not written because they would be too long. */
-function listsWithoutJson({ facts: { toolsets }, outputs, ...folders }: BuildRun): readonly string[] {
-  const layout = createLayout(folders);
-  const written = new Set(outputs.map(({ path }) => path));
-  return toolsets
-    .flatMap(({ name, dialects }) => dialects.map(({ dialect }) => layout.providerList(name, dialect, "json")))
-    .filter((path) => !written.has(path));
 }
 
 /** Lines of differences that a person may still read; the list of files above is always whole. */

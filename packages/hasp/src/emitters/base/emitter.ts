@@ -21,7 +21,7 @@ export interface EmitInput {
 /** The part of the plan that may show in a tool's files. */
 export type EmitPlan = Pick<
   CompilePlan,
-  "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked" | "connections"
+  "outDir" | "handlersDir" | "jsonLists" | "context" | "dialects" | "stubTemplates" | "unlocked" | "connections"
 >;
 
 /**

@@ -89,6 +89,7 @@ export function contextOf({ plan, tools }: EmitInput): CompileContext {
 function emitPlan({
   outDir,
   handlersDir,
+  jsonLists,
   context,
   connections,
   dialects,
@@ -100,6 +101,7 @@ function emitPlan({
     handlersDir,
     dialects,
     unlocked,
+    ...(jsonLists === undefined ? {} : { jsonLists }),
     ...(context === undefined ? {} : { context }),
     ...(connections === undefined ? {} : { connections }),
     ...(stubTemplates === undefined ? {} : { stubTemplates }),
