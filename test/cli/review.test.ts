@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Changes, Finding, FindingList } from "../../packages/hasp/src/catalogue/model.js";
-import { LONGEST_COMMENT, reviewMark, reviewMarkdown } from "../../packages/hasp/src/views/review.js";
+import { LONGEST_COMMENT, reviewMark, reviewMarkdown } from "../../packages/hasp/src/catalogue/review.js";
 import { bin, hasp, haspJson, project } from "./command-line.js";
 
 const shop = resolve(import.meta.dirname, "../catalogue/shop");

@@ -52,7 +52,7 @@ const settings = {
       { name: "find-specs", modules: ["host/project/find-specs"] },
       // Loaded by a call whose tool has not changed.
       { name: "call", modules: ["cli/commands/call", "cli/project/(?:open-runtime|current-tool)"] },
-      { name: "run-call", modules: ["mcp-server/(?:bind-model|run-call)"] },
+      { name: "run-call", modules: ["mcp-server/bind-model", "run/run-call"] },
       {
         name: "compile",
         modules: ["compile", "host/(?:project/read-project|output/write-files)", "views/build-facts"],

@@ -3,7 +3,7 @@ import type { AuditRecord } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
-import { visibleJson } from "../reporters/visible-text.js";
+import { visibleJson } from "../text/visible-text.js";
 
 /** The digest before the first record. */
 const NOTHING: string = "0".repeat(64);

@@ -2,7 +2,7 @@ import type { ConcurrencyClass, PermissionDecision, PermissionMode } from "@hasp
 import type { JsonObject, JsonSchema, JsonValue, Severity } from "@hasp/schema";
 import type { Codec } from "@hasp/schema/codec";
 import type { Expression } from "../cel/model/expression.js";
-import type { RunnableTool } from "../mcp-server/runnable-spec.js";
+import type { RunnableTool } from "../run/runnable-spec.js";
 
 /** Everything that the pages of a catalogue show: plain JSON, without dates or absolute paths. */
 export interface CatalogueData {

@@ -1,6 +1,6 @@
 import type { DialectId, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers/declaration.js";
-import type { CallStoreSetting } from "../calls/call-store-setting.js";
+import type { CallStoreSetting } from "./call-store-setting.js";
 import type { Budgets, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */

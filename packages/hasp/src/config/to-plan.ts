@@ -1,7 +1,7 @@
 import { isList } from "../model/json-kind.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { isOfPhase } from "../diagnostics/finding-phases.js";
-import type { CallStoreSetting } from "../calls/call-store-setting.js";
+import type { CallStoreSetting } from "./call-store-setting.js";
 import type { DialectId } from "@hasp/schema";
 import { compileFormat } from "../spec/own-schema.js";
 import { once } from "../model/once.js";

@@ -4,7 +4,7 @@ import { FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import { expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { classifierOf } from "../spec-tests/classify.js";
+import { classifierOf } from "../run/classify.js";
 import { compareVersions, listOf, versionOf, type Version } from "./index.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 30);

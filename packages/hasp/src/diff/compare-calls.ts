@@ -19,7 +19,7 @@ import { pointerTokens } from "../model/json-pointer.js";
 import { own, ownMember } from "../model/own.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
-import { classifierOf, type KnownAnswers } from "../spec-tests/classify.js";
+import { classifierOf, type KnownAnswers } from "../run/classify.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 

@@ -4,7 +4,7 @@ import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
 import { grantsIn } from "../policies/index.js";
-import { pluralize } from "../reporters/words.js";
+import { pluralize } from "../text/words.js";
 import { listTokens } from "../tokens/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";

@@ -3,7 +3,7 @@ import type { CompilePlan } from "../model/plan.js";
 import { type KeysWith, SPEC_KEY_ROWS } from "../model/spec/keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
-import { joinList } from "../reporters/words.js";
+import { joinList } from "../text/words.js";
 import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
 

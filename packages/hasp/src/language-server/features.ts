@@ -50,6 +50,8 @@ export interface Asked {
   readonly positions: Positions;
   offsetAt(position: Position): number;
   pageOf(code: string): string;
+  /** The page about a tool, as HTML. */
+  toolPage(project: LanguageProject, tool: string): Promise<string | undefined>;
 }
 
 /** Finds what a request is about; `undefined` for a file of no project. */
@@ -187,13 +189,7 @@ export const features: readonly Feature[] = [
       command: { title, command: "hasp.showTool", arguments: [asked.positions.addressOf(span.uri), tool] },
     })),
   ),
-  answer(TOOL_PAGE, toolParameters, {}, async ({ project }, { tool }) => {
-    const [{ toolPage }, { readCatalogueAssets }] = await Promise.all([
-      import("../language/tool-page.js"),
-      import("../host/installation/catalogue-assets.js"),
-    ]);
-    return toolPage(project, tool, await readCatalogueAssets()) ?? null;
-  }),
+  answer(TOOL_PAGE, toolParameters, {}, async (asked, { tool }) => (await asked.toolPage(asked.project, tool)) ?? null),
 ];
 
 /** The protocol's code for a request that cannot be carried out. */

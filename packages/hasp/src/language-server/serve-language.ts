@@ -37,6 +37,8 @@ export interface LanguageServing {
   readonly configOf: (root: string) => string | undefined;
   /** The address of the page about a finding. */
   readonly pageOf: (code: string) => string;
+  /** The page about a tool, as HTML; `undefined` where nobody knows such a tool. */
+  readonly toolPage: (project: LanguageProject, tool: string) => Promise<string | undefined>;
 }
 
 /**
@@ -145,6 +147,7 @@ class LanguageServer {
       document,
       positions,
       pageOf: this.#serving.pageOf,
+      toolPage: this.#serving.toolPage,
       offsetAt: (position) => open.offsetAt(position),
     };
   }

@@ -1,7 +1,7 @@
 import { claimStates } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { loadSource } from "../phases/1-load/index.js";
-import { pluralize } from "../reporters/words.js";
+import { pluralize } from "../text/words.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { toolsIn } from "./place/place.js";
 import type { FileSpan } from "./model/file-span.js";

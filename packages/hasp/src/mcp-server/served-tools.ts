@@ -3,9 +3,9 @@ import { createLayout, handlerFile } from "../emitters/base/layout.js";
 import { formsByTool, type LoweredTool } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { generatedNames } from "../typescript/names.js";
-import { isPlain } from "./plain-data.js";
-import type { EntryData, RunnableTool } from "./runnable-spec.js";
-import { runnableTool } from "./runnable-tool.js";
+import { isPlain } from "../run/plain-data.js";
+import type { EntryData, RunnableTool } from "../run/runnable-spec.js";
+import { runnableTool } from "../run/runnable-tool.js";
 
 /** A tool that can be offered to MCP clients without its generated module: plain data. */
 export interface ServedTool {

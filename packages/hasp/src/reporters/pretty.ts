@@ -3,8 +3,8 @@ import { codeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
-import { visibleLines, visibleText } from "./visible-text.js";
-import { pluralize, joinList } from "./words.js";
+import { visibleLines, visibleText } from "../text/visible-text.js";
+import { pluralize, joinList } from "../text/words.js";
 
 /** Findings of one code that are shown in full; the rest is counted. */
 const SHOWN_PER_CODE = 20;

@@ -5,7 +5,7 @@ import { cutToWidth, displayWidth } from "./display-width.js";
 import { reportFormats } from "./index.js";
 import { colourPaint, plainPaint, wantsColour } from "./paint.js";
 import type { Report, ReportView } from "./report.js";
-import { visibleText } from "./visible-text.js";
+import { visibleText } from "../text/visible-text.js";
 
 const ESCAPE = "\u001b";
 const view: ReportView = { paint: plainPaint, columns: 80, prefix: "", showsNotes: true };

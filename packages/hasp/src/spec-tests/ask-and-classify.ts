@@ -1,4 +1,4 @@
-import type { classifierOf, Classified } from "./classify.js";
+import type { classifierOf, Classified } from "../run/classify.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
 /** The result of a decision table whose conditions may be handler functions. */

@@ -11,7 +11,7 @@ import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../phases/6-emit/prepare.js";
 import type { OutputFile } from "../model/output.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
-import type { HandlerModule } from "./handlers/run-declared-handler.js";
+import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
 
 /** What calls of a tool run: the code of its generated module, in place of what it was compiled from. */
 export interface EmittedTool {
@@ -31,15 +31,19 @@ export interface EmittedTool {
  */
 export type RunModules = (
   files: readonly OutputFile[],
-  runtime?: (from: string) => Exports,
-) => (path: string) => Exports;
+  runtime?: (from: string) => ModuleScope,
+) => (path: string) => ModuleScope;
 
-type Exports = Readonly<Record<string, unknown>>;
+/** What running generated modules takes beside them. */
+export interface EmittedRun {
+  readonly runModules: RunModules;
+  readonly answers: StatedAnswers;
+}
 
 /** Emits the modules of some tools and finds in them what calls run. */
 export async function emittedTools(
   { tools, toolsets, ...others }: EmitInput,
-  runModules: RunModules,
+  { runModules, answers }: EmittedRun,
   isWanted: (tool: FlatTool) => boolean = () => true,
 ): Promise<Found<ReadonlyMap<string, EmittedTool>>> {
   const input = {
@@ -65,7 +69,8 @@ export async function emittedTools(
     if (declarationOf(tool.spec) === undefined) return [tool.name, found];
     const handler = {
       path: layout.declaredHandler(names),
-      load: (runtime: (from: string) => Exports) => runModules(files, runtime),
+      load: (runtime: (from: string) => ModuleScope) => runModules(files, runtime),
+      answers,
       plan: others.plan,
     };
     return [tool.name, { ...found, handler }];
@@ -73,7 +78,7 @@ export async function emittedTools(
   return { value: new Map(emitted), diagnostics };
 }
 
-function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: Exports): EmittedTool {
+function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: ModuleScope): EmittedTool {
   const spec = module[`${names.camel}Spec`] as ToolSpec;
   const { name, document, pointer, metadata, stated, removed, locate, relaxations, customFunctions, worstCase } = tool;
   const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>

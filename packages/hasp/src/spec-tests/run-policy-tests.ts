@@ -8,7 +8,7 @@ import {
 import type { CompiledPredicate } from "../cel/index.js";
 import type { ShownClaim } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicyTest } from "../policies/policy.js";
-import { definitionOf } from "./classify.js";
+import { definitionOf } from "../run/classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 
 /**

@@ -5,6 +5,7 @@ import type { FlatTool } from "../model/tool.js";
 import { runModules } from "../host/modules/emitted/emitted-modules.js";
 import { flatTools } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
+import { STATED_ANSWERS } from "../cli/handlers/stated-answers.js";
 import { askFunction, type HandlerFunction } from "./handler-function.js";
 import { emittedTools, type EmittedTool, runSpecTests, type SpecTestOptions } from "./index.js";
 
@@ -192,7 +193,7 @@ describe("the generated module", () => {
   async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
     const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
     const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
-    const { value } = await emittedTools({ tools, toolsets, plan }, runModules);
+    const { value } = await emittedTools({ tools, toolsets, plan }, { runModules, answers: STATED_ANSWERS });
     return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
   }
 

@@ -5,7 +5,7 @@ import type { Location } from "../diagnostics/diagnostic.js";
 import type { SpecTest } from "../model/spec/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { askAndClassify } from "./ask-and-classify.js";
-import { classifierOf } from "./classify.js";
+import { classifierOf } from "../run/classify.js";
 import type { EmittedTool } from "./emitted-tools.js";
 import type { Answer, HandlerFunction, HandlerFunctions } from "./handler-function.js";
 import { handlerProblems } from "./handlers/handler-problems.js";

@@ -8,7 +8,7 @@ import type { ShownClaim } from "../policies/index.js";
 import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
-import { visibleLines, visibleText } from "../reporters/visible-text.js";
+import { visibleLines, visibleText } from "../text/visible-text.js";
 
 /** One resolved field: its value and the reason for it. */
 export interface ResolvedField {

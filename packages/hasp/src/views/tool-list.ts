@@ -4,8 +4,8 @@ import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { ShownClaim } from "../policies/index.js";
 import { displayWidth } from "../reporters/display-width.js";
-import { visibleText } from "../reporters/visible-text.js";
-import { pluralize } from "../reporters/words.js";
+import { visibleText } from "../text/visible-text.js";
+import { pluralize } from "../text/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 

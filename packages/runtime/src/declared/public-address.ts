@@ -46,13 +46,8 @@ export function isPublicAddress(address: string): boolean {
   if (groups === undefined) return false;
   const isIn = (list: readonly Network[]): boolean => list.some((network) => contains(network, groups));
   if (groups.length === 2) return !isIn(SPECIAL_IPV4);
-  if (isIn(NAT64))
-    return isPublicAddress(
-      groups
-        .slice(6)
-        .flatMap((group) => [group >> 8, group & 255])
-        .join("."),
-    );
+  const lastBytes = groups.slice(6).flatMap((group) => [group >> 8, group & 255]);
+  if (isIn(NAT64)) return isPublicAddress(lastBytes.join("."));
   return isIn(GLOBAL_IPV6) && !isIn(SPECIAL_IPV6);
 }
 

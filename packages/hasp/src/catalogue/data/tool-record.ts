@@ -1,7 +1,7 @@
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findInput, givenInputs, holds, expressionRows, type CompiledPredicate } from "../../cel/index.js";
-import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { runnableTool } from "../../run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
 import type { ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";

@@ -5,7 +5,7 @@ import { gitUser } from "../../host/project/read-git.js";
 import type { FileEdit, PendingClaim } from "../../ledger/index.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { groupBy } from "../../model/group-by.js";
-import { pluralize } from "../../reporters/words.js";
+import { pluralize } from "../../text/words.js";
 import { claimTable } from "../../views/claim-table.js";
 import type { CompiledProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";

@@ -1,5 +1,5 @@
 import type { PendingClaim } from "../../ledger/index.js";
-import { pluralize } from "../../reporters/words.js";
+import { pluralize } from "../../text/words.js";
 import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 

@@ -1,7 +1,7 @@
 import { groupClaims, riskOf, type ClaimGroup, type PendingClaim, type Risk } from "../../ledger/index.js";
 import { codeFrame } from "../../reporters/code-frame.js";
-import { visibleLines, visibleText } from "../../reporters/visible-text.js";
-import { joinList } from "../../reporters/words.js";
+import { visibleLines, visibleText } from "../../text/visible-text.js";
+import { joinList } from "../../text/words.js";
 import { claimTable } from "../../views/claim-table.js";
 import { wrapWords } from "../../views/table.js";
 import type { Questions, Terminal } from "../shell/terminal.js";

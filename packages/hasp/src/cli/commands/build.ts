@@ -3,7 +3,7 @@ import type { Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { CompileCache } from "../../phases/compile-cache.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../reporters/report.js";
-import { pluralize } from "../../reporters/words.js";
+import { pluralize } from "../../text/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";

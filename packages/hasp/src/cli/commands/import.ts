@@ -5,7 +5,7 @@ import { slashPath } from "../../host/fs/slash-path.js";
 import { CONNECTION_NAME } from "../../importers/connections/connection-name.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import type { ImportOptions } from "../import/import-options.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";

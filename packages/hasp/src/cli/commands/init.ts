@@ -11,7 +11,7 @@ import { findConflict } from "../../phases/1-load/conflict-markers.js";
 import { filledTemplate } from "../../templates/fill-template.js";
 import type { UserFileResult } from "../../host/output/user-files.js";
 import { editUserFile, makeUserFile } from "../../host/output/user-files.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";

@@ -5,7 +5,7 @@ import type { LoweredList } from "../../model/lowered.js";
 import { groupBy } from "../../model/group-by.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import type { ShownClaim } from "../../policies/index.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import { entryTokens, promptTokens } from "../../tokens/prompt-tokens.js";
 import { approvalOf, type ListedTool, toolList, toolListData, toolListTotals } from "../../views/tool-list.js";
 import { projectClaims } from "../project/project-claims.js";

@@ -5,11 +5,11 @@ import { thrownText } from "../../diagnostics/thrown-text.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import type { Connections } from "../../model/handlers/declaration.js";
 import { own } from "../../model/own.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { OauthRuntime } from "../../host/modules/load-oauth.js";
+import type { OauthRuntime } from "../handlers/load-oauth.js";
 
 /** `hasp login`: lets a person approve a connection, and keeps its tokens for the calls of this user. */
 export const login: CommandModule = {
@@ -27,7 +27,7 @@ async function withClient(invocation: Invocation, command: "login" | "logout"): 
   const { root, config } = locateProject(invocation);
   const [{ readProjectPlan }, { loadOauth }] = await Promise.all([
     import("../../host/project/read-project.js"),
-    import("../../host/modules/load-oauth.js"),
+    import("../handlers/load-oauth.js"),
   ]);
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, couldNotCheck: true };

@@ -6,7 +6,7 @@ import { makeUserFile } from "../../host/output/user-files.js";
 import { readOwnTemplate, readTemplate } from "../../host/installation/templates.js";
 import { checkTemplate } from "../../templates/check-template.js";
 import { filledTemplate } from "../../templates/fill-template.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";

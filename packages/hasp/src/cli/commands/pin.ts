@@ -10,7 +10,7 @@ import {
   REMOTES_FOLDER,
   storedRemotePath,
 } from "../../host/project/stored-remotes.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -6,7 +6,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { lossData, lossTable } from "../../views/loss-table.js";
 import { placedLines, sideBySide } from "../../views/side-by-side.js";
 import { resolvedFields, toolCard } from "../../views/tool-card.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { checkDialect } from "../shell/dialect-option.js";

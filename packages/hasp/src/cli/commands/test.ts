@@ -3,8 +3,8 @@ import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { SpecTestResult } from "../../spec-tests/index.js";
-import { visibleText } from "../../reporters/visible-text.js";
-import { pluralize } from "../../reporters/words.js";
+import { visibleText } from "../../text/visible-text.js";
+import { pluralize } from "../../text/words.js";
 import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -53,14 +53,16 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
-    import("../../spec-tests/index.js"),
-    import("../../host/modules/emitted/emitted-modules.js"),
-  ]);
+  const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }, { STATED_ANSWERS: answers }] =
+    await Promise.all([
+      import("../../spec-tests/index.js"),
+      import("../../host/modules/emitted/emitted-modules.js"),
+      import("../handlers/stated-answers.js"),
+    ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
   const { value: emitted, diagnostics: unemitted } = await emittedTools(
     input,
-    runModules,
+    { runModules, answers },
     (tool) => tools.includes(tool) && hasTest(tool),
   );
   if (unemitted.length > 0) return { ...common, diagnostics: unemitted, couldNotCheck: true };

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { tableLines } from "../../views/table.js";
-import { visibleText } from "../../reporters/visible-text.js";
-import { pluralize } from "../../reporters/words.js";
+import { visibleText } from "../../text/visible-text.js";
+import { pluralize } from "../../text/words.js";
 import type { WrittenConnections } from "./write-connection.js";
 import type { ImportedSpec } from "./write/put-settings.js";
 

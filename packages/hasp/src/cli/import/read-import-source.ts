@@ -1,8 +1,8 @@
 import type { SourceForm } from "../../importers/source/import-source.js";
-import type { McpServer } from "../../host/sources/list-mcp-tools.js";
+import type { McpServer } from "./mcp-server/list-mcp-tools.js";
 import type { ReadSource } from "../../host/sources/read-source.js";
 import { splitCommand } from "../../host/sources/split-command.js";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { locationIn } from "../../diagnostics/location-in.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -52,7 +52,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
     }
     const shown = options.command ?? options.url ?? "";
     reading(shown);
-    const { readMcpServer } = await import("../../host/sources/read-mcp-server.js");
+    const { readMcpServer } = await import("./mcp-server/read-mcp-server.js");
     return readOrReason(await readMcpServer(server, options.timeout), shown);
   }
   if (form === "database") {

@@ -6,8 +6,8 @@ import type { OutputFile } from "../../model/output.js";
 import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../views/build-facts.js";
 import { buildSummary } from "../../views/build-summary.js";
-import { visibleLines, visibleText } from "../../reporters/visible-text.js";
-import { pluralize } from "../../reporters/words.js";
+import { visibleLines, visibleText } from "../../text/visible-text.js";
+import { pluralize } from "../../text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 

@@ -3,7 +3,7 @@ import { digestOfText } from "../../emitters/base/digest.js";
 import { connectionFile } from "../../emitters/base/connection-file.js";
 import { createLayout, handlerFile } from "../../emitters/base/layout.js";
 import type { CompilerHost } from "../../host/project/compiler-host.js";
-import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { runnableTool } from "../../run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";

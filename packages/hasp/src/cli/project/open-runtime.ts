@@ -2,7 +2,7 @@ import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CallStoreSetting } from "../../calls/call-store-setting.js";
+import type { CallStoreSetting } from "../../config/call-store-setting.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";

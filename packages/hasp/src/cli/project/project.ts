@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import type { CallStoreSetting } from "../../calls/call-store-setting.js";
+import type { CallStoreSetting } from "../../config/call-store-setting.js";
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { CallStoreSetting } from "../../calls/call-store-setting.js";
+import type { CallStoreSetting } from "../../config/call-store-setting.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { digestOfFile, digestOfText } from "../../emitters/base/digest.js";
 import {

@@ -2,7 +2,7 @@ import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import { countSeverities } from "../../reporters/report.js";
-import { pluralize } from "../../reporters/words.js";
+import { pluralize } from "../../text/words.js";
 import type { RuleGroup } from "../../rules/rule.js";
 import type { CommandResult } from "./command.js";
 

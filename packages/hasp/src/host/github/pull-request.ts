@@ -103,7 +103,7 @@ async function send(
   path: string,
   body?: object,
 ): Promise<unknown> {
-  const { boundedFetch } = await import("../sources/bounded-fetch.js");
+  const { boundedFetch } = await import("../network/bounded-fetch.js");
   const address = new URL(`${api.href.replace(/\/$/u, "")}/repos/${repository}/${path}`);
   const response = await boundedFetch(address, {
     method,

@@ -1,6 +1,6 @@
 import ignore from "ignore";
 import { posix } from "node:path";
-import type { CallStoreSetting } from "../../calls/call-store-setting.js";
+import type { CallStoreSetting } from "../../config/call-store-setting.js";
 import { configDiagnostics } from "../../config/diagnostics.js";
 import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { visibleText } from "../../reporters/visible-text.js";
+import { visibleText } from "../../text/visible-text.js";
 import { parseParts } from "../../phases/1-load/index.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";

@@ -1,6 +1,6 @@
 import { exampleInput } from "../../ledger/index.js";
 import { pointerTokens } from "../../model/json-pointer.js";
-import { classifierOf } from "../../spec-tests/classify.js";
+import { classifierOf } from "../../run/classify.js";
 import type { Offer } from "./code-actions.js";
 import { insertItem } from "./insert-item.js";
 import { textChange } from "./text-change.js";

@@ -1,20 +1,36 @@
 import type { ToolResult } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { bindModel } from "../../mcp-server/bind-model.js";
-import { runCall } from "../../mcp-server/run-call.js";
-import { runnableTool } from "../../mcp-server/runnable-tool.js";
+import { bindTool } from "@hasp/runtime/codegen/v1";
+import { runCall } from "../../run/run-call.js";
+import { specOf } from "../../run/runnable-spec.js";
+import { runnableTool } from "../../run/runnable-tool.js";
 import { needsOf } from "../../handlers/needs.js";
 import { declarationOf } from "../../model/handlers/declaration-of.js";
+import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { SpecTest } from "../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
-import { STATED_ANSWERS } from "./stated-answers.js";
+
+/** What takes the place of the names that a generated module imports. */
+export type ModuleScope = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the names of the runtime for the handlers of a kind, with a stated answer in place of the outside world. `record`
+ * is told what was sent.
+ */
+export type StatedAnswers = {
+  readonly [Kind in HandlerKindName]: (
+    respond: JsonObject,
+    record: (request: JsonObject) => void,
+  ) => Promise<ModuleScope>;
+};
 
 /** The generated module of a declared handler. */
 export interface HandlerModule {
   readonly path: string;
   /** Runs the build's modules with other functions in place of the runtime's. */
-  load(runtime: () => Readonly<Record<string, unknown>>): (path: string) => Readonly<Record<string, unknown>>;
+  load(runtime: () => ModuleScope): (path: string) => ModuleScope;
+  readonly answers: StatedAnswers;
   readonly plan: Pick<CompilePlan, "connections">;
 }
 
@@ -31,21 +47,23 @@ export interface HandlerOutcome {
  */
 export async function runDeclaredHandler(
   tool: FlatTool,
-  { path, load, plan }: HandlerModule,
+  { path, load, answers, plan }: HandlerModule,
   { input, context, respond = {} }: SpecTest,
 ): Promise<HandlerOutcome> {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
   const requests: JsonObject[] = [];
-  const scope = await STATED_ANSWERS[declared.kind](respond, (request) => requests.push(request));
+  const scope = await answers[declared.kind](respond, (request) => requests.push(request));
   const { execute } = load(() => scope)(path);
   const { spec, ...runnable } = runnableTool(tool, path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. A member of the context that only the connection needs, the answer takes the place of.
   const needs = { context: needsOf(tool.spec)?.context ?? [] };
-  const bound = await bindModel(
-    { ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } },
-    { url: new URL(`file:///${path}`), load: async () => ({ execute }) },
+  const bound = bindTool(
+    specOf({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
+    {
+      execute,
+    } as never,
   );
   const { result } = await runCall({
     tools: [bound],

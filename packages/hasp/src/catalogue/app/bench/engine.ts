@@ -3,7 +3,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
 import { evaluatorOf } from "../../../cel/evaluate.js";
-import { specOf } from "../../../mcp-server/runnable-spec.js";
+import { specOf } from "../../../run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
 /** A call to try, and what surrounds it. */

@@ -37,6 +37,7 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
     openCache: (root) => sessionCache(root, terminal.environment),
     configOf: (root) => configsIn(root)[0],
     pageOf: (code) => (ids.has(code) ? rulePage(code) : phasePage(code)),
+    toolPage: async (project, tool) => (await import("../../catalogue/tool-page.js")).toolPage(project, tool),
     compile: async (root, host, cache): Promise<LanguageProject> => {
       const project = await compileProject({ ...invocation, root }, { host, cache });
       const [config = ""] = configsIn(root);

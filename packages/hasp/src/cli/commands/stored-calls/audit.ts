@@ -5,7 +5,7 @@ import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import { selectRecords } from "../../../calls/select-records.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { locationIn } from "../../../diagnostics/location-in.js";
-import { pluralize } from "../../../reporters/words.js";
+import { pluralize } from "../../../text/words.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 import { cliDiagnostics } from "../../shell/diagnostics.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
-import { callStoreSetting, type CallStoreSetting } from "../../../calls/call-store-setting.js";
+import { callStoreSetting, type CallStoreSetting } from "../../../config/call-store-setting.js";
 import type { Damage } from "../../../calls/damage.js";
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { locateProject } from "../../project/project.js";
-import type { OpenCallStore } from "../../../host/calls/open-call-store.js";
+import type { OpenCallStore } from "../../../calls/stores/open-call-store.js";
 import type { RunningProject } from "../../project/open-runtime.js";
 import type { CommandResult, Invocation } from "../../shell/command.js";
 
@@ -36,7 +36,7 @@ export async function openServingStore(
   if (options.store === "none") return { finding: callsDiagnostics("bad-store", undefined, undefined) };
   const setting = options.store ?? callStore;
   if (setting === undefined) return undefined;
-  const { openCallStore } = await import("../../../host/calls/open-call-store.js");
+  const { openCallStore } = await import("../../../calls/stores/open-call-store.js");
   const base = options.store === undefined ? root : folder;
   return openCallStore({ setting, folder: base, root, environment, creates: true });
 }
@@ -48,7 +48,7 @@ export async function useCallStore(
 ): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { root, config } = locateProject(invocation);
-  const { withCallStore } = await import("../../../host/calls/open-call-store.js");
+  const { withCallStore } = await import("../../../calls/stores/open-call-store.js");
   const { environment } = terminal;
   if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
   if (options.store !== undefined) {

@@ -1,11 +1,12 @@
-import { catalogue, type CatalogueAssets } from "../catalogue/catalogue.js";
-import { catalogueData } from "../catalogue/data/catalogue-data.js";
-import { loadSource } from "../phases/1-load/index.js";
-import { shownClaims } from "../policies/index.js";
-import type { LanguageProject } from "./model/language-project.js";
+import { catalogue } from "../../catalogue/catalogue.js";
+import { catalogueData } from "../../catalogue/data/catalogue-data.js";
+import { loadSource } from "../../phases/1-load/index.js";
+import { shownClaims } from "../../policies/index.js";
+import { readCatalogueAssets } from "./catalogue-assets.js";
+import type { LanguageProject } from "../../language/model/language-project.js";
 
 /** Returns the catalogue as a page that opens at a tool; `undefined` where nobody knows such a tool. */
-export function toolPage(project: LanguageProject, tool: string, assets: CatalogueAssets): string | undefined {
+export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
   const { compiled, sources, cache, diagnostics } = project;
   if (compiled === undefined) return undefined;
   const { plan, result } = compiled;
@@ -22,5 +23,5 @@ export function toolPage(project: LanguageProject, tool: string, assets: Catalog
   });
   const { tools, unknown } = data.overview;
   if (![...tools, ...unknown].some(({ name }) => name === tool)) return undefined;
-  return catalogue(data, assets, { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
+  return catalogue(data, await readCatalogueAssets(), { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
 }

@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CallStore } from "@hasp/runtime";
-import type { CallStoreSetting } from "../../calls/call-store-setting.js";
-import { collectDamage, type Damage } from "../../calls/damage.js";
-import { callsDiagnostics } from "../../calls/diagnostics.js";
+import type { CallStoreSetting } from "../../config/call-store-setting.js";
+import { collectDamage, type Damage } from "../damage.js";
+import { callsDiagnostics } from "../diagnostics.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { isPostgresAddress, withoutPassword } from "../sources/database/address.js";
-import { connectionTo, loadPg } from "../sources/database/load-pg.js";
+import { isPostgresAddress, withoutPassword } from "../../host/sources/database/address.js";
+import { connectionTo, loadPg } from "../../host/sources/database/load-pg.js";
 
 /** Seconds that a database may take to answer. */
 const DATABASE_SECONDS = 30;

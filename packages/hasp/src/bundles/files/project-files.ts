@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { exportDiagnostics } from "../../bundles/diagnostics.js";
-import { oddityAt } from "../fs/entries.js";
-import { insideProject } from "../fs/inside-project.js";
-import { slashPath } from "../fs/slash-path.js";
+import { exportDiagnostics } from "../diagnostics.js";
+import { oddityAt } from "../../host/fs/entries.js";
+import { insideProject } from "../../host/fs/inside-project.js";
+import { slashPath } from "../../host/fs/slash-path.js";
 
 /** The files of a bundle by their paths in it. */
 export type BundleFiles = Map<string, Uint8Array>;

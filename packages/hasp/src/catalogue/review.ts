@@ -1,6 +1,6 @@
-import type { Changes, CostChange, Finding } from "../catalogue/model.js";
+import type { Changes, CostChange, Finding } from "./model.js";
 import { markdownCode, markdownText } from "../reporters/markdown-text.js";
-import { pluralize } from "../reporters/words.js";
+import { pluralize } from "../text/words.js";
 
 /** GitHub takes no comment that is longer, in characters. */
 export const LONGEST_COMMENT = 65_536;

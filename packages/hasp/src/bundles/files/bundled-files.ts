@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { exportDiagnostics } from "../../bundles/diagnostics.js";
-import type { ProjectFacts } from "../../bundles/project-facts.js";
+import { exportDiagnostics } from "../diagnostics.js";
+import type { ProjectFacts } from "../project-facts.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { slashPath } from "../fs/slash-path.js";
-import { ownFolder } from "../installation/own-package.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { ownFolder } from "../../host/installation/own-package.js";
 import { addInstalledPackages } from "./installed-packages.js";
 import { addProjectFile, addProjectFolder, type BundleFiles, outermostFolder } from "./project-files.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { exportDiagnostics } from "../../bundles/diagnostics.js";
+import { exportDiagnostics } from "../diagnostics.js";
 import { NOT_RUN, type BundleFiles } from "./project-files.js";
 
 interface Manifest {

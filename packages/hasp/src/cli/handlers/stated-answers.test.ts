@@ -5,7 +5,8 @@ import type { Connections } from "../../model/handlers/declaration.js";
 import { runModules } from "../../host/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../rules/check-specs.testing.js";
 import { yaml } from "../../rules/reading/example-spec.js";
-import { emittedTools, runSpecTests } from "../index.js";
+import { STATED_ANSWERS } from "./stated-answers.js";
+import { emittedTools, runSpecTests } from "../../spec-tests/index.js";
 
 const connections: Connections = {
   shop: { http: { baseUrl: "https://shop.example.com/v2", auth: { bearer: { env: "NOT_SET" } } } },
@@ -29,7 +30,7 @@ async function run(text: string): Promise<readonly string[]> {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   await prepareHandlers(documents);
   const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", connections });
-  const { value: emitted } = await emittedTools({ tools, toolsets: [], plan }, runModules);
+  const { value: emitted } = await emittedTools({ tools, toolsets: [], plan }, { runModules, answers: STATED_ANSWERS });
   const results = await runSpecTests(tools, { emitted });
   return results.map(({ status, problems }) =>
     [status, ...problems.map(({ message, location }) => `${location.pointer}: ${message}`)].join("\n"),

@@ -1,16 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import { isList, isObject } from "../../model/json-kind.js";
-import { jsonCopy } from "./json-copy.js";
-
-/** What takes the place of the names that a generated module imports. */
-export type ModuleScope = Readonly<Record<string, unknown>>;
-
-/** Makes the names of the runtime with an answer in place of the outside world. `record` is told what was sent. */
-type AnswerFor = (respond: JsonObject, record: (request: JsonObject) => void) => Promise<ModuleScope>;
+import { jsonCopy } from "../../spec-tests/handlers/json-copy.js";
+import type { ModuleScope, StatedAnswers } from "../../spec-tests/handlers/run-declared-handler.js";
 
 /** How a stated answer reaches the handler of each kind: by the seam that the runtime's own functions have for it. */
-export const STATED_ANSWERS: { readonly [Name in HandlerKindName]: AnswerFor } = {
+export const STATED_ANSWERS: StatedAnswers = {
   async http(respond, record) {
     const http = await import("@hasp/runtime/http");
     return {

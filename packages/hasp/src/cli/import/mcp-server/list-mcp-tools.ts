@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { connectAnyRevision, type RevisionMode } from "@hasp/runtime/internal/mcp-revisions";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { thrownText } from "../../diagnostics/thrown-text.js";
-import { isList } from "../../model/json-kind.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
-import { errorCode } from "../fs/error-code.js";
-import { ownVersion } from "../installation/own-version.js";
-import { boundedFetch } from "./bounded-fetch.js";
+import { thrownText } from "../../../diagnostics/thrown-text.js";
+import { isList } from "../../../model/json-kind.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../phases/1-load/limits.js";
+import { errorCode } from "../../../host/fs/error-code.js";
+import { ownVersion } from "../../../host/installation/own-version.js";
+import { boundedFetch } from "../../../host/network/bounded-fetch.js";
 import { StdioServer } from "./stdio-server.js";
 
 /** The most tools and pages that one server may list. */
