@@ -138,6 +138,17 @@ describe("the phases of the compiler import downwards only", () => {
     ).toEqual([]);
   });
 
+  test("nothing in the kernel imports the built-in rules and emitters", () => {
+    const builtins = new RegExp(`^${source}/(?:builtin|rules|emitters)/index\\.ts$`, "u");
+    const kernel = new RegExp(`^${source}/(?:phases|plugins|model|cel|ledger|policies|typescript)/`, "u");
+    expect(
+      offenders(
+        source,
+        (path, specifier) => kernel.test(path) && isRelative(specifier) && builtins.test(targetOf(path, specifier)),
+      ),
+    ).toEqual([]);
+  });
+
   test("phases, rules, emitters, predicates and the model touch no disk, clock or environment", () => {
     const impure = /^(node:)?(fs|fs\/promises|child_process|os|process|net|http|https|worker_threads)$/;
     const pure = /src\/(phases|rules|emitters|typescript|cel|model|policies|diagnostics|ledger|importers|spec-tests)\//;

@@ -11,6 +11,7 @@ import { shownClaims } from "../packages/hasp/src/policies/index.js";
 import type { SourceText } from "../packages/hasp/src/model/document.js";
 import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
 import { rules } from "../packages/hasp/src/rules/index.js";
+import { isFixedRule } from "../packages/hasp/src/rules/rule.js";
 import { toolSpecSchema } from "../packages/hasp/src/spec/tool-spec-schema.js";
 import { runModules } from "../packages/hasp/src/host/modules/emitted/emitted-modules.js";
 import { toolCard } from "../packages/hasp/src/views/tool-card.js";
@@ -60,7 +61,7 @@ const sourceOf = (spec: object): SourceText => ({
 const plan = completePlan({
   dialects: ["mcp", "anthropic"],
   jsonLists: true,
-  rules: Object.fromEntries(rules.filter(({ group }) => group !== "fail-closed").map(({ id }) => [id, "off" as const])),
+  rules: Object.fromEntries(rules.filter((rule) => !isFixedRule(rule)).map(({ id }) => [id, "off" as const])),
   today: "2030-01-01",
 });
 const errorsOf = (diagnostics: readonly { code: string; severity: string }[]): readonly string[] =>

@@ -4,7 +4,7 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan } from "../../packages/hasp/src/emitters/flat-tool.testing.js";
 import { lower } from "../../packages/hasp/src/phases/5-lower/index.js";
 import { createContext } from "../../packages/hasp/src/phases/context.js";
-import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { emitFiles } from "../../packages/hasp/src/phases/context.testing.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
 import { verifyBuild } from "../../packages/hasp/src/verify/verify-build.js";
 import { createProject, type GeneratedProject } from "./generated-project.js";
@@ -140,7 +140,7 @@ const dialects = (["anthropic", "gemini", "mcp", "openai-responses", "openai-res
 );
 const settings = { ...plan, dialects, toolsets: [] };
 const input = { tools, toolsets: lower(tools, createContext({ plan: settings, documents: [] })).value, plan: settings };
-const files = (await emit(input)).value;
+const files = (await emitFiles(input)).value;
 
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {
   let project: GeneratedProject;

@@ -8,7 +8,7 @@ import type { EmitInput } from "../../packages/hasp/src/emitters/base/emitter.js
 import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
 import { groupBy } from "../../packages/hasp/src/model/group-by.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
-import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { emitFiles } from "../../packages/hasp/src/phases/context.testing.js";
 import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/hasp/src/verify/expected-build.js";
 import { verifyModules } from "../../packages/hasp/src/verify/verify-build.js";
@@ -111,7 +111,7 @@ async function compileSound(condition: string): Promise<Sound> {
 
 /** Emits the modules with a condition as it was printed, and verifies them. */
 async function verify({ printedAs, expectations }: Sound, printed: PrintedPredicate): Promise<void> {
-  const { value, diagnostics } = await emit(printedAs(printed));
+  const { value, diagnostics } = await emitFiles(printedAs(printed));
   expect(diagnostics).toEqual([]);
   await verifyModules(expectations, value, answerQuestions);
 }

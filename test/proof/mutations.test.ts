@@ -12,7 +12,7 @@ import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { compile } from "../../packages/hasp/src/compile.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
-import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { emitFiles } from "../../packages/hasp/src/phases/context.testing.js";
 import { prepare, type Prepared } from "../../packages/hasp/src/phases/6-emit/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/hasp/src/verify/expected-build.js";
 import { verifyData, verifyModules } from "../../packages/hasp/src/verify/verify-build.js";
@@ -183,7 +183,7 @@ describe("each default", () => {
       change(group, field, mild);
       const { tools, toolsets } = await compile(sourcesOf([specs[0] ?? ""]), plan, { emits: false });
       change(group, field, strict);
-      await expect(emit({ tools, toolsets, plan })).rejects.toThrow(
+      await expect(emitFiles({ tools, toolsets, plan })).rejects.toThrow(
         `${group}.${field} is ${JSON.stringify(mild)} there, not ${JSON.stringify(strict)}`,
       );
       caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the phases`, EVERY_BUILD);
@@ -231,7 +231,7 @@ describe("each fact between the spec and the emitters", () => {
       metadata: { ...tool.metadata, [group]: { ...tool.metadata[group], [field]: mild } },
       stated: new Set([...tool.stated, path]),
     }));
-    await expect(emit(input)).rejects.toThrow(`${path} is ${JSON.stringify(mild)} there`);
+    await expect(emitFiles(input)).rejects.toThrow(`${path} is ${JSON.stringify(mild)} there`);
     caught(`fact ${path}: ${JSON.stringify(mild)}, said to be stated`, EVERY_BUILD);
   });
 
@@ -244,7 +244,7 @@ describe("each fact between the spec and the emitters", () => {
     ["requiresPermission", false],
   ])("worst case %s: %j", async (field, mild) => {
     await expect(
-      emit(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } }))),
+      emitFiles(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } }))),
     ).rejects.toThrow("a static hint is milder");
     caught(`worst case ${field}: ${JSON.stringify(mild)}`, EVERY_BUILD);
   });
@@ -302,7 +302,7 @@ describe("each field that a dialect wraps around a schema", () => {
       }),
     ],
   ])("%s: %s", async (dialect, field, mutate) => {
-    await expect(emit(withEntries(dialect, mutate))).rejects.toThrow(/hasp compiled .* entry/u);
+    await expect(emitFiles(withEntries(dialect, mutate))).rejects.toThrow(/hasp compiled .* entry/u);
     caught(`dialect ${dialect}: ${field}`, EVERY_BUILD);
   });
 });

@@ -1,3 +1,4 @@
+import { builtin } from "./builtin/index.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
@@ -12,6 +13,7 @@ import { load } from "./phases/1-load/index.js";
 import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
+import { joinPlugins, type Plugins } from "./plugins/plugin.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
@@ -49,6 +51,8 @@ export interface CompileOptions {
   readonly onProgress?: OnProgress;
   /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */
   readonly keepGoing?: boolean;
+  /** The rules and emitters that run. Default: hasp's own. */
+  readonly plugins?: Plugins;
 }
 
 /**
@@ -83,13 +87,14 @@ async function compileOnce(
     emits = true,
     witnesses = emits,
     onProgress = ignoreProgress,
+    plugins = joinPlugins([builtin]),
     cache,
   }: CompileOptions & { readonly cache: CompileCache },
 ): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
   const loaded = load(sources, { cache, onProgress });
   await prepareHandlers(loaded.value);
-  const context = createContext({ plan, sources, documents: loaded.value, witnesses, cache, onProgress });
+  const context = createContext({ plan, plugins, sources, documents: loaded.value, witnesses, cache, onProgress });
   const exclusions = findExclusions(context);
   const found = createDiagnosticBag(exclusions.covers);
   found.take(loaded);

@@ -33,6 +33,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).check,
   },
   {
+    name: "lint",
+    summary: "The same as `check`.",
+    load: async () => (await import("./commands/check.js")).check,
+  },
+  {
     name: "build",
     summary: "Compile the specs: write all files, or none if there is an error.",
     load: async () => (await import("./commands/build.js")).build,

@@ -8,7 +8,6 @@ import { recordingTerminal } from "./shell/terminal.testing.js";
 
 const crashing: Rule = {
   id: "naming/crashing",
-  group: "naming",
   severity: "info",
   summary: "It crashes.",
   why: "To show it.",

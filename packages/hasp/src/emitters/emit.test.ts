@@ -1,6 +1,6 @@
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
-import { emit } from "../phases/6-emit/index.js";
+import { emitFiles } from "../phases/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
 
 const executeSql = flatTool({
@@ -77,7 +77,7 @@ const ping = flatTool({
 
 const tools = [tree, executeSql, ping];
 const files = (
-  await emit({
+  await emitFiles({
     tools,
     toolsets: [anthropicToolset(tools)],
     plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
@@ -91,7 +91,7 @@ test("the registry says which tools a toolset has, where the configuration names
       [anthropicToolset(tools)],
       [toolsetOf("on-call", ping, tree), toolsetOf("support", ping), toolsetOf("all", tree, executeSql, ping)],
     ].map(async (toolsets) => {
-      const { value } = await emit({ tools, toolsets, plan });
+      const { value } = await emitFiles({ tools, toolsets, plan });
       return value.find(({ path }) => path.endsWith("/registry.ts"))?.text;
     }),
   );

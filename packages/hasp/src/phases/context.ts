@@ -3,6 +3,7 @@ import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolModel } from "../model/tool.js";
+import { noPlugins, type Plugins } from "../plugins/plugin.js";
 import { linkedDocuments, type LinkedDocuments } from "../model/linked-documents.js";
 import { CompileCache, type Step } from "./compile-cache.js";
 
@@ -12,6 +13,8 @@ type CachedItem = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolMod
 /** Everything that the phases share while one project is compiled. */
 export interface CompileContext {
   readonly plan: CompilePlan;
+  /** The rules and emitters that run. */
+  readonly plugins: Plugins;
   /** All files, including those that could not be parsed. */
   readonly sources: readonly SourceText[];
   readonly documents: readonly LoadedDocument[];
@@ -39,6 +42,7 @@ export interface CompileContext {
 export interface ContextInput {
   readonly plan: CompilePlan;
   readonly documents: readonly LoadedDocument[];
+  readonly plugins?: Plugins;
   readonly sources?: readonly SourceText[];
   readonly witnesses?: boolean;
   readonly cache?: CompileCache;
@@ -49,6 +53,7 @@ export interface ContextInput {
 export function createContext({
   plan,
   documents,
+  plugins = noPlugins,
   sources = [],
   witnesses = true,
   cache = new CompileCache(),
@@ -58,6 +63,7 @@ export function createContext({
   const keyOf = createToolKeys(plan, linked);
   return {
     plan,
+    plugins,
     sources,
     documents,
     linked,

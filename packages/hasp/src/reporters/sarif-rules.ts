@@ -1,4 +1,5 @@
 import { rules } from "../rules/index.js";
+import { groupName } from "../rules/rule.js";
 
 /** A SARIF reporting descriptor: facts about one kind of finding. */
 export interface SarifRule {
@@ -38,7 +39,7 @@ export function sarifRule(code: string): SarifRule {
     },
     defaultConfiguration:
       rule.severity === "off" ? { level: "warning", enabled: false } : { level: SARIF_LEVELS[rule.severity] },
-    properties: { tags: [rule.group] },
+    properties: { tags: [groupName(rule)] },
   };
 }
 

@@ -23,6 +23,16 @@ export const RULE_GROUPS = [
 /** One of {@link RULE_GROUPS}. */
 export type RuleGroup = (typeof RULE_GROUPS)[number];
 
+/** Returns the group of a rule: the first part of its id, or the name of its plugin. */
+export function groupName({ id }: Pick<Rule, "id">): string {
+  return id.slice(0, id.indexOf("/"));
+}
+
+/** True for a rule that enforces a guarantee of hasp, so that nobody may suppress or downgrade it. */
+export function isFixedRule(rule: Pick<Rule, "id">): boolean {
+  return groupName(rule) === "fail-closed";
+}
+
 /**
  * The part of the plan that rules may look at. Findings are reused while it stays the same, so no rule may ask for
  * anything else, such as the date.
@@ -96,7 +106,6 @@ export interface GoodExample {
 interface RuleDeclaration<Messages extends RuleMessages> {
   /** `group/name`. */
   readonly id: string;
-  readonly group: RuleGroup;
   /** `off` for a rule that a project must ask for. */
   readonly severity: Severity | "off";
   /** One sentence: what must be so. */

@@ -2,10 +2,11 @@ import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../phases/4-check/index.js";
+import { joinPlugins } from "../plugins/plugin.js";
 import { testContext } from "../phases/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
-import type { GoodExample, Rule } from "./rule.js";
+import { type GoodExample, groupName, RULE_GROUPS, type Rule } from "./rule.js";
 
 beforeAll(loadSqlParser);
 
@@ -20,8 +21,11 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
   const named: Rule = { ...rule, messages: Object.fromEntries(messages) };
   const found = check(
     { value: tools, refused: [] },
-    testContext({ plan: { ...plainPlan, rules: severities, ...plan }, documents }),
-    [named],
+    testContext({
+      plan: { ...plainPlan, rules: severities, ...plan },
+      plugins: joinPlugins([{ name: "test", rules: [named] }]),
+      documents,
+    }),
   );
   return found.diagnostics
     .filter(({ code }) => !/^(?:ledger|handler)\//u.test(code))
@@ -34,7 +38,7 @@ test("the list of rules is the folder's", () => {
     .filter((path) => /^[\w-]+[/\\][\w-]+\.ts$/u.test(path) && !path.startsWith("reading"))
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""));
   expect(rules.map(({ id }) => id).toSorted()).toEqual(files.toSorted());
-  for (const { id, group } of rules) expect(id.split("/")[0]).toBe(group);
+  for (const rule of rules) expect(RULE_GROUPS).toContain(groupName(rule));
 });
 
 describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => {

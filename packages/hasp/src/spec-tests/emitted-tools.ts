@@ -4,11 +4,13 @@ import type { JsonValue } from "@hasp/schema";
 import type { CompiledPredicate } from "../cel/index.js";
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { EmitInput, ToolToEmit } from "../emitters/base/emitter.js";
+import { builtin } from "../builtin/index.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
-import { prepare } from "../phases/6-emit/prepare.js";
+import { contextOf, prepare } from "../phases/6-emit/prepare.js";
+import { joinPlugins } from "../plugins/plugin.js";
 import type { OutputFile } from "../model/output.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
 import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
@@ -60,7 +62,7 @@ export async function emittedTools(
       })),
     })),
   };
-  const { value: files, diagnostics } = await emit(input);
+  const { value: files, diagnostics } = await emit(input, contextOf(input, joinPlugins([builtin])));
   const load = runModules(files);
   const emitted = prepare(input).tools.map((each): readonly [string, EmittedTool] => {
     const { tool, names, layout } = each;

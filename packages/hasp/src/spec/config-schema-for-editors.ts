@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Rule } from "../rules/rule.js";
+import { isFixedRule, type Rule } from "../rules/rule.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
 /**
@@ -7,7 +7,7 @@ import { haspConfigSchema } from "./hasp-config-schema.js";
  * enforce hasp's guarantees, whose severity cannot be changed. (hasp itself checks rule ids and suggests the nearest.)
  */
 export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
-  const settable = rules.filter(({ group }) => group !== "fail-closed").toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const severities: JsonObject = {
     properties: Object.fromEntries(
       settable.map(({ id, severity, summary }) => [

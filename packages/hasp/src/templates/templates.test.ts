@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { FlatTool } from "../model/tool.js";
-import { emit } from "../phases/6-emit/index.js";
+import { emitFiles } from "../phases/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "../emitters/flat-tool.testing.js";
 import { checkTemplate } from "./check-template.js";
 import { filledTemplate } from "./fill-template.js";
@@ -16,7 +16,7 @@ const stubWith = async (templates: typeof plan.stubTemplates): Promise<string | 
   const ownPlan = { ...plan, ...(templates === undefined ? {} : { stubTemplates: templates }) };
   // A tool of its own: its facts are those of one plan.
   const pay = payTool();
-  const { value } = await emit({ tools: [pay], toolsets: [anthropicToolset([pay])], plan: ownPlan });
+  const { value } = await emitFiles({ tools: [pay], toolsets: [anthropicToolset([pay])], plan: ownPlan });
   return value.find(({ path }) => path === "src/tools/pay.ts")?.text;
 };
 const ours = (name: string): string => readFileSync(new URL(`../../../../templates/stub/${name}`, import.meta.url), "utf8");

@@ -4,7 +4,7 @@ import { compile } from "../compile.js";
 import { completePlan } from "../config/complete-plan.js";
 import { anthropicToolset, flatTool, plan as simplePlan } from "../emitters/flat-tool.testing.js";
 import { answerQuestions } from "../host/modules/emitted/answer-questions.js";
-import { emit } from "../phases/6-emit/index.js";
+import { emitFiles } from "../phases/context.testing.js";
 import { type BuildToVerify, verifyBuild } from "./verify-build.js";
 
 /** Verifies a build with one text in place of another in one of its files. */
@@ -40,7 +40,7 @@ describe("the files of a tool", () => {
   const module = "src/generated/tools/pay.ts";
   let build: BuildToVerify;
   beforeAll(async () => {
-    build = { ...input, sources: [], files: (await emit(input)).value };
+    build = { ...input, sources: [], files: (await emitFiles(input)).value };
   });
 
   test("are verified as they were emitted", async () => {

@@ -2,7 +2,7 @@ import type { Severity } from "@hasp/schema";
 import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
-import type { Rule } from "../../rules/rule.js";
+import { groupName, isFixedRule, type Rule } from "../../rules/rule.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { findingPhases } from "../../diagnostics/finding-phases.js";
 import { declaredFindings } from "../shell/declared-findings.js";
@@ -50,10 +50,9 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>
     spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
-  const suppression =
-    rule.group === "fail-closed"
-      ? "It cannot be suppressed: a guarantee of hasp depends on it. Fix the cause."
-      : `Suppress it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+  const suppression = isFixedRule(rule)
+    ? "It cannot be suppressed: a guarantee of hasp depends on it. Fix the cause."
+    : `Suppress it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
   const severity = rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity;
   const lines = [
     `${terminal.paint("heading", rule.id)}  ${severity}`,
@@ -86,8 +85,16 @@ async function idsThatEndIn(name: string, rules: readonly Rule[]): Promise<reado
 }
 
 function ruleData(rule: Rule): { readonly [key: string]: string | null } {
-  const { id, group, severity, summary, why, examples } = rule;
-  return { id, group, severity, summary, why, bad: examples.bad[0]?.spec ?? null, good: goodSpec(rule) ?? null };
+  const { id, severity, summary, why, examples } = rule;
+  return {
+    id,
+    group: groupName(rule),
+    severity,
+    summary,
+    why,
+    bad: examples.bad[0]?.spec ?? null,
+    good: goodSpec(rule) ?? null,
+  };
 }
 
 function goodSpec({ examples }: Rule): string | undefined {

@@ -1,6 +1,6 @@
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../phases/1-load/index.js";
-import { isFixedRule } from "../../phases/4-check/run-rules.js";
+import { isFixedRule } from "../../rules/rule.js";
 import { rules } from "../../rules/index.js";
 import type { Offer } from "./code-actions.js";
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { builtin } from "../../builtin/index.js";
 import { compile } from "../../compile.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilePlan } from "../../model/plan.js";
+import { joinPlugins } from "../../plugins/plugin.js";
 import { flatTools, plainPlan } from "../../rules/check-specs.testing.js";
-import { rules } from "../../rules/index.js";
 import { defineRule, type Rule } from "../../rules/rule.js";
 import { testContext } from "../context.testing.js";
 import { check } from "./index.js";
@@ -14,13 +15,14 @@ const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput:
 function found(
   text: string,
   plan: Partial<CompilePlan> = {},
-  given?: readonly Rule[],
+  given: readonly Rule[] = [],
   uri = "specs/one.tool.yaml",
 ): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
-  const context = testContext({ plan: { ...plainPlan, ...plan }, documents });
-  return check({ value: tools, refused: [] }, context, given).diagnostics.map(
+  const plugins = joinPlugins([builtin, { name: "test", rules: given }]);
+  const context = testContext({ plan: { ...plainPlan, ...plan }, plugins, documents });
+  return check({ value: tools, refused: [] }, context).diagnostics.map(
     ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
   );
 }
@@ -215,7 +217,6 @@ test.each([
 ])("reports a rule that crashes in %s as our bug, once, and runs the others", (_, checks) => {
   const crashing = defineRule({
     id: "safety/crashing",
-    group: "safety",
     severity: "info",
     summary: "It crashes.",
     why: "To show it.",
@@ -224,10 +225,8 @@ test.each([
     ...checks,
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
-  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents }), [
-    crashing,
-    ...rules,
-  ]);
+  const plugins = joinPlugins([builtin, { name: "test", rules: [crashing] }]);
+  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
   expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics.find(({ code }) => code === "check/rule-crashed")?.message).toBe(
     'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',

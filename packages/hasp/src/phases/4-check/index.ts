@@ -10,11 +10,10 @@ import type { PolicyModel } from "../../policies/policy.js";
 import type { CompileContext } from "../context.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import { rules as allRules } from "../../rules/index.js";
 import { declaredTools } from "../2-resolve/declared-tools.js";
-import type { Rule } from "../../rules/rule.js";
+import { isFixedRule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { isFixedRule, runRules } from "./run-rules.js";
+import { runRules } from "./run-rules.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
@@ -27,17 +26,17 @@ export interface CheckedTools {
 
 /**
  * Checks the tools, their handlers and policies against every rule and against the ledger. Rules look at refused tools as
- * well: an error hides no other finding. A test may pass fewer rules than there are.
+ * well: an error hides no other finding.
  */
 export function check(
   { value: tools, refused }: Pick<FlatTools, "value" | "refused">,
   context: CompileContext,
-  rules: readonly Rule[] = allRules,
 ): Found<CheckedTools> {
-  const { plan, documents } = context;
+  const { plan, documents, plugins } = context;
+  const { rules } = plugins;
   const known: KnownRules = {
-    ids: allRules.map((rule) => rule.id),
-    fixed: new Set(allRules.filter(isFixedRule).map((rule) => rule.id)),
+    ids: rules.map((rule) => rule.id),
+    fixed: new Set(rules.filter(isFixedRule).map((rule) => rule.id)),
   };
   const all = [...tools, ...refused].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const refusedByName = new Map(refused.map((tool) => [tool.name, tool]));

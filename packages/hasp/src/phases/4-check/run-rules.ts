@@ -8,14 +8,15 @@ import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { readParameter } from "../../rules/reading/parameters.js";
 import { listTexts } from "../../rules/reading/texts.js";
-import type {
-  CheckedProject,
-  ProjectRule,
-  Report,
-  Rule,
-  RuleMessages,
-  RulePlan,
-  ToolVisitor,
+import {
+  type CheckedProject,
+  isFixedRule,
+  type ProjectRule,
+  type Report,
+  type Rule,
+  type RuleMessages,
+  type RulePlan,
+  type ToolVisitor,
 } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
@@ -171,9 +172,4 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
       ...(at.needsAllSpecs === undefined ? {} : { needsAllSpecs: at.needsAllSpecs }),
     });
   };
-}
-
-/** Whether a rule holds what hasp promises, so that nobody may suppress or downgrade it. */
-export function isFixedRule(rule: Rule): boolean {
-  return rule.group === "fail-closed";
 }

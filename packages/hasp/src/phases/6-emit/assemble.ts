@@ -1,13 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 import { digestOfText } from "../../emitters/base/digest.js";
 import type { ToolToEmit } from "../../emitters/base/emitter.js";
-import { emitters } from "../../emitters/index.js";
 import { manifestFile, manifestPart } from "../../emitters/manifest.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import { type Prepared, settingsOf } from "./prepare.js";
 import type { CompileContext } from "../context.js";
+import type { Plugins } from "../../plugins/plugin.js";
 import { proveModel } from "./prove-model.js";
 
 /**
@@ -23,7 +23,7 @@ export interface EmittedTool {
 }
 
 /** Emits the parts of one tool. */
-async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
+async function emitTool(tool: ToolToEmit, { emitters }: Plugins): Promise<EmittedTool> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
@@ -44,7 +44,12 @@ export function emitTools(tools: readonly ToolToEmit[], context: CompileContext)
       settingsOf(forms),
       context.witnesses,
     ];
-    return context.cache.runAsync("emitted", () => emitTool(tool), context.keyOf(tool.tool), JSON.stringify(settings));
+    return context.cache.runAsync(
+      "emitted",
+      () => emitTool(tool, context.plugins),
+      context.keyOf(tool.tool),
+      JSON.stringify(settings),
+    );
   });
 }
 
@@ -52,7 +57,7 @@ export function emitTools(tools: readonly ToolToEmit[], context: CompileContext)
 export async function assemble(
   { build, inputs }: Prepared,
   tools: readonly EmittedTool[],
-  { cache }: Pick<CompileContext, "cache">,
+  { cache, plugins: { emitters } }: Pick<CompileContext, "cache" | "plugins">,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const toolCalled = (name: string): EmittedTool => {

@@ -5,16 +5,13 @@ import { NoFormatterError } from "../../typescript/format.js";
 import type { CompileContext } from "../context.js";
 import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
-import { contextOf, prepare } from "./prepare.js";
+import { prepare } from "./prepare.js";
 
 /**
  * Emits every file of a build, by path: each tool's parts separately, then the files from them. Pure: only the writer
  * touches the disk.
  */
-export async function emit(
-  input: EmitInput,
-  context: CompileContext = contextOf(input),
-): Promise<Found<readonly OutputFile[]>> {
+export async function emit(input: EmitInput, context: CompileContext): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input, context);
   try {
     const emitted = await emitTools(prepared.tools, context);

@@ -8,6 +8,7 @@ import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lazily, type Step } from "../compile-cache.js";
+import { noPlugins, type Plugins } from "../../plugins/plugin.js";
 import { type CompileContext, createContext } from "../context.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 import { createLayout } from "../../emitters/base/layout.js";
@@ -82,8 +83,8 @@ export function prepare(input: EmitInput, context: CompileContext = contextOf(in
 }
 
 /** The context of files that are emitted by themselves: of the documents, only the specs are known. */
-export function contextOf({ plan, tools }: EmitInput): CompileContext {
-  return createContext({ plan, documents: tools.map(({ document }) => document) });
+export function contextOf({ plan, tools }: EmitInput, plugins: Plugins = noPlugins): CompileContext {
+  return createContext({ plan, plugins, documents: tools.map(({ document }) => document) });
 }
 
 function emitPlan({

@@ -7,7 +7,6 @@ const DEPRECATED =
 
 export const deprecatedTool: Rule = defineRule({
   id: "description/deprecated-tool",
-  group: "description",
   severity: "warning",
   summary: "No offered tool calls itself deprecated.",
   why:

@@ -7,7 +7,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const duplicate: Rule = defineRule({
   id: "description/duplicate",
-  group: "description",
   severity: "warning",
   summary: "No two tools, and no two parameters of one object, have the same description.",
   why: "Models choose by descriptions. Where two of them are the same, the choice is a guess; usually one was copied and never adapted.",

@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const repeatsName: Rule = defineRule({
   id: "description/repeats-name",
-  group: "description",
   severity: "info",
   summary: "A description says more than the name it describes.",
   why:

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const undescribedParameter: Rule = defineRule({
   id: "description/undescribed-parameter",
-  group: "description",
   severity: "warning",
   summary: "Every parameter has a description, unless its values are written out.",
   why:

@@ -12,7 +12,6 @@ const IN_BACKTICKS = /`([A-Za-z][A-Za-z0-9_-]{0,63})`/gu;
 
 export const unknownToolMention: Rule = defineRule({
   id: "description/unknown-tool-mention",
-  group: "description",
   severity: "warning",
   summary: "A description mentions only tools of the same list.",
   why:

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const whenNotToUse: Rule = defineRule({
   id: "description/when-not-to-use",
-  group: "description",
   severity: "off",
   summary: "A description says when not to use the tool, and what to use instead.",
   why:

@@ -8,7 +8,6 @@ const WHEN =
 
 export const whenToUse: Rule = defineRule({
   id: "description/when-to-use",
-  group: "description",
   severity: "info",
   summary: "A description says when to use the tool, or when not to.",
   why:

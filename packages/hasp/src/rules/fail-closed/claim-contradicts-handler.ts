@@ -5,7 +5,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const claimContradictsHandler: Rule = defineRule({
   id: "fail-closed/claim-contradicts-handler",
-  group: "fail-closed",
   severity: "error",
   summary: "A claim agrees with what the declared handler does.",
   why:

@@ -6,7 +6,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const programPattern: Rule = defineRule({
   id: "fail-closed/program-pattern",
-  group: "fail-closed",
   severity: "error",
   summary: "A condition relaxes a program only by comparing it with complete programs.",
   why:

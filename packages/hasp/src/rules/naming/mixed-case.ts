@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const mixedCase: Rule = defineRule({
   id: "naming/mixed-case",
-  group: "naming",
   severity: "info",
   summary: "The parameters of one object follow one naming style.",
   why:

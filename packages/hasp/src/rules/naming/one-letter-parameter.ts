@@ -7,7 +7,6 @@ const CUSTOMARY = new Set("x y z w h".split(" "));
 
 export const oneLetterParameter: Rule = defineRule({
   id: "naming/one-letter-parameter",
-  group: "naming",
   severity: "info",
   summary: "A parameter's name is a word.",
   why:

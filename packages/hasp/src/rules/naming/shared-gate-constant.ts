@@ -5,7 +5,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const sharedGateConstant: Rule = defineRule({
   id: "naming/shared-gate-constant",
-  group: "naming",
   severity: "error",
   summary: "No two feature gates have the same constant in generated code.",
   why:

@@ -5,7 +5,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const similarNames: Rule = defineRule({
   id: "naming/similar-names",
-  group: "naming",
   severity: "warning",
   summary: "No two tools have names that differ only in case, hyphens or underscores.",
   why:

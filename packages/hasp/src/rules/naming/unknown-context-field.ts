@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const unknownContextField: Rule = defineRule({
   id: "naming/unknown-context-field",
-  group: "naming",
   severity: "error",
   summary: "`needs.context` names fields that the type of the context has.",
   why:

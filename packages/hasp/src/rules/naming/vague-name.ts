@@ -12,7 +12,6 @@ const VAGUE_NOUNS = new Set(
 
 export const vagueName: Rule = defineRule({
   id: "naming/vague-name",
-  group: "naming",
   severity: "warning",
   summary: "A tool's name says what the tool does.",
   why:

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const inNoToolset: Rule = defineRule({
   id: "providers/in-no-toolset",
-  group: "providers",
   // Some list a few tools in a toolset and offer all of them from the dispatcher's own list.
   severity: "off",
   summary: "If toolsets are configured, every tool is in one of them.",

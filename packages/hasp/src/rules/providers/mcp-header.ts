@@ -10,7 +10,6 @@ const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 
 export const mcpHeader: Rule = defineRule({
   id: "providers/mcp-header",
-  group: "providers",
   severity: "error",
   summary: `MCP clients accept every \`${KEYWORD}\`.`,
   why:

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const renamedKey: Rule = defineRule({
   id: "providers/renamed-key",
-  group: "providers",
   severity: "info",
   summary: "Every configured provider accepts the names of the parameters.",
   why:

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const constantReadOnlyProgram: Rule = defineRule({
   id: "safety/constant-read-only-program",
-  group: "safety",
   severity: "warning",
   summary: "A tool that runs programs is READ_ONLY for every input only if it says how that is enforced.",
   why:

@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const contextInIsolation: Rule = defineRule({
   id: "safety/context-in-isolation",
-  group: "safety",
   severity: "error",
   summary: "A handler in a process of its own does not use the context.",
   why:

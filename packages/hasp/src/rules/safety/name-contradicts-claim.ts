@@ -14,7 +14,6 @@ const CHANGING = new Set(
 
 export const nameContradictsClaim: Rule = defineRule({
   id: "safety/name-contradicts-claim",
-  group: "safety",
   severity: "warning",
   summary: "A tool that is named after a change does not claim that it changes nothing.",
   why:

@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const permissionWithoutEffect: Rule = defineRule({
   id: "safety/permission-without-effect",
-  group: "safety",
   severity: "warning",
   summary: "A tool claims `requiresPermission: false` only if some call is not destructive.",
   why:

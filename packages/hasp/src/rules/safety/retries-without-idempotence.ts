@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const retriesWithoutIdempotence: Rule = defineRule({
   id: "safety/retries-without-idempotence",
-  group: "safety",
   severity: "error",
   summary: "A tool with retries is read-only or idempotent for some calls.",
   why:

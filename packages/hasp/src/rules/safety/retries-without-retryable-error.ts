@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const retriesWithoutRetryableError: Rule = defineRule({
   id: "safety/retries-without-retryable-error",
-  group: "safety",
   severity: "info",
   summary: "The handler of a tool with retries marks some error as retryable.",
   why:

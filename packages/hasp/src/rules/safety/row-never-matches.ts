@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const rowNeverMatches: Rule = defineRule({
   id: "safety/row-never-matches",
-  group: "safety",
   severity: "error",
   summary: "Every row of a decision table matches some input.",
   why:

@@ -5,7 +5,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const rowShadowed: Rule = defineRule({
   id: "safety/row-shadowed",
-  group: "safety",
   severity: "error",
   summary: "Every row of a decision table decides some input.",
   why:

@@ -5,7 +5,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const rowStricter: Rule = defineRule({
   id: "safety/row-stricter",
-  group: "safety",
   severity: "error",
   summary: "The rows of a decision table relax the tool's own values and never tighten them.",
   why:

@@ -6,7 +6,6 @@ const SECRET_NAME =
 
 export const secretInput: Rule = defineRule({
   id: "safety/secret-input",
-  group: "safety",
   severity: "warning",
   summary: "No parameter asks a model for a secret.",
   why:

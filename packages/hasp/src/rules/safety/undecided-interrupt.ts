@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const undecidedInterrupt: Rule = defineRule({
   id: "safety/undecided-interrupt",
-  group: "safety",
   severity: "warning",
   summary: "A tool that may run for long states what happens when the user interrupts it.",
   why:

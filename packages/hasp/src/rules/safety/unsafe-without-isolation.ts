@@ -6,7 +6,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const unsafeWithoutIsolation: Rule = defineRule({
   id: "safety/unsafe-without-isolation",
-  group: "safety",
   severity: "info",
   summary: "A tool that runs a model's programs states how they are isolated.",
   why:

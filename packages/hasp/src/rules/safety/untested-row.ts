@@ -6,7 +6,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const untestedRow: Rule = defineRule({
   id: "safety/untested-row",
-  group: "safety",
   severity: "info",
   summary: "Every row of a decision table decides some test of the spec.",
   why:

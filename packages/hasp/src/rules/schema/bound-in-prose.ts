@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const boundInProse: Rule = defineRule({
   id: "schema/bound-in-prose",
-  group: "schema",
   severity: "warning",
   summary: "A bound that a description states is in the schema, too.",
   why:

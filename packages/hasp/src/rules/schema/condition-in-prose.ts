@@ -9,7 +9,6 @@ const CONDITION =
 
 export const conditionInProse: Rule = defineRule({
   id: "schema/condition-in-prose",
-  group: "schema",
   severity: "info",
   summary: "A condition under which a parameter is required is checked, not only described.",
   why:

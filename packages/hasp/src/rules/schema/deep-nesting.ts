@@ -8,7 +8,6 @@ const MOST_LEVELS = 5;
 
 export const deepNesting: Rule = defineRule({
   id: "schema/deep-nesting",
-  group: "schema",
   severity: "info",
   summary: `An input has at most ${MOST_LEVELS} levels of objects and lists.`,
   why:

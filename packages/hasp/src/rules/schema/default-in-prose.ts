@@ -9,7 +9,6 @@ const DEFAULT =
 
 export const defaultInProse: Rule = defineRule({
   id: "schema/default-in-prose",
-  group: "schema",
   severity: "info",
   summary: "A default that a description states is in the schema, too.",
   why:

@@ -8,7 +8,6 @@ const LISTED =
 
 export const enumInProse: Rule = defineRule({
   id: "schema/enum-in-prose",
-  group: "schema",
   severity: "warning",
   summary: "Values that a description lists are in the schema, too.",
   why:

@@ -13,7 +13,6 @@ const SEVERAL = /\bor\b|\branges?\b|\beither\b|\blist of\b|,? separated|\bfor da
 
 export const formatInProse: Rule = defineRule({
   id: "schema/format-in-prose",
-  group: "schema",
   severity: "info",
   summary: "A format that a description asks for is in the schema, too.",
   why:

@@ -8,7 +8,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const invalidExample: Rule = defineRule({
   id: "schema/invalid-example",
-  group: "schema",
   severity: "error",
   summary: "The tool accepts every example and every default of its input.",
   why:

@@ -4,7 +4,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const invalidOutputExample: Rule = defineRule({
   id: "schema/invalid-output-example",
-  group: "schema",
   severity: "warning",
   summary: "Examples and defaults in an output schema match it.",
   why:

@@ -9,7 +9,6 @@ const OR_OTHER = /\bor (?:a |as )?JSON\b|\bJSON or\b/iu;
 
 export const jsonInString: Rule = defineRule({
   id: "schema/json-in-string",
-  group: "schema",
   severity: "warning",
   summary: "Structured data is an object or a list, not JSON inside a string.",
   why:

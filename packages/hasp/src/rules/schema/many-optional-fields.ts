@@ -6,7 +6,6 @@ const MOST_OPTIONAL = 12;
 
 export const manyOptionalFields: Rule = defineRule({
   id: "schema/many-optional-fields",
-  group: "schema",
   severity: "info",
   summary: `A tool has at most ${MOST_OPTIONAL} optional parameters in one object.`,
   why:

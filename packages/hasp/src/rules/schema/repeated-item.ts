@@ -10,7 +10,6 @@ const LISTS = ["required", "type", "enum"] as const;
 
 export const repeatedItem: Rule = defineRule({
   id: "schema/repeated-item",
-  group: "schema",
   severity: "warning",
   summary: "No list in a schema contains an item twice.",
   why:

@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const requiredWithDefault: Rule = defineRule({
   id: "schema/required-with-default",
-  group: "schema",
   severity: "warning",
   summary: "A parameter is required or has a default, not both.",
   why:

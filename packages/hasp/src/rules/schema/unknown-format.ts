@@ -18,7 +18,6 @@ const NOTED: ReadonlySet<string> = new Set(
 
 export const unknownFormat: Rule = defineRule({
   id: "schema/unknown-format",
-  group: "schema",
   severity: "warning",
   summary: "Every format is asserted, or is a registered annotation.",
   why:

@@ -10,7 +10,6 @@ import { own } from "../../model/own.js";
 
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",
-  group: "schema",
   severity: "warning",
   summary: "Every definition is used.",
   why:

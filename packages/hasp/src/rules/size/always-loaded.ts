@@ -7,7 +7,6 @@ const LARGE = 200;
 
 export const alwaysLoaded: Rule = defineRule({
   id: "size/always-loaded",
-  group: "size",
   severity: "info",
   summary: "A tool that is always loaded is small.",
   why:

@@ -3,7 +3,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const deferredWithoutHint: Rule = defineRule({
   id: "size/deferred-without-hint",
-  group: "size",
   severity: "warning",
   summary: "A deferred tool has a search hint.",
   why:

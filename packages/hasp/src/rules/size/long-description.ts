@@ -7,7 +7,6 @@ const MOST_OF_PARAMETER = 600;
 
 export const longDescription: Rule = defineRule({
   id: "size/long-description",
-  group: "size",
   severity: "info",
   summary: `A tool's description has at most ${MOST_OF_TOOL} characters, a parameter's ${MOST_OF_PARAMETER}.`,
   why:

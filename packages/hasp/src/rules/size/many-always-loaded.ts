@@ -7,7 +7,6 @@ const MOST = 10;
 
 export const manyAlwaysLoaded: Rule = defineRule({
   id: "size/many-always-loaded",
-  group: "size",
   severity: "warning",
   summary: `At most ${MOST} tools of a toolset are always loaded.`,
   why:

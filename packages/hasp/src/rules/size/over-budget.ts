@@ -6,7 +6,6 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const overBudget: Rule = defineRule({
   id: "size/over-budget",
-  group: "size",
   severity: "error",
   summary: "Tools and toolsets stay within the configured token budgets.",
   why:

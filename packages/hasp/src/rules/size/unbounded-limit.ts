@@ -8,7 +8,6 @@ const AMOUNT =
 
 export const unboundedLimit: Rule = defineRule({
   id: "size/unbounded-limit",
-  group: "size",
   severity: "info",
   summary: "A parameter that says how many results are wanted has a maximum.",
   why:

@@ -15,7 +15,6 @@ const BOUNDING =
 
 export const undeclaredResultSize: Rule = defineRule({
   id: "size/undeclared-result-size",
-  group: "size",
   severity: "info",
   summary: "A tool with long results states how much of them a model sees.",
   why:

@@ -32,7 +32,6 @@ const PLAIN = /^[\t\n\r\u0020-\u007e]*$/u;
 
 export const hiddenText: Rule = defineRule({
   id: "supply-chain/hidden-text",
-  group: "supply-chain",
   severity: "error",
   summary: "No text of a tool contains characters that a reviewer cannot see.",
   why:

@@ -16,7 +16,6 @@ const INSTRUCTIONS = [
 
 export const instructionLikeText: Rule = defineRule({
   id: "supply-chain/instruction-like-text",
-  group: "supply-chain",
   severity: "warning",
   summary: "A description describes; it gives a model no orders about other tools, the user or its instructions.",
   why:

@@ -5,7 +5,6 @@ import { secretIn } from "../reading/secret-forms.js";
 
 export const secretInText: Rule = defineRule({
   id: "supply-chain/secret-in-text",
-  group: "supply-chain",
   severity: "error",
   summary: "No text of a tool contains a secret.",
   why:
