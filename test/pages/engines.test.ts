@@ -5,7 +5,7 @@ import { blocksOf } from "../guides/guide.js";
 import { compileSpecs, createProject } from "../generated/generated-project.js";
 
 test("the programs for engines of durable execution type-check", async () => {
-  const page = readFileSync(join(import.meta.dirname, "../../packages/hasp/docs/durable-calls.md"), "utf8");
+  const page = readFileSync(join(import.meta.dirname, "../../packages/hasp/docs/durable-engines.md"), "utf8");
   const project = createProject(await compileSpecs({}));
   try {
     const programs = blocksOf(page).filter(({ path }) => path.startsWith("engine "));

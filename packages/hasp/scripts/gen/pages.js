@@ -3,8 +3,9 @@ import { apiReports } from "./api-report.js";
 import { importInner } from "./import-built.js";
 import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
-import { diagnosticsPage } from "./diagnostics-page.js";
+import { diagnosticsPages } from "./diagnostics-page.js";
 import { dialectsPage } from "./dialects-page.js";
+import { guaranteesPage } from "./guarantees-page.js";
 import { looseningPage } from "./loosening-page.js";
 import { loweringExamples } from "./lowering-examples.js";
 import { runtimePage } from "./runtime-page.js";
@@ -35,7 +36,8 @@ export async function pages() {
     ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],
-    [`${reference}/diagnostics.md`, await diagnosticsPage()],
+    ...(await diagnosticsPages()),
+    [`${reference}/guarantees.md`, guaranteesPage()],
     [`${reference}/commands.md`, await commandsPage()],
     [`${reference}/loosening.md`, await looseningPage()],
     [`${reference}/runtime.md`, await runtimePage()],

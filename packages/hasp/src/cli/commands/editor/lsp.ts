@@ -80,5 +80,5 @@ function rulePage(id: string): string {
 
 /** The page about the findings of a phase. */
 function phasePage(code: string): string {
-  return `${pathToFileURL(ownFile("docs/reference/diagnostics.md")).href}#${code.split("/")[0] ?? ""}`;
+  return pathToFileURL(ownFile(`docs/reference/diagnostics/${code.split("/")[0] ?? ""}.md`)).href;
 }
