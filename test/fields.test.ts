@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../packages/hasp/src/compile.js";
 import { completePlan } from "../packages/hasp/src/config/complete-plan.js";
 import { compareVersions, listOf, versionOf } from "../packages/hasp/src/diff/index.js";
-import { approve, pendingClaims } from "../packages/hasp/src/ledger/index.js";
+import { approve, pendingClaims, readApprovals } from "../packages/hasp/src/ledger/index.js";
 import { shownClaims } from "../packages/hasp/src/policies/index.js";
 import type { SourceText } from "../packages/hasp/src/model/document.js";
 import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
@@ -78,7 +78,7 @@ describe("a looser value", () => {
     expect(errorsOf(refused.diagnostics)).toEqual(["ledger/not-approved"]);
     expect(refused.files).toEqual([]);
 
-    const claims = pendingClaims(refused.tools, [], plan);
+    const claims = pendingClaims(refused.tools, readApprovals([], refused.tools, plan));
     expect(claims.map(({ claim }) => claim)).toEqual([`${path}: ${String(value)}`]);
     const ledger = approve({ claims, ledgers: [], reason: "looked at", on: "2026-01-31" }).map((file): SourceText => ({
       uri: file.path,
@@ -146,7 +146,7 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   }
   const [tool] = result.tools;
   if (tool === undefined) return expect.fail("there is a tool");
-  const card = toolCard(tool, shownClaims({ tools: [tool], policies: [] }, [], plan), {
+  const card = toolCard(tool, shownClaims({ tools: [tool], policies: [] }, readApprovals([], result.tools, plan)), {
     paint: plainPaint,
     columns: 100,
   });

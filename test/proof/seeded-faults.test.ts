@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { compile, readProject } from "hasp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { approve, pendingClaims } from "../../packages/hasp/src/ledger/index.js";
+import { approve, pendingClaims, readApprovals } from "../../packages/hasp/src/ledger/index.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
 import { rules } from "../../packages/hasp/src/rules/index.js";
 import { bin, type JsonFinding } from "../cli/command-line.js";
@@ -73,7 +73,8 @@ async function renewLedger(): Promise<void> {
   const { sources, plan } = await readProject(tools, { unlocked: true });
   if (plan === undefined) throw new Error("The project of faults has no valid configuration.");
   const ledgers = load(sources).value.filter(({ role }) => role === "ledger");
-  const pending = pendingClaims((await compile(sources, plan, { emits: false })).tools, ledgers, plan);
+  const { tools: compiled } = await compile(sources, plan, { emits: false });
+  const pending = pendingClaims(compiled, readApprovals(ledgers, compiled, plan));
   const seeded = seededIn(tools);
   const claims = pending
     .filter(({ location, state }) => {

@@ -219,7 +219,7 @@ export interface TableRow {
 export interface ClaimRow {
   readonly claim: string;
   readonly place: Place;
-  readonly state: "approved" | "new" | "stale" | "expired" | "contradicted";
+  readonly state: "approved" | "new" | "stale" | "expired" | "contradicted" | "uncoverable";
   readonly reason?: string;
   readonly by?: string;
   readonly on?: string;

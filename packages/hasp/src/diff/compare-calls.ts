@@ -12,8 +12,8 @@ import {
   type Expression,
 } from "../cel/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { locateClaim } from "../ledger/check-ledger.js";
-import { withoutAnnotations } from "../ledger/meaning.js";
+import { locateClaim } from "../ledger/claims.js";
+import { withoutAnnotations } from "../ledger/coverage.js";
 import { isObject } from "../model/json-kind.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import { own, ownMember } from "../model/own.js";

@@ -1,26 +1,25 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { locateClaim, partsInWords } from "../ledger/check-ledger.js";
-import { type Coverage, coversText, createCoverage, isCovered } from "../ledger/coverage.js";
-import { DECLARED_PARTS, handlerDigestsOf } from "../ledger/covered-handlers.js";
-import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
+import { type Approvals, type JudgedClaim, readApprovals } from "../ledger/approvals.js";
+import { partsInWords } from "../ledger/check-ledger.js";
+import { locateClaim, toolClaims } from "../ledger/claims.js";
+import { type Coverage, coversText, isCovered } from "../ledger/coverage.js";
+import { DECLARED_PARTS } from "../ledger/covered-handlers.js";
+import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { changesSince, coveredGrants, ruleText, type CoveredGrant } from "../policies/index.js";
+import { changesSince, type JudgedGrant, judgeGrants, ruleText } from "../policies/index.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 import type { Version } from "./version.js";
 
 /** A claim of a version, of a tool or of a policy. */
-interface ComparedClaim {
-  /** The name of the ledger. */
-  readonly ledger: string;
-  readonly claim: string;
+interface ComparedClaim extends Pick<JudgedClaim, "ledger" | "claim" | "state" | "entry"> {
   readonly location: Location;
-  readonly coverage: Coverage<string>;
+  readonly covered: Coverage<string>;
   /** Names what else is covered than in the earlier version; empty where that is surely no more. */
   widenedSince(earlier: ComparedClaim): readonly string[];
-  readonly subject: { readonly tool: FlatTool; readonly relaxation: Relaxation } | { readonly grant: CoveredGrant };
+  readonly subject: { readonly tool: FlatTool; readonly relaxation: Relaxation } | { readonly grant: JudgedGrant };
 }
 
 /**
@@ -28,29 +27,29 @@ interface ComparedClaim {
  * than before), and claims that may cover other calls than those that were approved.
  */
 export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
-  const [oldEntries, newEntries] = [entriesOf(before), entriesOf(after)];
-  const old = new Map(claimsOf(before).map((claim) => [`${claim.ledger} ${claim.claim}`, claim]));
-  return claimsOf(after).flatMap((claim) => {
-    const key = `${claim.ledger} ${claim.claim}`;
-    return compareClaim(claim, old.get(key), newEntries.get(key), oldEntries.get(key));
+  const [oldApprovals, newApprovals] = [before, after].map(({ ledgers, tools, plan }) =>
+    readApprovals(ledgers, tools, plan),
+  ) as [Approvals, Approvals];
+  const old = new Map(listClaims(before, oldApprovals).map((claim) => [`${claim.ledger} ${claim.claim}`, claim]));
+  return listClaims(after, newApprovals).flatMap((claim) => {
+    const entry = oldApprovals.entries.get(claim.ledger)?.find((each) => each.claim === claim.claim);
+    return compareClaim(claim, old.get(`${claim.ledger} ${claim.claim}`), entry);
   });
 }
 
 function compareClaim(
   claim: ComparedClaim,
   earlier: ComparedClaim | undefined,
-  entry: LedgerEntry | undefined,
   oldEntry: LedgerEntry | undefined,
 ): readonly Diagnostic[] {
-  const { coverage } = claim;
+  const { entry, state } = claim;
   const details = { tool: claim.ledger };
   const parameters = { claim: claim.claim, reason: entry?.reason ?? "" };
   const approvedHere = diffDiagnostics("approved-here", entry?.location, parameters, details);
-  const isCoveredNow = entry !== undefined && isCovered(entry.covers, coverage);
-  const changed =
-    earlier === undefined || earlier.coverage.digest === coverage.digest ? [] : claim.widenedSince(earlier);
+  const isUnchanged = earlier?.covered.digest === claim.covered.digest;
+  const changed = earlier === undefined || isUnchanged ? [] : claim.widenedSince(earlier);
   const covered = changed.join(", and ");
-  if (entry === undefined || !isCoveredNow) {
+  if (entry === undefined || state === "stale" || state === "uncoverable") {
     const waiting =
       changed.length === 0
         ? []
@@ -62,8 +61,7 @@ function compareClaim(
     return [diffDiagnostics("self-approved", entry.location, renewed, details), ...prolonged(entry, oldEntry)];
   }
   // Its earlier approval was stale already.
-  const wasStale =
-    oldEntry !== undefined && earlier?.coverage.digest === coverage.digest && !isCovered(oldEntry.covers, coverage);
+  const wasStale = oldEntry !== undefined && isUnchanged && !isCovered(oldEntry.covers, claim.covered);
   return wasStale ? [approvedHere] : given(entry, oldEntry);
 
   function given(now: LedgerEntry, was: LedgerEntry | undefined): readonly Diagnostic[] {
@@ -83,30 +81,30 @@ function compareClaim(
 }
 
 /** Lists the claims of the tools and of the policies of a version. */
-function claimsOf({ tools, policies, plan }: Version): readonly ComparedClaim[] {
-  const handlers = handlerDigestsOf(tools, plan);
-  const own = tools.flatMap((tool) => {
-    const coverageOf = createCoverage(tool, handlers.get(tool.name));
-    return tool.relaxations.map((relaxation): ComparedClaim => {
-      const coverage = coverageOf(relaxation);
-      return {
-        ledger: tool.name,
-        claim: relaxation.claim,
-        location: locateClaim(tool, relaxation),
-        coverage,
-        subject: { tool, relaxation },
-        widenedSince: ({ subject, coverage: old }) =>
-          "grant" in subject || isNarrower(tool, relaxation, coverage, subject, old)
-            ? []
-            : partsInWords(coversText(old), coverage, relaxation, handlers.get(tool.name)),
-      };
-    });
+function listClaims({ tools, policies }: Version, approvals: Approvals): readonly ComparedClaim[] {
+  const own = toolClaims(tools, approvals).map((judged): ComparedClaim => {
+    const { tool, relaxation, ledger, claim, state, entry } = judged;
+    const covered = judged.coverage();
+    return {
+      ledger,
+      claim,
+      state,
+      entry,
+      covered,
+      location: locateClaim(tool, relaxation),
+      subject: {
+        tool,
+        relaxation,
+      },
+      widenedSince: ({ subject, covered: old }) =>
+        "grant" in subject || isNarrower(tool, relaxation, covered, subject, old)
+          ? []
+          : partsInWords(coversText(old), judged, approvals.handlers.get(ledger)),
+    };
   });
-  const granted = coveredGrants(policies, tools, plan).map((grant): ComparedClaim => ({
-    ledger: grant.policy.name,
-    claim: grant.claim,
-    location: grant.location,
-    coverage: grant.coverage,
+  const granted = judgeGrants(policies, approvals).map((grant): ComparedClaim => ({
+    ...grant,
+    covered: grant.coverage(),
     subject: { grant },
     widenedSince: ({ subject }) => ("grant" in subject ? widenedGrant(subject.grant, grant) : []),
   }));
@@ -136,8 +134,8 @@ function keeps(earlier: readonly string[], now: readonly string[]): boolean {
 }
 
 /** Names what else a grant now covers. */
-function widenedGrant(earlier: CoveredGrant, grant: CoveredGrant): readonly string[] {
-  return changesSince(coversText(earlier.coverage), grant)
+function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string[] {
+  return changesSince(coversText(earlier.coverage()), grant)
     .filter(({ part, tool }) => {
       // Tools that left widen nothing; tools that joined and flags have findings of their own.
       if (part === "gone" || part === "joined" || part === "flags") return false;
@@ -155,14 +153,6 @@ function widenedGrant(earlier: CoveredGrant, grant: CoveredGrant): readonly stri
     .map(({ words }) => words);
 }
 
-function rulesAbove({ policy, rule }: CoveredGrant): readonly string[] {
+function rulesAbove({ policy, rule }: JudgedGrant): readonly string[] {
   return rule === undefined ? [] : policy.rules.slice(0, rule.index).map(ruleText);
-}
-
-function entriesOf({ ledgers }: Version): ReadonlyMap<string, LedgerEntry> {
-  return new Map(
-    ledgers
-      .map(readLedgerFile)
-      .flatMap(({ tool, entries }) => entries.map((entry) => [`${tool} ${entry.claim}`, entry])),
-  );
 }

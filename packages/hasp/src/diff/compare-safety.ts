@@ -1,6 +1,6 @@
 import { FIELD_ENTRIES, isLooser, type FieldEntry, type FieldGroup } from "@hasp/runtime";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { locateClaim } from "../ledger/check-ledger.js";
+import { locateClaim } from "../ledger/claims.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { checkText } from "./compare-input.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "@hasp/schema";
 import { completePlan, type PlanInput } from "../config/complete-plan.js";
-import { approve, pendingClaims } from "../ledger/index.js";
+import { approve, pendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { pendingPolicyClaims } from "../policies/index.js";
 import { compareVersions, versionOf, type Version } from "./index.js";
@@ -285,7 +285,8 @@ async function versionIn({ spec = {}, other = {}, policy, plan = {}, written = S
     return value;
   };
   const { tools, policies } = await compiled([]);
-  const claims = [...pendingClaims(tools, [], settings), ...pendingPolicyClaims(policies, [], tools, settings)];
+  const approvals = readApprovals([], tools, settings);
+  const claims = [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
   const files = approve({ claims, ledgers: [], reason: "It was looked at.", on: "2030-01-31" });
   return compiled(files.map(({ path: uri, text = "" }) => ({ uri, role: "ledger", text })));
 }

@@ -1,9 +1,9 @@
-import { claimStates } from "../ledger/index.js";
+import { toolClaims } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
-import { loadSource } from "../phases/1-load/index.js";
 import { pluralize } from "../text/words.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { toolsIn } from "./place/place.js";
+import { projectApprovals } from "./model/approvals.js";
 import type { FileSpan } from "./model/file-span.js";
 import type { LanguageProject } from "./model/language-project.js";
 
@@ -14,16 +14,14 @@ export interface CodeLens {
   readonly tool: string;
 }
 
-/** The class, tokens, tests and approvals of each tool in a document. */
+/** Returns the class, tokens, tests and approvals of each tool in a document. */
 export function codeLenses(project: LanguageProject, document: SourceText): readonly CodeLens[] {
-  const { compiled, sources, cache } = project;
+  const { compiled } = project;
   if (compiled === undefined) return [];
-  const ledgers = sources.flatMap((source) =>
-    source.role === "ledger" ? (loadSource(source, cache).value ?? []) : [],
-  );
+  const approvals = projectApprovals(project, compiled);
   return toolsIn(document, project).map((tool) => {
     const { uri, range } = tool.locate("/name", "key");
-    const open = claimStates([tool], ledgers, compiled.plan).filter(({ state }) => state !== "approved").length;
+    const open = toolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
     const facts = [
       tool.worstCase.class,
       `${promptTokens(tool, compiled.plan)} tokens`,

@@ -1,7 +1,7 @@
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from "yaml";
 import type { LoadedDocument } from "../model/document.js";
 import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
-import type { PendingClaim } from "./pending-claims.js";
+import type { PendingClaim } from "./claims.js";
 
 /**
  * The new text of a file, or `undefined` to delete it. Paths are relative to the project's root.

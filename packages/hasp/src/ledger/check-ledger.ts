@@ -2,34 +2,27 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
-import type { FlatTool, Relaxation } from "../model/tool.js";
+import type { FlatTool } from "../model/tool.js";
 import type { Step } from "../phases/compile-cache.js";
 import type { CompileContext } from "../phases/context.js";
-import {
-  changedParts,
-  type Coverage,
-  type CoveredPart,
-  createCoverage,
-  isCovered,
-  obstacleTo,
-  UNRECORDED_PART,
-} from "./coverage.js";
-import { type CoveredHandler, handlerDigestsOf } from "./covered-handlers.js";
-import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
-import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
+import type { Approvals, JudgedClaim } from "./approvals.js";
+import { locateClaim, type ToolClaim, toolClaims } from "./claims.js";
+import { changedParts, type Coverage, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
+import type { CoveredHandler } from "./covered-handlers.js";
+import { CONTRADICTION_RULE, ledgerDiagnostics, WAITING } from "./diagnostics.js";
 
 /**
- * Checks that the ledger approves every relaxation. With `plan.unlocked`, missing approvals are warnings. `declared`
+ * Checks that the ledger approves every claim of a tool. With `plan.unlocked`, missing approvals are warnings. `declared`
  * also names tools with errors, whose ledgers are in use.
  */
 export function checkLedger(
   tools: readonly FlatTool[],
-  { plan, documents, each }: CompileContext,
+  { plan, each }: CompileContext,
+  approvals: Approvals,
   declared: readonly string[] = tools.map((tool) => tool.name),
 ): readonly Diagnostic[] {
-  const files = documents.filter(({ role }) => role === "ledger").map(readLedgerFile);
+  const { files, handlers } = approvals;
   const byTool = groupBy(files, ({ tool }) => tool);
-  const handlers = handlerDigestsOf(tools, plan);
   const diagnostics = [
     ...files.flatMap((file) => file.diagnostics),
     ...[...byTool.values()].flatMap(([first, ...others]) =>
@@ -38,7 +31,6 @@ export function checkLedger(
       ),
     ),
   ];
-
   const known = new Set(declared);
   for (const { tool, document } of files) {
     if (known.has(tool)) continue;
@@ -49,9 +41,11 @@ export function checkLedger(
   const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
     name: "approvals",
     run(tool) {
-      const [file, ...others] = byTool.get(tool.name) ?? [];
-      // Nobody knows which of several ledgers applies, so none does.
-      return others.length > 0 ? [] : findingsOf(tool, file, handlers.get(tool.name), plan);
+      // Of several ledgers none applies, which is reported already.
+      if ((byTool.get(tool.name)?.length ?? 0) > 1) return [];
+      const claims = toolClaims([tool], approvals);
+      const found = claims.flatMap((claim) => reportToolClaim(claim, handlers.get(tool.name)));
+      return withUnlocked([...found, ...reportUnused(tool.name, claims, approvals, { tool: tool.name })], plan);
     },
     save: (findings) => findings,
     restore: (findings) => findings,
@@ -63,81 +57,97 @@ export function checkLedger(
   return [...diagnostics, ...each("Checking approvals", checking, tools, settings).flat()];
 }
 
-function findingsOf(
-  tool: FlatTool,
-  file: LedgerFile | undefined,
-  handler: CoveredHandler | undefined,
-  { today, unlocked }: CompilePlan,
-): readonly Diagnostic[] {
-  const entries = file?.entries ?? [];
-  const claims = tool.relaxations.map(({ claim }) => claim);
-  const coverageOf = createCoverage(tool, handler);
-  const diagnostics = tool.relaxations.flatMap(
-    (relaxation) => problemOf(tool, relaxation, entries, { handler, today, coverageOf }) ?? [],
-  );
-  for (const { claim, location } of entries) {
-    if (claims.includes(claim)) continue;
-    diagnostics.push(
-      ledgerDiagnostics(
-        "unused-approval",
-        location,
-        { claim, nearest: suggestionsFor(claim, claims) },
-        { tool: tool.name },
-      ),
-    );
-  }
-  return unlocked ? diagnostics.map(whileUnlocked) : diagnostics;
+function reportToolClaim(claim: ToolClaim, handler: CoveredHandler | undefined): readonly Diagnostic[] {
+  const { tool, relaxation } = claim;
+  const changes = (covers: string): readonly Change[] => [
+    { words: partsInWords(covers, claim, handler).join(", or ") },
+  ];
+  return reportClaim(claim, locateClaim(tool, relaxation), changes, { tool: tool.name });
 }
 
-/** Finds the reason why a relaxation is not approved today; `undefined` if it is approved. */
-function problemOf(
-  tool: FlatTool,
-  relaxation: Relaxation,
-  entries: readonly LedgerEntry[],
-  {
-    handler,
-    today,
-    coverageOf,
-  }: {
-    readonly handler: CoveredHandler | undefined;
-    readonly today: string;
-    readonly coverageOf: (relaxation: Relaxation) => Coverage;
-  },
-): Diagnostic | undefined {
-  const { claim } = relaxation;
-  const location = locateClaim(tool, relaxation);
-  const obstacle = obstacleTo(tool, relaxation, handler);
-  if (obstacle !== undefined) {
-    const parameters = { claim, obstacle };
-    return ledgerDiagnostics("cannot-cover", location, parameters, { tool: tool.name });
+/** Something that has changed since an approval, and its place. */
+interface Change {
+  readonly words: string;
+  readonly location?: Location;
+}
+
+/** Reports why the approval of a claim does not hold today. A rule reports claims that contradict the handler. */
+export function reportClaim(
+  { ledger: tool, claim, state, entry, obstacle }: JudgedClaim,
+  location: Location,
+  changesSince: (covers: string) => readonly Change[],
+  details: { readonly tool?: string },
+): readonly Diagnostic[] {
+  if (state === "uncoverable") {
+    return [ledgerDiagnostics("cannot-cover", location, { claim, obstacle: obstacle ?? "" }, details)];
   }
-  const entry = entries.find((each) => each.claim === claim);
-  if (entry === undefined) {
-    return ledgerDiagnostics("not-approved", location, { tool: tool.name, claim }, { tool: tool.name });
-  }
+  if (entry === undefined) return [ledgerDiagnostics("not-approved", location, { tool, claim }, details)];
   const related = [{ location: entry.location, message: "the approval" }];
-  const details = { tool: tool.name, related };
-  const coverage = coverageOf(relaxation);
-  if (!isCovered(entry.covers, coverage)) {
-    const changed = partsInWords(entry.covers, coverage, relaxation, handler);
-    return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);
+  if (state === "expired") {
+    const expires = entry.expires ?? "";
+    return [ledgerDiagnostics("expired", location, { tool, claim, expires }, { ...details, related })];
   }
-  if (entry.expires !== undefined && entry.expires < today) {
-    return ledgerDiagnostics("expired", location, { tool: tool.name, claim, expires: entry.expires }, details);
-  }
-  return undefined;
+  if (state !== "stale") return [];
+  const changes = changesSince(entry.covers);
+  const covered = changes.map(({ words }) => words).join(", and ");
+  const places = changes.flatMap(({ words, location: place }) =>
+    place === undefined ? [] : [{ location: place, message: `${words} has changed` }],
+  );
+  return [
+    ledgerDiagnostics("stale", location, { tool, claim, covered }, { ...details, related: [...related, ...places] }),
+  ];
+}
+
+/** Reports the entries of a ledger that approve no claim of its tool or policy. */
+export function reportUnused(
+  ledger: string,
+  claims: readonly Pick<JudgedClaim, "claim">[],
+  { entries }: Approvals,
+  details: { readonly tool?: string },
+): readonly Diagnostic[] {
+  const known = claims.map(({ claim }) => claim);
+  return (entries.get(ledger) ?? [])
+    .filter(({ claim }) => !known.includes(claim))
+    .map(({ claim, location }) =>
+      ledgerDiagnostics("unused-approval", location, { claim, nearest: suggestionsFor(claim, known) }, details),
+    );
+}
+
+/** Turns missing approvals into warnings if the plan is unlocked. */
+export function withUnlocked(found: readonly Diagnostic[], { unlocked }: CompilePlan): readonly Diagnostic[] {
+  return unlocked ? found.map((each) => ({ ...each, severity: WAITING.get(each.code) ?? each.severity })) : found;
+}
+
+/** Removes the contradictions that an approval of today excuses: one that says that claim and handler contradict. */
+export function withoutApprovedContradictions(
+  found: readonly Diagnostic[],
+  tools: readonly FlatTool[],
+  approvals: Approvals,
+): readonly Diagnostic[] {
+  const reported = new Set(found.flatMap(({ code, tool }) => (code === CONTRADICTION_RULE ? [tool] : [])));
+  if (reported.size === 0) return found;
+  const concerned = tools.filter(({ name }) => reported.has(name));
+  const excused = new Set(
+    toolClaims(concerned, approvals)
+      .filter(({ state, contradiction }) => state === "approved" && contradiction !== undefined)
+      .map(({ tool, relaxation }) => `${tool.name} ${locateClaim(tool, relaxation).pointer}`),
+  );
+  return found.filter(
+    ({ code, tool = "", location }) =>
+      code !== CONTRADICTION_RULE || !excused.has(`${tool} ${location?.pointer ?? ""}`),
+  );
 }
 
 /** Names what has changed since an approval; in general words where the approval does not tell. */
 export function partsInWords(
   covers: string,
-  coverage: Coverage,
-  { covers: { kind } }: Relaxation,
+  { coverage, relaxation }: Pick<ToolClaim, "relaxation"> & { coverage(): Coverage<string> },
   handler: CoveredHandler | undefined,
 ): readonly string[] {
-  if (kind === "input" && handler?.declared === undefined && !covers.includes(" ")) return [PARTS.input];
-  if (!covers.includes(" ") && handler?.declared === undefined) return [UNRECORDED_PART];
-  return changedParts(covers, coverage).map((part) =>
+  if (!covers.includes(" ") && handler?.declared === undefined) {
+    return [relaxation.covers.kind === "input" ? PARTS.input : UNRECORDED_PART];
+  }
+  return changedParts(covers, coverage()).map((part) =>
     part === "handler" && handler === undefined ? `${PARTS.handler}, which is missing` : PARTS[part],
   );
 }
@@ -152,13 +162,3 @@ const PARTS: { readonly [part in CoveredPart]: string } = {
   connection: "the connection of the handler",
   bind: "the values that the host binds",
 };
-
-/** Locates a claim in the spec, or in the file of its input schema. */
-export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
-  return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
-}
-
-function whileUnlocked(diagnostic: Diagnostic): Diagnostic {
-  const severity = WAITING.get(diagnostic.code);
-  return severity === undefined ? diagnostic : { ...diagnostic, severity };
-}

@@ -1,6 +1,6 @@
 import { entailedBy, FIELD_ENTRIES, type Field, type FieldEntry, type FieldPath, isLooser } from "@hasp/runtime";
 import { groupBy } from "../model/group-by.js";
-import type { PendingClaim } from "./pending-claims.js";
+import type { PendingClaim } from "./claims.js";
 
 /** How much harm is possible if a claim is wrong. */
 export type Risk = "high" | "medium" | "low";

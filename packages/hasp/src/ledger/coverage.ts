@@ -1,20 +1,17 @@
 import { canonicalText } from "@hasp/schema";
-import { isAnnotation, type Keyword } from "@hasp/schema/vocabulary";
+import { describesAnyValue, isAnnotation, type Keyword, mapSubschemas } from "@hasp/schema/vocabulary";
 import { pointerTokens } from "../model/json-pointer.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import type { CoveredHandler, DeclaredPart } from "./covered-handlers.js";
 import { digestOf, digestOfValue } from "./digest.js";
-import { withoutAnnotations } from "./meaning.js";
 
-/** What an approval of one claim covers, as the code is now. */
+/** Everything that an approval of one claim covers, as the code is now. */
 export interface Coverage<Part extends string = CoveredPart> {
   /** Digest of everything that the approval covers: if it changes, the approval is stale. */
   readonly digest: string;
   /** Short digests of the parts, from which a stale approval tells what has changed; none where there is one part only. */
   readonly parts: { readonly [part in Part]?: string };
-  /** Why no approval can cover the claim. */
-  readonly obstacle?: string;
 }
 
 /** A part of what an approval covers. */
@@ -36,7 +33,7 @@ export function createCoverage(
   return (relaxation) => computeCoverage(tool, relaxation, handler, inputText);
 }
 
-/** Tells why no approval can cover a claim; `undefined` where one can. */
+/** Finds the reason why no approval can cover a claim. */
 export function obstacleTo(
   tool: FlatTool,
   relaxation: Relaxation,
@@ -66,7 +63,6 @@ function computeCoverage(
   const predicates = predicatesBehind(tool, relaxation);
   const input = partsRead(tool.input.schema, predicates);
   const isCustom = predicates.some((predicate) => predicate.kind === "custom");
-  const obstacle = obstacleTo(tool, relaxation, handler);
   const all = { ...covered, covers, input, ...(isCustom ? { handler: handler?.digest ?? "absent" } : {}) };
   return {
     digest: digestOf(canonicalText(all)),
@@ -76,7 +72,6 @@ function computeCoverage(
       ...(isCustom ? { handler: shortDigestOf(handler?.own), imports: shortDigestOf(handler?.digest) } : {}),
       ...(declared === undefined ? {} : declaredParts(declared)),
     },
-    ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
 
@@ -93,14 +88,14 @@ function shortened(digest: string): string {
   return digest.slice("sha256:".length, "sha256:".length + 8);
 }
 
-/** `covers` of an approval that is given now. */
+/** Prints `covers` of an approval that is given now. */
 export function coversText({ digest, parts }: Coverage<string>): string {
   return [digest, ...Object.entries(parts).map(([part, short]) => `${part}:${short}`)].join(" ");
 }
 
-/** Whether an approval speaks of what is there now. */
-export function isCovered(covers: string, { digest, obstacle }: Coverage<string>): boolean {
-  return obstacle === undefined && covers.split(" ")[0] === digest;
+/** True if an approval covers what is there now. */
+export function isCovered(covers: string, { digest }: Coverage<string>): boolean {
+  return covers.split(" ")[0] === digest;
 }
 
 /** Reads the short digests of the parts from the text that {@link coversText} gave an approval. */
@@ -111,7 +106,7 @@ export function approvedParts(covers: string): ReadonlyMap<string, string> {
 /** Names what has changed since an approval whose `covers` has no parts. */
 export const UNRECORDED_PART = "something that it covers (the approval is older than the record of its parts)";
 
-/** The parts that have changed since an approval; all of them where the approval does not tell. */
+/** Finds the parts that have changed since an approval; all of them where the approval does not tell. */
 export function changedParts(covers: string, { parts }: Coverage): readonly CoveredPart[] {
   const known = Object.keys(parts) as readonly CoveredPart[];
   const approved = approvedParts(covers);
@@ -126,7 +121,7 @@ export function changedParts(covers: string, { parts }: Coverage): readonly Cove
   return told.length > 0 ? told : known;
 }
 
-/** The conditions that decide whether a claim applies: its own, and those of the rows that are asked before. */
+/** Lists the conditions that decide whether a claim applies: its own, and those of the rows that are asked before. */
 function predicatesBehind(tool: FlatTool, { pointer }: Relaxation): readonly CompiledPredicate[] {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) return tool.rules.filter((rule) => rule.index <= Number(row[1])).map((rule) => rule.when);
@@ -134,7 +129,7 @@ function predicatesBehind(tool: FlatTool, { pointer }: Relaxation): readonly Com
   return tool.flags.filter((each) => each.flag === flag?.[1]).map((each) => each.predicate);
 }
 
-/** The schemas of the top-level fields that the predicates read; the whole input where it is not a plain object. */
+/** Returns the schemas of the top-level fields that the predicates read; the whole input where it is not a plain object. */
 function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly CompiledPredicate[]): unknown {
   const meaning = withoutAnnotations(schema);
   if (typeof schema === "boolean" || schema.properties === undefined || tiesFields(schema)) return meaning;
@@ -177,4 +172,17 @@ function tiesFields(schema: object): boolean {
 
 function firstToken(pointer: string): string {
   return pointerTokens(pointer)[0] ?? "";
+}
+
+/**
+ * Removes what only describes from a flat schema: two schemas with the same result accept the same inputs. A `default`
+ * stays, since it is filled in, and so does the media type of a text, since rules go by it.
+ */
+export function withoutAnnotations(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutAnnotations);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([keyword]) => keyword === "default" || !describesAnyValue(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, withoutAnnotations)]),
+  );
 }

@@ -18,8 +18,8 @@ export interface CoveredHandler extends HandlerDigest {
   readonly declared?: { readonly [part in DeclaredPart]: string };
 }
 
-/** The digests of each tool's handler, as far as the spec and the plan tell them. */
-export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
+/** Computes the digests of each tool's handler, as far as the spec and the plan tell them. */
+export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
   const digests = new Map<string, CoveredHandler>();
   const hasDigests = Object.keys(plan.handlerDigests).length > 0;
   for (const [tool, { kebab }] of hasDigests ? generatedNames(tools.map(({ name }) => name)) : []) {

@@ -4,7 +4,6 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { handlerKinds } from "../handlers/kinds.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
-import { groupBy } from "../model/group-by.js";
 import { isList, isObject } from "../model/json-kind.js";
 import { own } from "../model/own.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
@@ -47,17 +46,6 @@ export function ledgerPath(tool: string): string {
 /** The name of a policy in the ledger: `support.policy` for `policies/support.yaml`. No tool has such a name. */
 export function policyName(path: string): string {
   return `${path.replace(/^.*\//u, "").replace(/\.[^.]*$/u, "")}.policy`;
-}
-
-/** Reads the approvals of each tool and policy. Nobody knows which of several ledgers applies, so none does. */
-export function readApprovals(documents: readonly LoadedDocument[]): ReadonlyMap<string, readonly LedgerEntry[]> {
-  const files = documents.filter(({ role }) => role === "ledger").map(readLedgerFile);
-  return new Map(
-    [...groupBy(files, ({ tool }) => tool)].map(([name, [file, ...others]]) => [
-      name,
-      file === undefined || others.length > 0 ? [] : file.entries,
-    ]),
-  );
 }
 
 /** Reads one ledger file. Malformed entries are reported and omitted. */

@@ -5,7 +5,7 @@ import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
 import { testContext } from "../phases/context.testing.js";
-import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger } from "./index.js";
+import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger, readApprovals } from "./index.js";
 
 const SPEC = yaml`
   hasp: 1
@@ -32,11 +32,12 @@ function project(spec: string, ledger?: string, plan: Partial<CompilePlan> = {})
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const ledgers = documents.filter(({ role }) => role === "ledger");
   const whole = { ...plainPlan, ...plan };
-  const findings = checkLedger(tools, testContext({ plan: whole, documents: ledgers }));
+  const approvals = readApprovals(ledgers, tools, whole);
+  const findings = checkLedger(tools, testContext({ plan: whole, documents: ledgers }), approvals);
   return {
     tools,
     ledgers,
-    pending: pendingClaims(tools, ledgers, whole),
+    pending: pendingClaims(tools, approvals),
     findings,
     codes: findings.map(
       ({ code, severity, location }) => `${severity} ${code} ${location?.uri}:${location?.range.start.line}`,
@@ -350,12 +351,11 @@ describe("a ledger that could be read in two ways", () => {
       ...Object.entries(ledgers).map(([path, text]) => ({ uri: `hasp-ledger/${path}`, text, role: "ledger" as const })),
     ];
     const { tools, documents, diagnostics } = flatTools(sources);
-    const files = documents.filter(({ role }) => role === "ledger");
+    const approvals = readApprovals(documents, tools, plainPlan);
+    const found = checkLedger(tools, testContext({ plan: plainPlan, documents }), approvals);
     return {
-      codes: [...diagnostics, ...checkLedger(tools, testContext({ plan: plainPlan, documents: files }))].map(
-        ({ code }) => code,
-      ),
-      states: pendingClaims(tools, files, plainPlan).map(({ state }) => state),
+      codes: [...diagnostics, ...found].map(({ code }) => code),
+      states: pendingClaims(tools, approvals).map(({ state }) => state),
     };
   };
   const whole = approvedLedger();

@@ -1,4 +1,5 @@
 import type { Found } from "../diagnostics/diagnostic.js";
+import type { Approvals } from "../ledger/approvals.js";
 import type { CompileContext } from "../phases/context.js";
 import type { PolicyModel } from "./policy.js";
 import type { FlatTool } from "../model/tool.js";
@@ -10,20 +11,13 @@ import { checkPolicyLedgers } from "./policy-claims.js";
 export { compilePolicies } from "./compile-policies.js";
 export { type Grant, grantsFor, grantsIn, mayAllow, ruleText } from "./grants.js";
 export { shownClaims, type ShownClaim } from "./shown-claims.js";
-export {
-  changesSince,
-  coveredGrants,
-  grantStates,
-  pendingPolicyClaims,
-  policyClaims,
-  type CoveredGrant,
-  type GrantState,
-} from "./policy-claims.js";
+export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type JudgedGrant } from "./policy-claims.js";
 
-/** Compiles the policies of a plan, and holds them against the lint and the ledger. */
+/** Compiles the policies of a plan, and checks them against the lint and the ledger. */
 export function checkedPolicies(
   tools: readonly FlatTool[],
   { plan, documents, sources }: Pick<CompileContext, "plan" | "documents" | "sources">,
+  approvals: Approvals,
 ): Found<readonly PolicyModel[]> {
   if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
   const usable = new Set(tools.map(({ name }) => name));
@@ -34,7 +28,7 @@ export function checkedPolicies(
   });
   return {
     value,
-    diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, documents, tools, plan)],
+    diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, approvals, plan)],
   };
 }
 

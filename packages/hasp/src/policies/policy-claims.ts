@@ -1,22 +1,18 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema";
-import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { type Approvals, judgeClaim, type JudgedClaim } from "../ledger/approvals.js";
+import { reportClaim, reportUnused, withUnlocked } from "../ledger/check-ledger.js";
+import { pendingClaim, type PendingClaim } from "../ledger/claims.js";
 import {
   approvedParts,
   type Coverage,
-  coversText,
-  isCovered,
   shortDigestOf,
   UNRECORDED_PART,
+  withoutAnnotations,
 } from "../ledger/coverage.js";
-import { type CoveredHandler, handlerDigestsOf } from "../ledger/covered-handlers.js";
+import type { CoveredHandler } from "../ledger/covered-handlers.js";
 import { digestOfValue } from "../ledger/digest.js";
-import { ledgerDiagnostics, WAITING } from "../ledger/diagnostics.js";
-import { readApprovals, type LedgerEntry } from "../ledger/ledger-file.js";
-import type { PendingClaim } from "../ledger/index.js";
-import { withoutAnnotations } from "../ledger/meaning.js";
-import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/own.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -29,33 +25,19 @@ export function policyClaims(policy: PolicyModel): readonly string[] {
   return grantsIn(policy).map(({ claim }) => claim);
 }
 
-/** A grant with what an approval of it covers. */
-export interface CoveredGrant extends Grant {
-  readonly coverage: Coverage<string>;
-}
+/** A grant, and the state of its approval. */
+export interface JudgedGrant extends Grant, JudgedClaim {}
 
-/** A grant, and whether an approval covers it today. */
-export interface GrantState extends CoveredGrant {
-  readonly state: "new" | "stale" | "expired" | "approved";
-  /** The entry of the ledger, even if it no longer applies. */
-  readonly entry: LedgerEntry | undefined;
-}
-
-/** Lists what the policies allow, with what approvals cover: the rule, those above it, and every tool that it can match. */
-export function coveredGrants(
-  policies: readonly PolicyModel[],
-  tools: readonly FlatTool[],
-  plan: CompilePlan,
-): readonly CoveredGrant[] {
-  if (policies.length === 0) return [];
-  const handlers = handlerDigestsOf(tools, plan);
+/** Lists what the policies allow. An approval covers the rule, those above it, and every tool that it can match. */
+export function judgeGrants(policies: readonly PolicyModel[], approvals: Approvals): readonly JudgedGrant[] {
   // Toolsets may share a policy, and so its ledger.
-  return [...groupBy(policies.flatMap(grantsIn), ({ policy, claim }) => `${policy.name} ${claim}`).values()]
-    .flatMap(([grant, ...others]): readonly Grant[] => {
-      if (grant === undefined) return [];
-      return [{ ...grant, tools: [...new Set([grant, ...others].flatMap((each) => each.tools))] }];
-    })
-    .map((grant) => ({ ...grant, coverage: coverageOfGrant(grant, (name) => handlers.get(name)) }));
+  const groups = groupBy(policies.flatMap(grantsIn), ({ policy, claim }) => `${policy.name} ${claim}`);
+  return [...groups.values()].flatMap(([first, ...others]): readonly JudgedGrant[] => {
+    if (first === undefined) return [];
+    const grant = { ...first, tools: [...new Set([first, ...others].flatMap(({ tools }) => tools))] };
+    const coverage = coverageOfGrant(grant, (name) => approvals.handlers.get(name));
+    return [judgeClaim({ ...grant, ledger: grant.policy.name, coverage: () => coverage }, approvals)];
+  });
 }
 
 function coverageOfGrant(
@@ -110,12 +92,13 @@ export interface ChangedPart {
 }
 
 /** Finds what has changed since a grant was approved. */
-export function changesSince(covers: string, { coverage, tools }: CoveredGrant): readonly ChangedPart[] {
+export function changesSince(covers: string, { coverage, tools }: JudgedGrant): readonly ChangedPart[] {
   const approved = approvedParts(covers);
+  const { parts } = coverage();
   if (!approved.has(RULE)) return [{ words: UNRECORDED_PART, part: "unknown" }];
-  const gone = [...approved.keys()].filter((name) => name !== "sha256" && !Object.hasOwn(coverage.parts, name));
+  const gone = [...approved.keys()].filter((name) => name !== "sha256" && !Object.hasOwn(parts, name));
   const changed = tools.flatMap((tool): readonly ChangedPart[] => {
-    const [was, is] = [approved.get(tool.name), coverage.parts[tool.name] ?? ""];
+    const [was, is] = [approved.get(tool.name), parts[tool.name] ?? ""];
     if (was === is) return [];
     if (was === undefined) {
       const words = `the tool ${nameWithPlace(tool, "/name")}, which it can match now`;
@@ -129,7 +112,7 @@ export function changesSince(covers: string, { coverage, tools }: CoveredGrant):
     });
   });
   return [
-    ...(approved.get(RULE) === coverage.parts[RULE]
+    ...(approved.get(RULE) === parts[RULE]
       ? []
       : [{ words: "a rule above it, or the context that its condition reads", part: "rule" as const }]),
     ...changed,
@@ -148,74 +131,20 @@ function nameWithPlace(tool: FlatTool, pointer: string): string {
   return `"${tool.name}" (${uri}:${range.start.line})`;
 }
 
-/** Lists what the policies allow with the state of its approval. */
-export function grantStates(
-  policies: readonly PolicyModel[],
-  documents: readonly LoadedDocument[],
-  tools: readonly FlatTool[],
-  plan: CompilePlan,
-): readonly GrantState[] {
-  if (policies.length === 0) return [];
-  const approvals = readApprovals(documents);
-  return coveredGrants(policies, tools, plan).map((grant): GrantState => {
-    const entry = approvals.get(grant.policy.name)?.find(({ claim }) => claim === grant.claim);
-    if (entry === undefined) return { ...grant, state: "new", entry };
-    if (!isCovered(entry.covers, grant.coverage)) return { ...grant, state: "stale", entry };
-    const isExpired = entry.expires !== undefined && entry.expires < plan.today;
-    return { ...grant, state: isExpired ? "expired" : "approved", entry };
-  });
-}
-
-/** Checks that the ledger approves whatever a policy allows. With `plan.unlocked`, missing approvals are warnings. */
+/** Checks that the ledger approves everything that a policy allows. With `plan.unlocked`, missing approvals are warnings. */
 export function checkPolicyLedgers(
   policies: readonly PolicyModel[],
-  documents: readonly LoadedDocument[],
-  tools: readonly FlatTool[],
+  approvals: Approvals,
   plan: CompilePlan,
 ): readonly Diagnostic[] {
-  if (policies.length === 0) return [];
-  const approvals = readApprovals(documents);
-  const unused = policies.flatMap((policy) => {
-    const claims = policyClaims(policy);
-    return (approvals.get(policy.name) ?? [])
-      .filter(({ claim }) => !claims.includes(claim))
-      .map(({ claim, location }) =>
-        ledgerDiagnostics("unused-approval", location, { claim, nearest: suggestionsFor(claim, claims) }),
-      );
-  });
-  const found = [...grantStates(policies, documents, tools, plan).flatMap((each) => problemOf(each) ?? []), ...unused];
-  return plan.unlocked ? found.map((each) => ({ ...each, severity: WAITING.get(each.code) ?? each.severity })) : found;
-}
-
-function problemOf(grant: GrantState): Diagnostic | undefined {
-  const { policy, claim, location, state, entry } = grant;
-  const tool = policy.name;
-  if (entry === undefined) return ledgerDiagnostics("not-approved", location, { tool, claim });
-  const related = [{ location: entry.location, message: "the approval" }];
-  if (state === "stale") {
-    const changes = changesSince(entry.covers, grant);
-    const covered = changes.map(({ words }) => words).join(", and ");
-    const places = changes.flatMap(({ words, location: place }) =>
-      place === undefined ? [] : [{ location: place, message: `${words} has changed` }],
-    );
-    return ledgerDiagnostics("stale", location, { tool, claim, covered }, { related: [...related, ...places] });
-  }
-  if (state === "approved") return undefined;
-  return ledgerDiagnostics("expired", location, { tool, claim, expires: entry.expires ?? "" }, { related });
-}
-
-/** Lists the claims of policies without a valid approval. */
-export function pendingPolicyClaims(
-  policies: readonly PolicyModel[],
-  documents: readonly LoadedDocument[],
-  tools: readonly FlatTool[],
-  plan: CompilePlan,
-): readonly PendingClaim[] {
-  return grantStates(policies, documents, tools, plan).flatMap(
-    ({ policy, claim, location, coverage, state, entry }): readonly PendingClaim[] => {
-      if (state === "approved") return [];
-      const earlier = entry === undefined ? {} : { earlierReason: entry.reason };
-      return [{ tool: policy.name, claim, state, location, covers: coversText(coverage), ...earlier }];
-    },
+  const found = judgeGrants(policies, approvals).flatMap((grant) =>
+    reportClaim(grant, grant.location, (covers) => changesSince(covers, grant), {}),
   );
+  const unused = policies.flatMap((policy) => reportUnused(policy.name, grantsIn(policy), approvals, {}));
+  return withUnlocked([...found, ...unused], plan);
+}
+
+/** Lists the claims of policies that wait for a reviewer. */
+export function pendingPolicyClaims(policies: readonly PolicyModel[], approvals: Approvals): readonly PendingClaim[] {
+  return judgeGrants(policies, approvals).flatMap((grant) => pendingClaim(grant, grant.location));
 }

@@ -1,31 +1,28 @@
 import type { Location } from "../diagnostics/diagnostic.js";
-import { locateClaim } from "../ledger/check-ledger.js";
-import { claimStates, type ClaimState } from "../ledger/pending-claims.js";
-import type { LoadedDocument } from "../model/document.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { Approvals, JudgedClaim } from "../ledger/approvals.js";
+import { locateClaim, toolClaims } from "../ledger/claims.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { PolicyModel } from "./policy.js";
-import { grantStates, type GrantState } from "./policy-claims.js";
+import { type JudgedGrant, judgeGrants } from "./policy-claims.js";
 
 /** A claim that makes a tool milder: its own, or one of a policy that reaches it. */
-export interface ShownClaim extends Pick<ClaimState, "tool" | "state" | "entry"> {
-  readonly claim: string;
+export interface ShownClaim extends Pick<JudgedClaim, "claim" | "state" | "entry"> {
+  readonly tool: FlatTool;
   readonly location: Location;
   /** Present for a claim of the tool's own. */
   readonly relaxation?: Relaxation;
   /** Present for a claim of a policy. */
-  readonly grant?: GrantState;
+  readonly grant?: JudgedGrant;
 }
 
 /** Lists everything that makes each tool milder, by tool: its own claims, then what policies let run unasked. */
 export function shownClaims(
   { tools, policies }: { readonly tools: readonly FlatTool[]; readonly policies: readonly PolicyModel[] },
-  ledgers: readonly LoadedDocument[],
-  plan: CompilePlan,
+  approvals: Approvals,
 ): readonly ShownClaim[] {
-  const own = claimStates(tools, ledgers, plan).map(({ tool, relaxation, state, entry }): ShownClaim => ({
+  const own = toolClaims(tools, approvals).map(({ tool, relaxation, claim, state, entry }): ShownClaim => ({
     tool,
-    claim: relaxation.claim,
+    claim,
     get location() {
       return locateClaim(tool, relaxation);
     },
@@ -33,7 +30,7 @@ export function shownClaims(
     entry,
     relaxation,
   }));
-  const granted = grantStates(policies, ledgers, tools, plan).flatMap((grant) =>
+  const granted = judgeGrants(policies, approvals).flatMap((grant) =>
     grant.tools.map((tool): ShownClaim => ({
       tool,
       claim: `${grant.policy.name}: ${grant.claim}`,

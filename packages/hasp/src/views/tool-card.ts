@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
-import type { ClaimState } from "../ledger/pending-claims.js";
+import type { ApprovalState, JudgedClaim } from "../ledger/approvals.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { ShownClaim } from "../policies/index.js";
@@ -113,7 +113,7 @@ function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, colu
 }
 
 /** Describes the approval of a claim: by whom, when and why, or what it waits for. */
-export function approvalText({ state, entry }: Pick<ClaimState, "state" | "entry">): string {
+export function approvalText({ state, entry }: Pick<JudgedClaim, "state" | "entry">): string {
   return state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
@@ -122,11 +122,12 @@ function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
   return `${by === undefined ? "" : ` by ${visibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
 }
 
-const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: string } = {
+const WAITING: { readonly [state in Exclude<ApprovalState, "approved">]: string } = {
   new: "not approved yet",
   stale: "what it covers has changed since the approval; needs a new one",
   expired: "the approval has expired; needs a new one",
   contradicted: "approved, but what the handler does contradicts it; needs a new approval",
+  uncoverable: "no approval can cover it",
 };
 
 function predicateText(predicate: CompiledPredicate): string {

@@ -19,11 +19,11 @@ export interface ListedTool {
   readonly entry?: { readonly wireName: string; readonly strict: boolean };
 }
 
-/** The state of all claims of a tool; `none` if it claims nothing. */
-export type ApprovalState = "none" | "approved" | "waiting";
+/** The approval of all claims of a tool together; `none` if it claims nothing. */
+export type ToolApproval = "none" | "approved" | "waiting";
 
 /** Summarizes the approvals of a tool's claims. */
-export function approvalOf(claims: readonly ShownClaim[]): ApprovalState {
+export function approvalOf(claims: readonly ShownClaim[]): ToolApproval {
   if (claims.length === 0) return "none";
   return claims.every(({ state }) => state === "approved") ? "approved" : "waiting";
 }

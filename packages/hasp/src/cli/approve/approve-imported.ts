@@ -78,11 +78,10 @@ async function importedClaims(
   tools: readonly FlatTool[],
   ledgers: Approval["ledgers"],
 ): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
-  const { pendingClaims } = await import("../../ledger/index.js");
+  const { pendingClaims, readApprovals } = await import("../../ledger/index.js");
   const imported = new Map(tools.flatMap((tool) => (sourceOf(tool) === undefined ? [] : [[tool.name, tool] as const])));
-  const open = pendingClaims([...imported.values()], ledgers, project.plan).filter(({ claim }) =>
-    claim.startsWith("input"),
-  );
+  const approvals = readApprovals(ledgers, project.result.tools, project.plan);
+  const open = pendingClaims([...imported.values()], approvals).filter(({ claim }) => claim.startsWith("input"));
   const isImported = await createOriginCheck(project);
   const edited = new Set<string>();
   for (const name of new Set(open.map(({ tool }) => tool))) {

@@ -12,14 +12,14 @@ import { askAboutClaims } from "./ask-about-claims.js";
 /** Moves what importers and declared handlers suggest into the specs and approves it, tool by tool all or nothing. */
 export async function approveSuggestions(approval: Approval): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
-  const { pendingClaims } = await import("../../ledger/index.js");
+  const { pendingClaims, readApprovals } = await import("../../ledger/index.js");
   const selected = project.result.tools.filter((tool) => selection.has(tool));
   const candidate = await withSuggestions(project, selected);
   const moved = new Set(
     candidate.claims.filter(({ outcome }) => outcome === "moved").map(({ tool, claim }) => `${tool} ${claim}`),
   );
-  const waiting = pendingClaims(candidate.tools, ledgers, project.plan).filter(({ tool, claim }) =>
-    moved.has(`${tool} ${claim}`),
+  const waiting = pendingClaims(candidate.tools, readApprovals(ledgers, candidate.tools, project.plan)).filter(
+    ({ tool, claim }) => moved.has(`${tool} ${claim}`),
   );
   const questioning = { texts: candidate.texts, terminal, oneByOne: options.review === true };
   const answers = options.yes === true ? waiting : await askAboutClaims(waiting, questioning);

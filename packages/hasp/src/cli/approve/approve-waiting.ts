@@ -27,7 +27,7 @@ export async function waitingClaims({
   selection,
   ledgers,
 }: Pick<Approval, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
-  const [{ pendingClaims }, { pendingPolicyClaims }] = await Promise.all([
+  const [{ pendingClaims, readApprovals }, { pendingPolicyClaims }] = await Promise.all([
     import("../../ledger/index.js"),
     import("../../policies/index.js"),
   ]);
@@ -36,5 +36,6 @@ export async function waitingClaims({
   const policies = result.policies.filter(({ name, toolset, document }) =>
     selection.hasPolicy({ name, toolset, uri: document.uri }),
   );
-  return [...pendingClaims(tools, ledgers, plan), ...pendingPolicyClaims(policies, ledgers, result.tools, plan)];
+  const approvals = readApprovals(ledgers, result.tools, plan);
+  return [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
 }

@@ -1,24 +1,21 @@
 import { catalogue } from "../../catalogue/catalogue.js";
 import { catalogueData } from "../../catalogue/data/catalogue-data.js";
-import { loadSource } from "../../phases/1-load/index.js";
 import { shownClaims } from "../../policies/index.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
+import { projectApprovals } from "../../language/model/approvals.js";
 import type { LanguageProject } from "../../language/model/language-project.js";
 
 /** Returns the catalogue as a page that opens at a tool; `undefined` where nobody knows such a tool. */
 export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
-  const { compiled, sources, cache, diagnostics } = project;
+  const { compiled, sources, diagnostics } = project;
   if (compiled === undefined) return undefined;
   const { plan, result } = compiled;
-  const ledgers = sources.flatMap((source) =>
-    source.role === "ledger" ? (loadSource(source, cache).value ?? []) : [],
-  );
   const data = catalogueData({
     name: project.name,
     plan,
     result,
     diagnostics,
-    claims: shownClaims(result, ledgers, plan),
+    claims: shownClaims(result, projectApprovals(project, compiled)),
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
   });
   const { tools, unknown } = data.overview;

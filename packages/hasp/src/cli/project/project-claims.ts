@@ -7,10 +7,11 @@ export async function projectClaims({
   sources,
   plan,
 }: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
-  const [{ shownClaims }, { parseSource }] = await Promise.all([
+  const [{ readApprovals }, { shownClaims }, { parseSource }] = await Promise.all([
+    import("../../ledger/index.js"),
     import("../../policies/index.js"),
     import("../../phases/1-load/index.js"),
   ]);
   const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
-  return shownClaims(result, ledgers, plan);
+  return shownClaims(result, readApprovals(ledgers, result.tools, plan));
 }

@@ -1,5 +1,5 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { withoutAnnotations } from "../../ledger/meaning.js";
+import { withoutAnnotations } from "../../ledger/coverage.js";
 
 /** A text that is the same for schemas that differ in annotations and in the order of keys only. */
 export function meaningOf(schema: unknown): string {

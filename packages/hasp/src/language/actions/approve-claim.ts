@@ -1,6 +1,6 @@
 import { approve, ledgerPath, pendingClaims } from "../../ledger/index.js";
-import { loadSource } from "../../phases/1-load/index.js";
 import { pendingPolicyClaims } from "../../policies/policy-claims.js";
+import { projectApprovals } from "../model/approvals.js";
 import type { Offer } from "./code-actions.js";
 import { textChange } from "./text-change.js";
 
@@ -12,15 +12,12 @@ const REASON = "hasp__reason";
  * the claim is safe.
  */
 export const approveClaim: Offer = ({ project, finding }) => {
-  const { compiled, sources, cache } = project;
+  const { compiled, sources } = project;
   if (!finding.code.startsWith("ledger/") || compiled === undefined) return [];
-  const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
-  const ledgers = documents.filter(({ role }) => role === "ledger");
-  const { result, plan } = compiled;
-  const pending = [
-    ...pendingClaims(result.tools, ledgers, plan),
-    ...pendingPolicyClaims(result.policies, ledgers, result.tools, plan),
-  ];
+  const { tools, policies } = compiled.result;
+  const approvals = projectApprovals(project, compiled);
+  const ledgers = approvals.files.map(({ document }) => document);
+  const pending = [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
   const { location } = finding;
   const claims = pending.filter(
     (claim) =>

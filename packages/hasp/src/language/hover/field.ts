@@ -1,12 +1,12 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
-import { claimStates } from "../../ledger/index.js";
-import { loadSource } from "../../phases/1-load/index.js";
+import { toolClaims } from "../../ledger/index.js";
 import { approvalText, resolvedFields } from "../../views/tool-card.js";
+import { projectApprovals } from "../model/approvals.js";
 import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";
 import { inCode, inert } from "./markdown.js";
 
-/** Describes a behavioural field of this tool: its default, its meaning, and whether a claim about it is approved. */
+/** Describes a behavioural field of this tool: its default, its meaning, and the approval of a claim about it. */
 export const describeField: Describe = (place, { part, pointer, path }) => {
   const [group, name] = path.slice(-2);
   const row = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
@@ -23,10 +23,7 @@ export const describeField: Describe = (place, { part, pointer, path }) => {
   if (resolved !== undefined) {
     lines.push("", `Here: ${inCode(JSON.stringify(resolved.value))}, ${inert(resolved.source)}.`);
   }
-  const ledgers = place.project.sources.flatMap((source) =>
-    source.role === "ledger" ? (loadSource(source, place.project.cache).value ?? []) : [],
-  );
-  const claims = claimStates([found.tool], ledgers, compiled.plan);
+  const claims = toolClaims([found.tool], projectApprovals(place.project, compiled));
   for (const claim of claims.filter(({ relaxation }) => relaxation.pointer === found.inside)) {
     lines.push("", `Claim ${inCode(claim.relaxation.claim)}: ${inert(approvalText(claim))}`);
   }

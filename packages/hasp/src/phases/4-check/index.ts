@@ -1,6 +1,6 @@
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { checkLedger, withoutApprovedContradictions } from "../../ledger/index.js";
+import { checkLedger, readApprovals, withoutApprovedContradictions } from "../../ledger/index.js";
 import { policyName } from "../../ledger/ledger-file.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTools } from "../3-flatten/index.js";
@@ -44,19 +44,19 @@ export function check(
     const tool = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
     return tool === undefined || !isAboutRemoved(finding, tool);
   });
-  const ledgers = documents.filter((document) => document.role === "ledger");
-  const standing = withoutApprovedContradictions(found, tools, ledgers, plan);
+  const approvals = readApprovals(documents, tools, plan);
+  const standing = withoutApprovedContradictions(found, tools, approvals);
   const usable = new Set(tools.map((tool) => tool.name));
   const declared = declaredTools(documents);
   const policyNames = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
   const broken = declared.filter(({ name }) => !usable.has(name));
-  const policies = checkedPolicies(tools, context);
+  const policies = checkedPolicies(tools, context, approvals);
   return {
     value: { tools, policies: policies.value },
     diagnostics: [
       ...problemsOfSeverities(plan, known),
       ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
-      ...checkLedger(tools, context, [...declared.map(({ name }) => name), ...policyNames]),
+      ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
       ...checkHandlers(tools, plan).diagnostics,
       ...policies.diagnostics,
     ],

@@ -1,5 +1,5 @@
 import { contradictionTo } from "../../handlers/contradictions.js";
-import { locateClaim } from "../../ledger/check-ledger.js";
+import { locateClaim } from "../../ledger/claims.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 

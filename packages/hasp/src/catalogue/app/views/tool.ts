@@ -136,6 +136,7 @@ const STATES: { readonly [state in ClaimRow["state"]]: readonly [word: string, t
   stale: ["changed since the approval", "danger"],
   expired: ["approval has expired", "danger"],
   contradicted: ["contradicts the handler", "danger"],
+  uncoverable: ["cannot be approved", "danger"],
 };
 
 function claims({ claims: rows }: ToolPage): readonly Child[] {
