@@ -1,6 +1,6 @@
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
-import { registerMcpTools } from "@hasp/runtime/mcp";
+import { registerMcpTools } from "@hasp/mcp";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";

@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { httpConnection, httpHandler } from "@hasp/runtime/http";
-import { mcpConnection, mcpHandler } from "@hasp/runtime/mcp";
+import { mcpConnection, mcpHandler } from "@hasp/mcp/handler";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -1,5 +1,5 @@
 import { buildTool } from "@hasp/runtime";
-import { createMcpHandler } from "@hasp/runtime/mcp";
+import { createMcpHandler } from "@hasp/mcp";
 import { createMcpHandler as createSdkHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { measureUserTime, printTable } from "./measure.js";

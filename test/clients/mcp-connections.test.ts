@@ -1,5 +1,6 @@
 import { buildTool } from "@hasp/runtime";
-import { createMcpHandler, mcpConnection, type McpFetch, type McpHandlerConnection } from "@hasp/runtime/mcp";
+import { createMcpHandler, type McpFetch } from "@hasp/mcp";
+import { mcpConnection, type McpHandlerConnection } from "@hasp/mcp/handler";
 import { afterEach, expect, test, vi } from "vitest";
 
 interface Remote {

@@ -1,13 +1,7 @@
 import { buildTool, createDispatcher, type ExecutionOptions, type MarkedResult } from "@hasp/runtime";
 import { publicFetch } from "@hasp/runtime/http";
-import {
-  mcpConnection,
-  mcpHandler,
-  toCallToolResult,
-  type CallToolResult,
-  type McpConnectionOptions,
-  type McpHandlerConnection,
-} from "@hasp/runtime/mcp";
+import { mcpConnection, mcpHandler, type McpConnectionOptions, type McpHandlerConnection } from "@hasp/mcp/handler";
+import { toCallToolResult, type CallToolResult } from "@hasp/mcp";
 import { Client as NewClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NewTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -191,7 +185,7 @@ describe("one client", () => {
 
   test("does not keep a process running", () => {
     const script = `
-      import { mcpConnection, mcpHandler } from "@hasp/runtime/mcp";
+      import { mcpConnection, mcpHandler } from "@hasp/mcp/handler";
       const connection = mcpConnection({ name: "memory", command: ${JSON.stringify([node, packageOf("memory")])} });
       const options = { context: {}, signal: new AbortController().signal, progress() {} };
       const { isError } = await mcpHandler(connection, { tool: "read_graph" })({}, options);

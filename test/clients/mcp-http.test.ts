@@ -1,5 +1,5 @@
 import { buildTool, type Tool } from "@hasp/runtime";
-import { createMcpHandler, type McpHandlerOptions } from "@hasp/runtime/mcp";
+import { createMcpHandler, type McpHandlerOptions } from "@hasp/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

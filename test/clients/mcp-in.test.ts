@@ -1,6 +1,6 @@
 import { createDispatcher, type Dispatcher, type DispatcherOptions, type ToolResult } from "@hasp/runtime";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
-import { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "@hasp/runtime/mcp";
+import { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "@hasp/mcp";
 import { Client as NewestClient, InMemoryTransport as NewestTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";

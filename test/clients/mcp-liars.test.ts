@@ -1,6 +1,6 @@
 // Clients that say one thing and do another. No call of theirs runs without permission, and each request is answered.
 import { buildTool, createDispatcher, type AnyTool } from "@hasp/runtime";
-import { createMcpHandler, mcpQuestions, registerMcpTools } from "@hasp/runtime/mcp";
+import { createMcpHandler, mcpQuestions, registerMcpTools } from "@hasp/mcp";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,5 @@
 import type { DispatcherOptions } from "@hasp/runtime";
-import { askThroughElicitation, registerMcpTools, type ElicitingServer } from "@hasp/runtime/mcp";
+import { askThroughElicitation, registerMcpTools, type ElicitingServer } from "@hasp/mcp";
 import { Client as NewestClient, InMemoryTransport as NewestTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";

@@ -1,6 +1,6 @@
 // What the newest revision adds, and what both have beside calls: traces, headers, pages, changes, any output, policies.
 import { buildTool, createDispatcher, type AnyTool, type DispatchEvent } from "@hasp/runtime";
-import { createMcpHandler, registerMcpTools, type McpHandlerOptions } from "@hasp/runtime/mcp";
+import { createMcpHandler, registerMcpTools, type McpHandlerOptions } from "@hasp/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";

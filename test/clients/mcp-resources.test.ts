@@ -1,5 +1,5 @@
 import { createDispatcher, createPermissions, type Dispatcher, type ToolResult } from "@hasp/runtime";
-import { mcpTools, refreshMcpTools, type McpClient, type McpToolsOptions } from "@hasp/runtime/mcp";
+import { mcpTools, refreshMcpTools, type McpClient, type McpToolsOptions } from "@hasp/mcp";
 import { Client as NewestClient, InMemoryTransport as NewestTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";

@@ -7,7 +7,7 @@ import {
   registerMcpTools,
   type McpHandlerOptions,
   type McpTask,
-} from "@hasp/runtime/mcp";
+} from "@hasp/mcp";
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";

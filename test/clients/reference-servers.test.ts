@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { createDispatcher, type Dispatcher, type ToolResult } from "@hasp/runtime";
-import { mcpTools, refreshMcpTools, type McpConnection } from "@hasp/runtime/mcp";
+import { mcpTools, refreshMcpTools, type McpConnection } from "@hasp/mcp";
 import type { DialectId } from "@hasp/schema";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { McpTask } from "@hasp/runtime/mcp";
+import type { McpTask } from "@hasp/mcp";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { startHasp } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";

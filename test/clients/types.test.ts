@@ -3,7 +3,7 @@ import type { AnyTool, Dispatcher, StandardSchema } from "@hasp/runtime";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import type { BoundTool } from "@hasp/runtime/codegen/v1";
-import type { ElicitingServer, McpClient, McpServerConnection } from "@hasp/runtime/mcp";
+import type { ElicitingServer, McpClient, McpServerConnection } from "@hasp/mcp";
 import type { Client as NewestClient } from "@modelcontextprotocol/client";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";

@@ -3,7 +3,7 @@ import { buildTool, createDispatcher, memoryCallStore, type CallStore, type Ques
 import { createAnswerHandler, createAnswerLink, type AnswerLinkOptions } from "@hasp/stores/answer-links";
 import { fileCallStore } from "@hasp/stores/files";
 import { expect, test } from "vitest";
-import { accepted, served } from "../../packages/runtime/src/adapters/mcp/questions/served.testing.js";
+import { accepted, served } from "../../packages/mcp/src/questions/served.testing.js";
 import { hasp, project } from "../cli/command-line.js";
 
 // Every way in by which an answer can come: forged, replayed, expired, foreign and racing answers, 10,000 in all.

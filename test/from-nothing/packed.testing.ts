@@ -59,7 +59,7 @@ export function packAll(into: string): Readonly<Record<string, string>> {
 
 /**
  * Installs tarballs, with what they depend on from our own store, and what a project needs beside them. `peers` are
- * optional packages of `@hasp/runtime` that the project installs.
+ * optional packages that the project installs.
  */
 export function installPacked(folder: string, peers: readonly string[] = []): void {
   const into = mkdtempSync(join(tmpdir(), "hasp-packed-"));
@@ -74,7 +74,7 @@ export function installPacked(folder: string, peers: readonly string[] = []): vo
         if (!dependency.startsWith("@hasp/")) link(join(store, dependency), join(modules, dependency));
       }
     }
-    for (const peer of peers) link(join(repository, "packages/runtime/node_modules", peer), join(modules, peer));
+    for (const peer of peers) link(join(repository, "test/node_modules", peer), join(modules, peer));
     link(join(repository, "node_modules/typescript"), join(modules, "typescript"));
     link(join(repository, "node_modules/@types/node"), join(modules, "@types/node"));
     const bins = { hasp: "hasp/bin/hasp.js", tsc: "typescript/bin/tsc" };

@@ -29,13 +29,12 @@ import { toMastraTools, type MastraToolOptions } from "@hasp/adapters/mastra";
 import {
   createMcpHandler,
   lowerMcpServer,
-  mcpConnection,
-  mcpHandler,
   mcpTools,
   registerMcpTools,
   type McpHandlerOptions,
   type McpServerConnection,
-} from "@hasp/runtime/mcp";
+} from "@hasp/mcp";
+import { mcpConnection, mcpHandler } from "@hasp/mcp/handler";
 import { fileResultStore } from "@hasp/stores/files";
 import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/adapters/openai-agents";
 import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";

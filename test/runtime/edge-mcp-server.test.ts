@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const program = `
   import { buildTool } from "@hasp/runtime";
-  import { createMcpHandler } from "@hasp/runtime/mcp";
+  import { createMcpHandler } from "@hasp/mcp";
   const look = buildTool({
     name: "look",
     description: "Looks.",

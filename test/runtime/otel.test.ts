@@ -14,7 +14,7 @@ import {
   type ReadableSpan,
 } from "@opentelemetry/sdk-trace-base";
 import { buildTool, createDispatcher, type DispatcherOptions, type Tool } from "@hasp/runtime";
-import { createMcpHandler } from "@hasp/runtime/mcp";
+import { createMcpHandler } from "@hasp/mcp";
 import { withTelemetry, type TelemetryOptions } from "@hasp/adapters/otel";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 

@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { GenerateContentResponse, Part } from "@google/genai";
 import { toFunctionResponses, toToolCalls as fromGemini } from "@hasp/runtime/gemini";
 import { toToolCalls as fromAnthropic, toToolResultBlocks } from "@hasp/runtime/anthropic";
-import { mcpTools, toCallToolResult, type McpClient } from "@hasp/runtime/mcp";
+import { mcpTools, toCallToolResult, type McpClient } from "@hasp/mcp";
 import { toFunctionCallOutputs, toToolCalls as fromOpenAI, toToolMessages } from "@hasp/runtime/openai";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";

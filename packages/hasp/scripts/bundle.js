@@ -34,6 +34,7 @@ const settings = {
   },
   stores: {},
   adapters: {},
+  mcp: {},
   hasp: {
     groups: [
       // What every run needs, and what commands need that find nothing changed.

@@ -6,7 +6,7 @@ import {
   type PermissionPolicy,
   type PermissionRule,
 } from "@hasp/runtime";
-import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/runtime/mcp";
+import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { PassThrough, type Readable, type Writable } from "node:stream";

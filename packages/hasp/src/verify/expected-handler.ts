@@ -22,7 +22,7 @@ export function expectedConnection(connection: string, plan: Pick<EmitPlan, "con
     expectedAuth(method, connection, allowPrivateAddresses === true);
   // The client of an MCP server is not the runtime's own.
   const needsFetch = kind === "mcp" && plain["url"] !== undefined && allowPrivateAddresses !== true;
-  return recordedCall(`${kind}Connection`, `@hasp/runtime/${kind}`, [
+  return recordedCall(`${kind}Connection`, packageOf(kind), [
     {
       name: connection,
       ...plain,
@@ -32,6 +32,11 @@ export function expectedConnection(connection: string, plan: Pick<EmitPlan, "con
       client: typeof context === "string" ? (given: JsonValue) => ownMember(given, context) : undefined,
     },
   ]);
+}
+
+/** Returns the package from which modules of a kind are created. */
+function packageOf(kind: string): string {
+  return kind === "mcp" ? "@hasp/mcp/handler" : `@hasp/runtime/${kind}`;
 }
 
 function expectedAuth(method: JsonValue | undefined, connection: string, reachesPrivate: boolean): unknown {
@@ -53,7 +58,7 @@ export function expectedHandler(tool: FlatTool, plan: Pick<EmitPlan, "connection
   const connection = connectionNameOf(declared);
   const settings = expectedSettings(declared, tool);
   const parameters = connection === undefined ? [settings] : [expectedConnection(connection, plan), settings];
-  return recordedCall(`${declared.kind}Handler`, `@hasp/runtime/${declared.kind}`, parameters);
+  return recordedCall(`${declared.kind}Handler`, packageOf(declared.kind), parameters);
 }
 
 type Take = (call: HandlerCall) => unknown;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { McpHandlerConnection } from "../adapters/mcp/mcp-connection.js";
-import { mcpHandler } from "../adapters/mcp/mcp-handler.js";
+import type { McpHandlerConnection } from "../../../mcp/src/mcp-connection.js";
+import { mcpHandler } from "../../../mcp/src/mcp-handler.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { commandHandler, type CommandEnd } from "../command/index.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";

@@ -56,7 +56,7 @@ export const STATED_ANSWERS: StatedAnswers = {
     };
   },
   async mcp(respond, record) {
-    const mcp = await import("@hasp/runtime/mcp");
+    const mcp = await import("@hasp/mcp/handler");
     const client = {
       listTools: async () => ({ tools: [] }),
       callTool: async ({ name, arguments: sent }: { readonly name: string; readonly arguments: object }) => {

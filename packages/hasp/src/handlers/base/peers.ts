@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 import { ownMember } from "../../model/own.js";
 
-/** A package that calls through some connections load, and that `@hasp/runtime` does not bring. */
+/** A package that calls through some connections load, and that `@hasp/runtime` does not contain. */
 interface Peer {
   readonly name: string;
   /** Whether calls through a connection with these settings load it. */
@@ -11,6 +11,7 @@ interface Peer {
 
 const PEERS: readonly Peer[] = [
   { name: "pg", isNeeded: (kind, { url }) => kind === "sql" && url !== undefined },
+  { name: "@hasp/mcp", isNeeded: (kind) => kind === "mcp" },
   { name: "@modelcontextprotocol/client", isNeeded: (kind, { context }) => kind === "mcp" && context === undefined },
   { name: "oauth4webapi", isNeeded: (_kind, { auth }) => hasOAuth(auth) },
 ];

@@ -6,7 +6,7 @@ import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubjec
 import { authData, contextTypeFor } from "../base/print-connection.js";
 import { placeholderCode } from "../base/print-value.js";
 
-const SUBPATH = "@hasp/runtime/mcp";
+const SUBPATH = "@hasp/mcp/handler";
 
 /** Prints the handler of one tool of a server. */
 export function printMcp(declaration: McpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {

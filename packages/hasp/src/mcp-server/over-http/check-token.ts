@@ -1,4 +1,4 @@
-import type { McpCaller } from "@hasp/runtime/mcp";
+import type { McpCaller } from "@hasp/mcp";
 import {
   bearerAuthChallengeResponse,
   getOAuthProtectedResourceMetadataUrl,

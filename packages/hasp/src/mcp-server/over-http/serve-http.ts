@@ -1,5 +1,5 @@
 import type { AnyTool, DispatchEvent, PermissionPolicy } from "@hasp/runtime";
-import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/runtime/mcp";
+import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/mcp";
 import { oauthMetadataResponse } from "@modelcontextprotocol/server";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

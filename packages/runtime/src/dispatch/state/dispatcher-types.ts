@@ -30,7 +30,7 @@ export interface McpTool {
   readonly searchHint?: string | undefined;
   readonly shouldDefer?: boolean | undefined;
   readonly limits?: Partial<ToolMetadata["limits"]> | undefined;
-  /** By dialect id, if `@hasp/runtime/mcp` lowered the schema. */
+  /** By dialect id, if `@hasp/mcp` lowered the schema. */
   readonly dialects?: Tool["dialects"] | undefined;
   /** Returns a value, a `toolResult`, or the result of `tools/call`. */
   readonly execute: (input: JsonObject, options: ExecutionOptions<unknown>) => unknown;

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import { connectAnyRevision, type RevisionMode } from "@hasp/runtime/internal/mcp-revisions";
+import { connectAnyRevision, type RevisionMode } from "../../../../../mcp/src/connect-any-revision.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { thrownText } from "../../../diagnostics/thrown-text.js";
 import { isList } from "../../../model/json-kind.js";

@@ -49,7 +49,7 @@ const CODEGEN = "@hasp/runtime/codegen/v1";
 
 /** A package as generated code sees it: conditions run the functions of the runtime, every other call is recorded. */
 function recordingModule(from: string): Exports {
-  if (!from.startsWith("@hasp/runtime")) throw new Error(`generated code does not import ${from}`);
+  if (!/^@hasp\/(?:runtime|mcp)(?:\/|$)/u.test(from)) throw new Error(`generated code does not import ${from}`);
   if (from === CODEGEN) return { ...codegen, ...registryFunctions };
   return new Proxy<Record<string, unknown>>(from === "@hasp/runtime/command" ? { argument: markedArgument } : {}, {
     get: (known, name: string) =>

@@ -1,0 +1,77 @@
+import { NotExecuted, type Redactor } from "@hasp/runtime";
+import { cut, messageOf } from "../../runtime/src/results/text.js";
+
+/** What the failure of a call concerns. */
+export interface FailedCall {
+  readonly connection: string;
+  readonly secrets: Redactor;
+  /** Drops a client that is of no more use. */
+  discard(): void;
+}
+
+/** The most characters of a server's message. */
+const MESSAGE_LIMIT = 1000;
+
+/** JSON-RPC errors of a request that the server did not accept: nothing was run. */
+const REFUSED: ReadonlySet<unknown> = /* @__PURE__ */ new Set([-32700, -32600, -32601, -32602]);
+
+/** Errors of both versions of the SDK about a client that is not connected, so that nothing was sent. */
+const NOT_SENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  "NOT_CONNECTED",
+  "NOT_INITIALIZED",
+  "CAPABILITY_NOT_SUPPORTED",
+  "METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION",
+]);
+
+/** Errors of both versions of the SDK about a connection that ended during a call. */
+const CLOSED: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["CONNECTION_CLOSED", "SEND_FAILED", -32000]);
+
+/** The error of a call that failed, with what is known of its effect and whether it may succeed later. */
+export function callFailure(error: unknown, { connection, secrets, discard }: FailedCall): Error {
+  const { code, status, name } = (typeof error === "object" && error !== null ? error : {}) as {
+    readonly [property in "code" | "status" | "name"]?: unknown;
+  };
+  const message = cut(secrets.text(messageOf(error)), MESSAGE_LIMIT);
+  if (status === 401 || status === 403 || name === "UnauthorizedError") {
+    return new NotExecuted(`the MCP server ${connection} refused the credentials; check those of the connection`);
+  }
+  // A session that the server has forgotten.
+  if (status === 404 || NOT_SENT.has(code)) {
+    discard();
+    return Object.assign(new NotExecuted(`the MCP server ${connection} was not connected: ${message}`), {
+      retryable: status === 404 || code === "NOT_CONNECTED",
+    });
+  }
+  if (status === 429) {
+    return Object.assign(
+      new NotExecuted(`the MCP server ${connection} accepts no more calls at the moment: ${message}`),
+      {
+        status,
+      },
+    );
+  }
+  if (REFUSED.has(code)) return new NotExecuted(`the MCP server ${connection} refused the call: ${message}`);
+  if (CLOSED.has(code)) {
+    discard();
+    return Object.assign(new Error(`the MCP server ${connection} ended during the call: ${message}`), {
+      retryable: true,
+    });
+  }
+  return Object.assign(new Error(`the MCP server ${connection} failed: ${message}`), {
+    ...(typeof status === "number" && { status }),
+  });
+}
+
+/** Whether an answer, or an error, may say that there is no such tool; servers have no code for it. */
+export function looksGone(answer: unknown, tool: string): boolean {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { isError, content, code } = answer as {
+    readonly isError?: unknown;
+    readonly content?: unknown;
+    readonly code?: unknown;
+  };
+  if (content === undefined) return code === -32601 || code === -32602;
+  if (isError !== true || !Array.isArray(content)) return false;
+  const [first] = content as readonly { readonly text?: unknown }[];
+  return typeof first?.text === "string" && first.text.includes(tool) && /not found|unknown/iu.test(first.text);
+}

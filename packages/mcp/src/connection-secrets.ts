@@ -1,0 +1,108 @@
+/** Where a secret is: an environment variable, or a member of the host's context. It is read when it is needed. */
+export type McpSecret<Context = unknown> =
+  { readonly env: string } | { readonly context: Extract<keyof Context, string> };
+
+/** One way in which a connection over HTTP proves who calls. */
+export type McpAuthScheme<Context = unknown> =
+  | { readonly bearer: McpSecret<Context> }
+  | { readonly basic: { readonly username: McpSecret<Context> | string; readonly password?: McpSecret<Context> } }
+  | { readonly apiKey: { readonly in: "header"; readonly name: string } & McpSecret<Context> }
+  /** A member of the context that holds a bearer token. */
+  | { readonly context: Extract<keyof Context, string> }
+  | { readonly oauth2: McpTokenSource };
+
+/** Gives access tokens, and renews them. */
+export interface McpTokenSource {
+  token(signal: AbortSignal): Promise<string>;
+  /** Hears that the server has refused a token: the next one must be another. */
+  refused?(token: string): void;
+  /** Other secrets that it has read and received, such as the client's: no result may hold them. */
+  readonly secrets?: readonly string[];
+}
+
+/** How a connection over HTTP proves who calls: one scheme, or several that are all sent. */
+export type McpAuth<Context = unknown> = McpAuthScheme<Context> | readonly McpAuthScheme<Context>[];
+
+/** Reads one secret, and adds it to what no result may hold. Throws {@link NotExecuted} if it is not set. */
+export type ReadSecret = (secret: McpSecret<never> | string) => string;
+
+/** The secrets that a connection reads for one context. */
+export function secretReader(connection: string, context: unknown, secrets: Redactor): ReadSecret {
+  return (secret) => {
+    if (typeof secret === "string") return secret;
+    const value = "env" in secret ? environment()[secret.env] : memberOf(context, secret.context);
+    if (typeof value === "string" && value !== "") return secrets.add(value);
+    throw new NotExecuted(
+      "env" in secret
+        ? `${connection} needs the environment variable ${secret.env}, which is not set`
+        : `${connection} needs "${String(secret.context)}" in the context, which is not a string`,
+    );
+  };
+}
+
+/** The headers by which a connection proves who calls, and whether others can be had where these are refused. */
+export interface Credentials {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  refused(): boolean;
+}
+
+/** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
+export async function readCredentials(
+  auth: McpAuth<never> | undefined,
+  { read, secrets }: { readonly read: ReadSecret; readonly secrets: Redactor },
+  signal: AbortSignal,
+): Promise<Credentials> {
+  const schemes = (auth === undefined ? [] : [auth].flat()) as readonly McpAuthScheme<never>[];
+  const renewals: (() => void)[] = [];
+  const headers = await Promise.all(
+    schemes.map(async (scheme): Promise<readonly [string, string]> => {
+      if ("bearer" in scheme) return ["authorization", `Bearer ${read(scheme.bearer)}`];
+      if ("context" in scheme) return ["authorization", `Bearer ${read(scheme)}`];
+      if ("oauth2" in scheme) {
+        secrets.addAll(scheme.oauth2);
+        const token = secrets.add(await scheme.oauth2.token(signal));
+        renewals.push(() => scheme.oauth2.refused?.(token));
+        return ["authorization", `Bearer ${token}`];
+      }
+      if ("apiKey" in scheme) return [scheme.apiKey.name, read(scheme.apiKey)];
+      const { username, password } = scheme.basic;
+      const pair = `${read(username)}:${password === undefined ? "" : read(password)}`;
+      const bytes = Array.from(new TextEncoder().encode(pair), (byte) => String.fromCharCode(byte)).join("");
+      return ["authorization", `Basic ${secrets.add(btoa(bytes))}`];
+    }),
+  );
+  return {
+    headers,
+    refused: () => {
+      for (const renew of renewals) renew();
+      return renewals.length > 0;
+    },
+  };
+}
+
+/** The members of the context that secrets name here. */
+export function contextNames(named: unknown): readonly string[] {
+  if (typeof named !== "object" || named === null) return [];
+  const { context, ...rest } = named as { readonly context?: unknown };
+  return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(contextNames)];
+}
+
+/** Copies these texts of a context, so that nothing else of it is kept. */
+export function pickMembers(context: unknown, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = memberOf(context, name);
+      return [[name, typeof value === "string" ? value : ""]];
+    }),
+  );
+}
+
+/** The environment of this process; empty where there is none. */
+export function environment(): { readonly [name: string]: string | undefined } {
+  return typeof process === "undefined" ? {} : process.env;
+}
+
+function memberOf(context: unknown, name: string): unknown {
+  return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
+}
+import { NotExecuted, type Redactor } from "@hasp/runtime";

@@ -1,0 +1,9 @@
+// All that modules import that `hasp build` generates.
+export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
+export {
+  mcpConnection,
+  type BorrowedClient,
+  type McpConnectionOptions,
+  type McpHandlerConnection,
+} from "./mcp-connection.js";
+export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";

@@ -1,0 +1,30 @@
+export { askThroughElicitation, type ElicitingServer } from "./questions/ask-through-elicitation.js";
+export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
+export { createMcpHandler, type McpHandler } from "./over-http/create-mcp-handler.js";
+export type {
+  McpAuthenticate,
+  McpCaller,
+  McpHandlerOptions,
+  McpServerInfo,
+  McpToolset,
+} from "./over-http/mcp-handler-options.js";
+export type { ListedTool, McpCallOptions, McpCallParams, McpClient } from "./mcp-client.js";
+export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
+export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
+export type { McpEndpoint, McpFetch } from "./open-mcp-client.js";
+export {
+  mcpTasks,
+  type McpTask,
+  type McpTasks,
+  type McpTasksOptions,
+  type TaskMethod,
+  type TaskRun,
+} from "./serving/mcp-tasks.js";
+export {
+  registerMcpTools,
+  type McpServerConnection,
+  type RegisterMcpToolsOptions,
+  type TaskCapabilities,
+} from "./serving/register-mcp-tools.js";
+export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/to-call-tool-result.js";
+export { toToolCall } from "./serving/to-tool-call.js";

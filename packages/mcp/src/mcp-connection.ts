@@ -1,0 +1,187 @@
+import { NotExecuted, type SecretHolder } from "@hasp/runtime";
+import { Redactor, SecretPatterns } from "../../runtime/src/secrets/redactor.js";
+import { untilAborted } from "../../runtime/src/dispatch/scheduling/until-aborted.js";
+import { sha256 } from "../../runtime/src/json/sha256.js";
+import { messageOf } from "../../runtime/src/results/text.js";
+import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";
+import type { McpClient } from "./mcp-client.js";
+import { openMcpClient, type McpEndpoint, type OpenClient } from "./open-mcp-client.js";
+
+/** Settings of {@link mcpConnection}: a name, and a server or a client of the host's own. */
+export type McpConnectionOptions<Context = unknown> = {
+  readonly name: string;
+  /** Seconds in which the server must have started and answered. Default 30. */
+  readonly timeoutSeconds?: number | undefined;
+  /** The most megabytes of a message of the server. Default 10. */
+  readonly maxMessageMb?: number | undefined;
+} & (McpEndpoint<Context> | { readonly client: (context: Context) => McpClient });
+
+/** A client for one call. */
+export interface BorrowedClient {
+  readonly client: McpClient;
+  /** The secrets that the connection has read and received for it: no result may hold them. */
+  readonly secrets: SecretHolder;
+  /** Says that the client is of no more use: the next call has another. */
+  discard(): void;
+  /** Says that the call is over. */
+  release(): void;
+}
+
+/** A server that handlers share. */
+export interface McpHandlerConnection<Context = unknown> {
+  readonly name: string;
+  /** Gives a connected client. Rejects with `NotExecuted` if there is none. */
+  borrow(options: { readonly context: Context; readonly signal: AbortSignal }): Promise<BorrowedClient>;
+  /** Closes what the connection has opened itself. A later call connects again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Names an MCP server. It is started, or connected to, on the first call; all calls share that client (where it reads
+ * values of the context, those with the same values; it ends a minute after the last call), and after its
+ * end the next call connects again. A program that no call waits for does not keep this process running. A client of
+ * the host's own is used as it is.
+ */
+export function mcpConnection<Context = unknown>(
+  options: McpConnectionOptions<Context>,
+): McpHandlerConnection<Context> {
+  const { name, timeoutSeconds = 30, maxMessageMb = 10 } = options;
+  if (!(timeoutSeconds > 0)) throw new TypeError(`mcpConnection: \`timeoutSeconds\` of ${name} must be above 0.`);
+  if ("url" in options && !/^https?:$/u.test(new URL(options.url).protocol)) {
+    throw new TypeError(`mcpConnection: \`url\` of ${name} must be an http: or https: URL.`);
+  }
+  const names = "url" in options ? contextNames([options.auth, options.headers]) : [];
+  /** By the digest of what they read of the context; the one that was used last is last. */
+  const clients = new Map<string, Entry>();
+  const patterns = new SecretPatterns();
+
+  const open = (endpoint: McpEndpoint<never>, context: unknown): Entry => {
+    const members = pickMembers(context, names);
+    const key = names.length === 0 ? "" : sha256(JSON.stringify(Object.values(members)));
+    const known = clients.get(key);
+    if (known !== undefined) {
+      clients.delete(key);
+      clients.set(key, known);
+      return known;
+    }
+    makeRoom();
+    const secrets = new Redactor(patterns, MOST_SECRETS);
+    const discard = (): void => {
+      clearTimeout(entry.idle);
+      if (clients.get(key) === entry) clients.delete(key);
+    };
+    const settings = {
+      name,
+      timeoutSeconds,
+      maxMessageMb,
+      secrets,
+      read: secretReader(name, members, secrets),
+      onClose: discard,
+    };
+    const entry: Entry = {
+      secrets,
+      discard,
+      opened: undefined,
+      calls: 0,
+      idle: undefined,
+      opening: openMcpClient(endpoint, settings),
+    };
+    clients.set(key, entry);
+    entry.opening.then((client) => (entry.opened = client), discard);
+    return entry;
+  };
+
+  /** Closes the client that was not used for longest, if another would be too many. */
+  function makeRoom(): void {
+    if (clients.size < MOST_CLIENTS) return;
+    const unused = [...clients.values()].find(({ calls }) => calls === 0);
+    if (unused === undefined) {
+      throw Object.assign(new NotExecuted(`${name} has ${MOST_CLIENTS} connections at work, and opens no more`), {
+        retryable: true,
+      });
+    }
+    void end(unused);
+  }
+
+  /** Notes a call, and afterwards waits for the next one; a client that all share stays. */
+  function hold(entry: Entry): () => void {
+    entry.calls += 1;
+    clearTimeout(entry.idle);
+    return () => {
+      entry.calls -= 1;
+      if (entry.calls > 0 || names.length === 0) return;
+      entry.idle = setTimeout(() => void end(entry), IDLE_MS);
+      (entry.idle as { readonly unref?: () => void }).unref?.();
+    };
+  }
+
+  return {
+    name,
+    async borrow({ context, signal }) {
+      if ("client" in options) return { client: await ownClient(name, options.client, context), ...NOTHING };
+      const entry = open(options as McpEndpoint<never>, context);
+      const { opened, opening, secrets, discard } = entry;
+      const letGo = hold(entry);
+      try {
+        const found = opened ?? (await untilAborted(opening, signal));
+        const release = found.hold();
+        return {
+          client: found.client,
+          secrets,
+          discard,
+          release() {
+            release();
+            letGo();
+          },
+        };
+      } catch (error) {
+        letGo();
+        throw error;
+      }
+    },
+    async close() {
+      await Promise.all([...clients.values()].map(end));
+    },
+  };
+}
+
+/** A client lives longer than its tokens: the oldest are forgotten. */
+const MOST_SECRETS = 200;
+
+/** The most clients of one connection, each for the values that it reads of a context. */
+const MOST_CLIENTS = 100;
+/** The time that such a client waits for its next call. */
+const IDLE_MS = 60_000;
+
+async function end({ discard, opening }: Entry): Promise<void> {
+  discard();
+  await opening.then((client) => client.close()).catch(() => undefined);
+}
+
+/** A client, and how far it is. */
+interface Entry {
+  /** Calls under way. */
+  calls: number;
+  idle: ReturnType<typeof setTimeout> | undefined;
+  readonly opening: Promise<OpenClient>;
+  opened: OpenClient | undefined;
+  readonly secrets: Redactor;
+  discard(): void;
+}
+
+const NOTHING = { secrets: {}, discard: () => undefined, release: () => undefined };
+
+async function ownClient<Context>(
+  name: string,
+  client: (context: Context) => McpClient,
+  context: Context,
+): Promise<McpClient> {
+  let given: unknown;
+  try {
+    given = await client(context);
+  } catch (error) {
+    throw new NotExecuted(`the host provided no MCP client for ${name}: ${messageOf(error)}`, { cause: error });
+  }
+  if (typeof (given as McpClient | null | undefined)?.callTool === "function") return given as McpClient;
+  throw new NotExecuted(`the context has no MCP client for ${name}`);
+}

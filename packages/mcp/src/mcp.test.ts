@@ -1,0 +1,278 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { createDispatcher, type McpServer } from "@hasp/runtime";
+import { callsOf, deferred, sleep, writer } from "../../runtime/src/dispatch/tools.testing.js";
+import {
+  askThroughElicitation,
+  mcpTools,
+  lowerMcpServer,
+  refreshMcpTools,
+  toCallToolResult,
+  type ElicitingServer,
+  type ListedTool,
+  type McpClient,
+} from "./index.js";
+
+const tool = {
+  name: "find",
+  description: "Finds.",
+  inputSchema: {
+    type: "object",
+    required: ["q"],
+    properties: { q: { type: "string", maxLength: 5 }, limit: { type: "integer" } },
+    additionalProperties: false,
+    "x-odd": true,
+  },
+  annotations: { readOnlyHint: true },
+};
+
+/** A client that lists its tools in two pages and returns what it was called with. */
+function clientOf(called: unknown[]): McpClient {
+  return {
+    listTools: async (params) =>
+      params?.cursor === undefined
+        ? { tools: [tool], nextCursor: "2" }
+        : { tools: [{ name: "other", inputSchema: { type: "object" } }] },
+    async callTool(params, _schema, options) {
+      called.push(params, options?.signal instanceof AbortSignal);
+      options?.onprogress?.({ progress: 1 });
+      return { content: [{ type: "text", text: "found" }], isError: params.arguments["q"] === "none" };
+    },
+  };
+}
+
+const permissions = { rules: [{ server: "s", tool: "*", decision: "ask" as const }], ask: () => "allow" as const };
+
+test("the tools of a client, all pages of them, are listed and called", async () => {
+  const called: unknown[] = [];
+  const updates: unknown[] = [];
+  const server = await mcpTools(clientOf(called), { server: "s", trusted: true });
+  const dispatcher = createDispatcher({
+    tools: [],
+    mcp: [server],
+    permissions,
+    interactive: true,
+    onProgress: ({ update }) => updates.push(update),
+  });
+  expect(dispatcher.definitions("anthropic").map((entry) => entry["name"])).toEqual(["mcp__s__find", "mcp__s__other"]);
+  const results = await dispatcher.dispatch(
+    callsOf(["mcp__s__find", { q: "a" }], ["mcp__s__find", { q: "none" }], ["mcp__s__find", { q: "too long" }]),
+  );
+  expect(results.map((result) => result.error?.code)).toEqual([undefined, "tool-error", "invalid-input"]);
+  expect(called).toEqual([
+    { name: "find", arguments: { q: "a" } },
+    true,
+    { name: "find", arguments: { q: "none" } },
+    true,
+  ]);
+  expect(updates).toEqual([{ progress: 1 }, { progress: 1 }]);
+  expect(results[0] === undefined ? undefined : toCallToolResult(results[0])).toEqual({
+    content: [{ type: "text", text: "found" }],
+    isError: false,
+  });
+});
+
+test("a live server can be lowered to a strict dialect; what comes back is decoded", async () => {
+  const called: unknown[] = [];
+  const live = await mcpTools(clientOf(called), { server: "s" });
+  const server = lowerMcpServer(live, ["openai-responses-strict"]);
+  const dispatcher = createDispatcher({
+    tools: [],
+    mcp: [server],
+    permissions,
+    interactive: true,
+    dialect: "openai-responses-strict",
+  });
+  const entry = dispatcher
+    .definitions("openai-responses-strict")
+    .find((candidate) => candidate["name"] === "mcp__s__find");
+  expect(entry).toMatchObject({
+    type: "function",
+    strict: true,
+    parameters: { required: ["q", "limit"], additionalProperties: false },
+  });
+  expect(JSON.stringify(entry)).not.toContain("x-odd");
+  const [result] = await dispatcher.dispatch(callsOf(["mcp__s__find", '{"q":"a","limit":null}']));
+  expect(result?.isError).toBe(false);
+  expect(called[0]).toEqual({ name: "find", arguments: { q: "a" } });
+});
+
+test("a tool that a dialect cannot express is reported and stays out of its list", () => {
+  const server: McpServer = {
+    server: "s",
+    tools: [{ name: "open", inputSchema: { type: "object", additionalProperties: true }, execute: () => "ok" }],
+  };
+  const reported: string[] = [];
+  const lowered = lowerMcpServer(server, ["openai-responses-strict", "anthropic"], ({ tool: name, dialect }) =>
+    reported.push(`${name} ${dialect}`),
+  );
+  expect(reported).toEqual(["mcp__s__open openai-responses-strict"]);
+  expect(lowered.tools[0]?.dialects).toMatchObject({
+    "openai-responses-strict": { isExcluded: true },
+    anthropic: { definition: {} },
+  });
+  expect(createDispatcher({ tools: [], mcp: [lowered] }).definitions("openai-responses-strict")).toEqual([]);
+});
+
+const named = (name: string, description = "Does something."): ListedTool => ({
+  name,
+  description,
+  inputSchema: { type: "object" },
+});
+
+/** A client that checks nothing, and lists what it is told to, one answer after the other. */
+function unchecked(...answers: readonly unknown[]): McpClient {
+  let asked = 0;
+  return {
+    listTools: async () => (await answers[Math.min(asked++, answers.length - 1)]) as never,
+    callTool: async () => ({ content: [] }),
+  };
+}
+
+test("two tools of one name are excluded together, even if one of them is pinned", async () => {
+  const { fingerprints: pins } = await mcpTools(unchecked({ tools: [named("pay"), named("look")] }), { server: "s" });
+  const twice = { tools: [named("pay"), named("pay", "Pays somebody else."), named("look")] };
+  for (const options of [{ server: "s" }, { server: "s", pins }]) {
+    const connection = await mcpTools(unchecked(twice), options);
+    expect(connection.tools.map(({ name }) => name)).toEqual(["look"]);
+    expect(connection.excluded).toContainEqual(
+      expect.objectContaining({ toolName: "mcp__s__pay", code: "name-collision" }),
+    );
+    expect(Object.keys(connection.fingerprints)).toEqual(["look"]);
+  }
+});
+
+test("an older list that comes late does not take the place of a newer one", async () => {
+  const late = deferred<{ tools: ListedTool[] }>();
+  const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), {
+    server: "s",
+  });
+  connection.changed();
+  const first = connection.refresh();
+  await sleep(1);
+  connection.changed();
+  const second = connection.refresh();
+  await sleep(1);
+  late.resolve({ tools: [named("old")] });
+  await Promise.all([first, second]);
+  expect(connection.tools.map(({ name }) => name)).toEqual(["new"]);
+});
+
+test.each([
+  ["no answer", null, /not a list of named tools/u],
+  ["no list", { tools: "none" }, /not a list of named tools/u],
+  ["a tool that is none", { tools: [named("a"), null] }, /not a list of named tools/u],
+  ["a tool without a name", { tools: [{ inputSchema: {} }] }, /not a list of named tools/u],
+  [
+    "more tools than fit on a stack",
+    { tools: Array.from({ length: 300_000 }, () => named("a")) },
+    /more than 1000 tools/u,
+  ],
+])("a server that lists %s is refused with its name", async (_what, answer, words) => {
+  const refused = mcpTools(unchecked(answer), { server: "odd" });
+  await expect(refused).rejects.toThrow(/The MCP server "odd"/u);
+  await expect(refused).rejects.toThrow(words);
+});
+
+test("a question to the person at the client is taken away when nobody waits for its answer any more", async () => {
+  let question: AbortSignal | undefined;
+  const server: ElicitingServer = {
+    getClientCapabilities: () => ({ elicitation: {} }),
+    elicitInput: (_params, options?: object) => {
+      ({ signal: question } = options as { readonly signal: AbortSignal });
+      return new Promise(() => undefined);
+    },
+  };
+  const dispatcher = createDispatcher({
+    tools: [writer("write")],
+    interactive: true,
+    permissions: { rules: [{ tool: "write", decision: "ask" }], ask: askThroughElicitation(server) },
+  });
+  const controller = new AbortController();
+  const results = dispatcher.dispatch(callsOf(["write", {}]), { signal: controller.signal });
+  await sleep(1);
+  expect(question?.aborted).toBe(false);
+  controller.abort();
+  expect((await results)[0]?.error?.code).toBe("aborted");
+  expect(question?.aborted).toBe(true);
+});
+
+test("whatever a server says of an error but that there is none is an error", async () => {
+  for (const [isError, expected] of [
+    [undefined, false],
+    [false, false],
+    [true, true],
+    ["yes", true],
+    [1, true],
+  ]) {
+    const client: McpClient = {
+      ...unchecked({ tools: [named("a")] }),
+      callTool: async () => ({ content: [], isError }),
+    };
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [await mcpTools(client, { server: "s" })],
+      permissions,
+      interactive: true,
+    });
+    expect((await dispatcher.dispatch(callsOf(["mcp__s__a", {}])))[0]?.isError).toBe(expected);
+  }
+});
+
+describe("a server that renames its tools before each turn", () => {
+  const renaming = (perList: number): { client: McpClient; rename(): void } => {
+    let edition = 0;
+    const client: McpClient = {
+      listTools: async () => ({
+        tools: Array.from({ length: perList }, (_tool, index) => ({
+          name: `tool_${edition}_${index}`,
+          description: "word ".repeat(8000),
+          inputSchema: { type: "object", properties: { q: { type: "string", description: `of ${edition}` } } },
+        })),
+      }),
+      callTool: async () => ({ content: [] }),
+    };
+    return { client, rename: () => void (edition += 1) };
+  };
+
+  test("fills no memory: what it no longer lists is forgotten", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { client, rename } = renaming(5);
+    const connection = await mcpTools(client, {
+      server: "s",
+      dialects: ["openai-responses-strict"],
+      allowNarrowing: true,
+    });
+    const dispatcher = createDispatcher({ tools: [], mcp: [connection], refreshTools: refreshMcpTools([connection]) });
+    const turns = async (count: number): Promise<number> => {
+      for (let turn = 0; turn < count; turn++) {
+        rename();
+        connection.changed();
+        await dispatcher.refresh();
+        dispatcher.definitions("openai-responses-strict");
+      }
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await turns(5);
+    const after = await turns(30);
+    // Each list has 200 kB of descriptions; kept, thirty would take 6 MB.
+    expect(after - before).toBeLessThan(2_000_000);
+  });
+
+  test("runs out of names that are pinned by themselves, and its tools are excluded from then on", async () => {
+    const { client, rename } = renaming(2);
+    const connection = await mcpTools(client, { server: "s", maxTools: 2 });
+    const offered: number[] = [];
+    for (let turn = 0; turn < 12; turn++) {
+      rename();
+      connection.changed();
+      await connection.refresh();
+      offered.push(connection.tools.length);
+    }
+    expect(offered).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0]);
+    expect(connection.excluded.map(({ code }) => code)).toEqual(["too-many-names", "too-many-names"]);
+  });
+});

@@ -1,0 +1,231 @@
+import { NotExecuted, type Redactor } from "@hasp/runtime";
+import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { messageOf } from "../../runtime/src/results/text.js";
+import {
+  environment,
+  readCredentials,
+  type Credentials,
+  type McpAuth,
+  type McpSecret,
+  type ReadSecret,
+} from "./connection-secrets.js";
+import { connectAnyRevision, type RevisionMode } from "./connect-any-revision.js";
+import type { McpClient } from "./mcp-client.js";
+
+/** A server to connect to: a command that speaks over its standard input and output, or an address. */
+export type McpEndpoint<Context = unknown> =
+  | {
+      /** The program and its arguments. No shell is involved. */
+      readonly command: readonly [program: string, ...args: string[]];
+      /** The environment variables that it sees besides those that every program needs, such as `PATH` and `HOME`. */
+      readonly env?: readonly string[] | undefined;
+      /** Default: the folder of this process. */
+      readonly cwd?: string | undefined;
+    }
+  | {
+      /** The address, which speaks Streamable HTTP. */
+      readonly url: string;
+      readonly headers?: { readonly [name: string]: McpSecret<Context> | string } | undefined;
+      readonly auth?: McpAuth<Context> | undefined;
+      /**
+       * Sends the requests. Default: the platform's `fetch`, which connects to any address that the name leads to, those of
+       * private networks included; `publicFetch()` of `@hasp/runtime/http` refuses these. Redirects are not followed.
+       */
+      readonly fetch?: McpFetch | undefined;
+    };
+
+/** Sends the requests to a server. */
+export type McpFetch = (
+  url: string | URL,
+  init: {
+    readonly method?: string;
+    readonly headers: Headers;
+    readonly body?: unknown;
+    readonly signal?: AbortSignal;
+    readonly redirect: "error";
+  },
+) => Promise<Response>;
+
+/** A client that is connected. */
+export interface OpenClient {
+  readonly client: McpClient;
+  /** Keeps this process running while a call is under way. */
+  hold(): () => void;
+  close(): Promise<void>;
+}
+
+/** Settings of {@link openMcpClient}. */
+export interface OpeningOptions {
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  readonly maxMessageMb: number;
+  readonly secrets: Redactor;
+  readonly read: ReadSecret;
+  /** Called when the connection ends, by whichever side. */
+  readonly onClose: () => void;
+}
+
+type Sdk = typeof import("@modelcontextprotocol/client");
+type StdioSdk = typeof import("@modelcontextprotocol/client/stdio");
+
+/**
+ * Connects to a server by the package `@modelcontextprotocol/client`. Rejects with {@link NotExecuted} if that is not
+ * installed, or if the server does not start or answer in time.
+ */
+export async function openMcpClient(endpoint: McpEndpoint<never>, options: OpeningOptions): Promise<OpenClient> {
+  const { name, timeoutSeconds, secrets } = options;
+  const [sdk, stdio] = await loadSdk(name);
+  const words = { text: "" };
+  const open = async (mode: RevisionMode): Promise<OpenClient> => {
+    const client = new sdk.Client({ name: "hasp", version: "1" }, { versionNegotiation: { mode } });
+    const transport = "url" in endpoint ? overHttp(sdk, endpoint, options) : overStdio(stdio, endpoint, options, words);
+    const timeout = timeoutSeconds * 1000;
+    try {
+      // The client has a timer of its own; a transport that ignores it must not hold us up.
+      await withTimeout(client.connect(transport, { timeout }), { milliseconds: timeout });
+    } catch (error) {
+      await withTimeout(client.close(), { milliseconds: CLOSE_MS }).catch(() => undefined);
+      throw error;
+    }
+    Object.assign(client, { onclose: options.onClose });
+    return { client, hold: holder(transport), close: () => client.close() };
+  };
+  try {
+    return await connectAnyRevision("command" in endpoint, open);
+  } catch (error) {
+    if (error instanceof NotExecuted) throw error;
+    const said = secrets.text(words.text).trim().slice(-LAST_WORDS);
+    const reason = `${secrets.text(messageOf(error))}${said === "" ? "" : `; it wrote: ${said}`}`;
+    throw Object.assign(new NotExecuted(`the MCP server ${name} cannot be reached: ${reason}`), {
+      retryable: "url" in endpoint,
+    });
+  }
+}
+
+/** Milliseconds in which a client that failed to connect may close. */
+const CLOSE_MS = 2000;
+
+/** The most characters of what a server wrote to standard error that a failure shows. */
+const LAST_WORDS = 1000;
+
+/** The most that are kept: far more than are shown, whose beginning is no part of a secret. */
+const KEPT_WORDS = 64 * 1024;
+
+async function loadSdk(name: string): Promise<readonly [Sdk, StdioSdk]> {
+  try {
+    return await Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]);
+  } catch {
+    throw new NotExecuted(
+      `${name} needs the package @modelcontextprotocol/client, which is not installed; run \`npm install @modelcontextprotocol/client\``,
+    );
+  }
+}
+
+function overStdio(
+  { StdioClientTransport }: StdioSdk,
+  { command: [command, ...args], env = [], cwd }: Extract<McpEndpoint, { readonly command: unknown }>,
+  { maxMessageMb, secrets }: OpeningOptions,
+  words: { text: string },
+): object {
+  const seen = env.flatMap((name) => {
+    const value = environment()[name];
+    return value === undefined ? [] : [[name, secrets.add(value)] as const];
+  });
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: Object.fromEntries(seen),
+    ...(cwd !== undefined && { cwd }),
+    stderr: "pipe",
+    maxBufferSize: maxMessageMb * MEGABYTE,
+  });
+  transport.stderr?.on("data", (chunk) => {
+    words.text = (words.text + String(chunk)).slice(-KEPT_WORDS);
+  });
+  return transport;
+}
+
+function overHttp(
+  { StreamableHTTPClientTransport }: Sdk,
+  { url, headers = {}, auth, fetch: send = fetch }: Extract<McpEndpoint<never>, { readonly url: string }>,
+  { maxMessageMb, secrets, read }: OpeningOptions,
+): object {
+  const ask = async (address: string | URL, init: SentInit): Promise<readonly [Response, Credentials]> => {
+    const credentials = await readCredentials(auth, { read, secrets }, init.signal ?? new AbortController().signal);
+    const sent = new Headers(init.headers);
+    for (const [name, secret] of Object.entries(headers)) sent.set(name, read(secret));
+    for (const [name, value] of credentials.headers) sent.set(name, value);
+    // A redirection could carry the headers to somebody else.
+    return [await send(address, { ...init, headers: sent, redirect: "error" }), credentials];
+  };
+  return new StreamableHTTPClientTransport(new URL(url), {
+    fetch: async (address, init = {}) => {
+      const [first, credentials] = await ask(address, init);
+      const [response] = first.status === 401 && credentials.refused() ? await ask(address, init) : [first];
+      return limited(response, maxMessageMb * MEGABYTE);
+    },
+  });
+}
+
+interface SentInit {
+  readonly headers?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** An answer that ends with an error once it has more bytes than are allowed. */
+function limited(response: Response, maxBytes: number): Response {
+  if (response.body === null) return response;
+  let size = 0;
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.error(new Error(`its answer has more than ${maxBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), response);
+}
+
+/** Milliseconds after the last call for which a program still keeps this process running: to let go of it takes time. */
+const LINGER_MS = 100;
+
+/**
+ * A program that nobody is waiting for must not keep this process from ending. Where the transport does not let it be
+ * reached, it does until the connection is closed.
+ */
+function holder(transport: object): () => () => void {
+  const child = (transport as { readonly _process?: Referenced & { readonly [pipe in Pipe]?: Referenced } })._process;
+  const all = [child, child?.stdin, child?.stdout, child?.stderr];
+  let held = 0;
+  let isHeld = true;
+  let isLingering = false;
+  const hold = (wanted: boolean): void => {
+    if (isHeld === wanted) return;
+    isHeld = wanted;
+    for (const each of all) each?.[wanted ? "ref" : "unref"]?.();
+  };
+  const letGo = (): void => {
+    isLingering = false;
+    hold(held > 0);
+  };
+  letGo();
+  return () => {
+    held += 1;
+    hold(true);
+    return () => {
+      held -= 1;
+      if (held > 0 || isLingering) return;
+      isLingering = true;
+      setTimeout(letGo, LINGER_MS);
+    };
+  };
+}
+
+type Pipe = "stdin" | "stdout" | "stderr";
+
+interface Referenced {
+  ref?(): void;
+  unref?(): void;
+}

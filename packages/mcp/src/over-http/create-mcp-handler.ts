@@ -1,0 +1,300 @@
+import {
+  createDispatcher,
+  createGate,
+  type Dispatcher,
+  type DispatcherOptions,
+  type Gate,
+  memoryResultStore,
+} from "@hasp/runtime";
+import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { isObject } from "../../../runtime/src/json/is-object.js";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { safely } from "../../../runtime/src/tool/callback.js";
+import { mcpQuestions } from "../questions/mcp-questions.js";
+import { isTaskMethod } from "../serving/mcp-tasks.js";
+import { registerMcpTools } from "../serving/register-mcp-tools.js";
+import { RequestError } from "../serving/request-error.js";
+import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
+import { refusal } from "./json-answer.js";
+import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
+import { HEADER_MISMATCH } from "../serving/param-headers.js";
+import { readListRequest } from "./ready-lists.js";
+import { listStreams } from "./list-streams.js";
+import { offeredToolsets } from "./offered-toolsets.js";
+import { readMessage } from "./read-message.js";
+import { servedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
+
+/** Answers the requests of MCP clients; made by {@link createMcpHandler}. */
+export interface McpHandler {
+  (request: Request): Promise<Response>;
+  /**
+   * Refuses new requests (503), stops running `cancel` tools and waits for all calls that have started, at most so many
+   * milliseconds (default 60 000). Returns whether all have ended.
+   */
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
+  /**
+   * Assembles the tools again, after a feature gate or the environment has changed. Clients that listen for it hear of a
+   * list that is another one then.
+   */
+  refresh(): Promise<void>;
+}
+
+type Sdk = typeof import("@modelcontextprotocol/server");
+type SdkHandler = ReturnType<Sdk["createMcpHandler"]>;
+
+/** What the SDK passes from a request to the server that answers it. */
+interface Origin<Context> {
+  readonly extra: {
+    readonly principal: string | undefined;
+    readonly caller: McpCaller | undefined;
+    readonly served: Served<Context>;
+    /** The method of the request; `undefined` for several at once, and for none. */
+    readonly method: unknown;
+    /** Hears the error of a request of ours. */
+    readonly failed: (error: unknown) => void;
+  };
+}
+
+/** Who calls, and what they are offered. */
+type Admitted<Context> = Omit<Origin<Context>["extra"], "method" | "failed">;
+
+/** The revision from which on there is no stream beside the requests. */
+const WITHOUT_STREAM = "2026-07-28";
+const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
+
+const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
+const ANSWERING_MS = 100;
+const PARSE_ERROR = -32700;
+
+/**
+ * Creates the handler of an MCP endpoint over HTTP (Streamable HTTP, both revisions, no sessions), for every platform
+ * whose servers take a `Request` and give a `Response`. Every call goes through all phases of a dispatcher.
+ *
+ * A call that needs permission is answered with a question to clients of 2026-07-28, and refused to those of 2025-11-25,
+ * who cannot be asked without a session. It loads the optional package `@modelcontextprotocol/server` on the first
+ * request. Throws a `TypeError` for a mistake in the options; never rejects because of a request.
+ */
+export function createMcpHandler<Context = unknown, Name extends string = string>(
+  registry: DispatcherOptions<Context, Name>["tools"],
+  options: McpHandlerOptions<Context, Name> = {},
+): McpHandler {
+  checkHandlerOptions(options as McpHandlerOptions<never, never>);
+  const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
+  const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
+  const onProblem = safely(options.onProblem);
+  const questions = mcpQuestions(options.questions);
+  const { callStore, pageSize, tasks } = options;
+  // Tools of different toolsets touch the same things.
+  const gate = createGate();
+  const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  const onOffer = offeredToolsets(options.toolsets, tools, leftOut);
+  const toolsets = servedToolsets(tools, onOffer, dispatcherMaker(registry, options, questions.ask, gate));
+  const streams = listStreams();
+  let isClosed = false;
+  let loading: Promise<SdkHandler> | undefined;
+
+  /** Tells clients where a list is another one than before. */
+  function announceChanges(): void {
+    // Each is asked, so that each remembers what it said last.
+    if (toolsets.all().filter(({ lists }) => lists.hasChanged()).length === 0) return;
+    streams.announce();
+    void loading?.then(({ notify }) => notify.toolsChanged()).catch(() => undefined);
+  }
+
+  /** The answer of a function of the host, which has so much time. */
+  async function answerOf<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
+    return withTimeout((async () => ask())(), { milliseconds: hookTimeoutMs });
+  }
+
+  async function load(): Promise<SdkHandler> {
+    const importSdk = (options.sdk ?? (() => import("@modelcontextprotocol/server"))) as () => Promise<Sdk>;
+    const { Server, createMcpHandler: createSdkHandler } = await answerOf(importSdk);
+    return createSdkHandler(
+      async ({ authInfo }) => {
+        const { caller, served, method, failed } = (authInfo as unknown as Origin<Context>).extra;
+        const server = new Server(info as never, { capabilities: {} });
+        // The context is for calls; of several requests at once, one may be a call, and a stored task continues with its own.
+        const goesOn = callStore !== undefined && isTaskMethod(method);
+        const isCall = method === "tools/call" || method === undefined || goesOn;
+        const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
+        registerMcpTools(server, served.dispatcher, {
+          context: made,
+          questions,
+          callStore,
+          onProblem,
+          pageSize,
+          // Who cannot be told apart must not see each other's tasks.
+          ...(tasks !== undefined && { tasks: { ...tasks, isListed: caller !== undefined } }),
+        });
+        // The server of one request has nobody to tell; who listens does so beside the calls.
+        server.sendToolListChanged = async () => announceChanges();
+        // What the SDK does not know either, it refuses with the status that the revision demands.
+        const isOurs = OURS.includes(method) || (tasks !== undefined && isTaskMethod(method));
+        const answerOne = server.fallbackRequestHandler;
+        server.fallbackRequestHandler = isOurs
+          ? async (...asked) => {
+              try {
+                return await answerOne?.(...asked);
+              } catch (error) {
+                failed(error);
+                throw error;
+              }
+            }
+          : undefined;
+        return server;
+      },
+      { onerror: (error) => onProblem?.(error) },
+    );
+  }
+
+  /** Who calls, and what they are offered, or the answer that refuses them. */
+  async function admit(request: Request): Promise<Admitted<Context> | Response> {
+    const foreign = foreignRequest(request, hosts);
+    if (foreign !== undefined) return refusal(403, foreign);
+    const caller = await answerOf(() => authenticate?.(request));
+    if (caller instanceof Response) return caller;
+    if (authenticate !== undefined && typeof caller?.principal !== "string") return refusal(401, "Unauthorized");
+    const served = toolsets.of(caller?.toolsets);
+    if (served === undefined) return refusal(403, "No tools are offered to this caller.");
+    return { caller, principal: caller?.principal, served };
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const admitted = await admit(request);
+    if (admitted instanceof Response) return admitted;
+    const { lists } = admitted.served;
+    const pass = async (message?: unknown): Promise<Response> => {
+      const method = isObject(message) ? message["method"] : undefined;
+      let isMismatch = false;
+      const failed = (error: unknown): void => {
+        isMismatch ||= error instanceof RequestError && error.code === HEADER_MISMATCH;
+      };
+      const authInfo = { extra: { ...admitted, method, failed } } satisfies Origin<Context> as never;
+      const sdk = await (loading ??= load());
+      const response = await sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
+      // The revision demands this status, which the SDK gives to its own findings only.
+      return isMismatch && !Array.isArray(message)
+        ? new Response(response.body ?? "", { status: 400, headers: response.headers })
+        : response;
+    };
+    const overLimit = async (messages: number): Promise<Response | undefined> => {
+      const refused = await answerOf(() => limit?.(admitted.caller, messages));
+      return refused === undefined || refused instanceof Response ? refused : refusal(429, "Too many messages.");
+    };
+    if (request.method !== "POST") {
+      const refused = await overLimit(1);
+      if (refused !== undefined) return refused;
+      return wantsStream(request) ? streams.open(request.signal, admitted.principal) : pass();
+    }
+    const read = await readMessage(request, maxBodyBytes);
+    // A body that cannot be read, or an empty batch, counts as one message: reading it was work too.
+    const messages = "message" in read && Array.isArray(read.message) ? read.message.length : 1;
+    const refused = await overLimit(Math.max(1, messages));
+    if (refused !== undefined) return refused;
+    if ("fault" in read) {
+      return read.fault === "too-large"
+        ? refusal(413, `The body exceeds ${maxBodyBytes} bytes.`)
+        : refusal(400, "The body is not JSON.", PARSE_ERROR);
+    }
+    const { message } = read;
+    const list = readListRequest(request, message);
+    const ready = list === undefined ? undefined : lists.find(list);
+    if (ready !== undefined) return ready;
+    const response = await pass(message);
+    return list === undefined ? response : lists.keep(list, response);
+  }
+
+  const handler = async (request: Request): Promise<Response> => {
+    if (isClosed) return refusal(503, "The server is shutting down.");
+    try {
+      return await answer(request);
+    } catch (error) {
+      loading = undefined;
+      onProblem?.(error instanceof Error ? error : new Error(messageOf(error)));
+      return refusal(500, "Internal server error", -32603);
+    }
+  };
+
+  return Object.assign(handler, {
+    async refresh(): Promise<void> {
+      await Promise.all(toolsets.all().map(({ dispatcher }) => dispatcher.refresh()));
+      announceChanges();
+    },
+    async close({ timeoutMs = 60_000 }: { readonly timeoutMs?: number | undefined } = {}): Promise<boolean> {
+      isClosed = true;
+      streams.close();
+      for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
+      const haveEnded = await callsEnd(gate, timeoutMs);
+      // Calls that have just ended are still answered.
+      await new Promise<void>((resolve) => setTimeout(resolve, ANSWERING_MS));
+      await (await loading?.catch(() => undefined))?.close();
+      return haveEnded;
+    },
+  });
+}
+
+/** Whether a client of 2025-11-25 wants to hear what changes. */
+function wantsStream({ method, headers }: Request): boolean {
+  const version = headers.get("mcp-protocol-version") ?? "";
+  return method === "GET" && headers.get("accept")?.includes("text/event-stream") === true && version < WITHOUT_STREAM;
+}
+
+/** Makes dispatchers of some of the tools, with their policy. */
+function dispatcherMaker<Context, Name extends string>(
+  registry: DispatcherOptions<Context, Name>["tools"],
+  {
+    allowUnseenInput,
+    callStore,
+    callTracker,
+    env,
+    features,
+    hooks,
+    hookTimeoutMs,
+    maxConcurrency,
+    onEvent,
+    permissions = {},
+    questions = {},
+  }: McpHandlerOptions<Context, Name>,
+  ask: ReturnType<typeof mcpQuestions>["ask"],
+  gate: Gate,
+): (offer: ToolsetOnOffer) => Dispatcher<Context> {
+  const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
+    // Permissions may name all tools, whoever is offered them.
+    const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
+    return createDispatcher<Context, Name>({
+      tools: { tools: tools as typeof all, leftOut: [...leftOut, ...others], ...(names !== undefined && { names }) },
+      permissions: {
+        ...permissions,
+        deny: [...deny, ...(permissions.deny ?? [])] as typeof permissions.deny,
+        rules: [...rules, ...(permissions.rules ?? [])] as typeof permissions.rules,
+        mode: mode ?? permissions.mode,
+        ask,
+      },
+      gate,
+      // Callers share it: none may guess where the results of another are.
+      resultStore: memoryResultStore({ isShared: true }),
+      allowUnseenInput,
+      callStore,
+      questionTtlSeconds: questions.ttlSeconds,
+      callTracker,
+      env,
+      features,
+      hooks,
+      hookTimeoutMs,
+      maxConcurrency,
+      onEvent,
+    });
+  };
+}
+
+/** Waits for the calls that hold a gate. Returns whether they ended in time. */
+async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
+  const ticket = gate.enter("exclusive");
+  let timer: unknown;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), milliseconds)));
+  const hasEnded = await Promise.race([ticket.granted.then(() => true as const), late]);
+  clearTimeout(timer);
+  ticket.withdraw();
+  return hasEnded;
+}

@@ -1,0 +1,149 @@
+import { DISPATCHER_OPTIONS } from "../../../runtime/src/dispatch/check-options.js";
+import type { DispatcherOptions, PermissionPolicy, Permissions } from "@hasp/runtime";
+import {
+  aFunction,
+  anAmount,
+  anObject,
+  aText,
+  checkShape,
+  listOf,
+  type Kind,
+} from "../../../runtime/src/tool/shape.js";
+import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
+import type { McpTasks } from "../serving/mcp-tasks.js";
+
+/** Who calls. */
+export interface McpCaller {
+  /** The subject of the token. An answer to a question counts only for the principal that was asked. */
+  readonly principal: string;
+  /** The toolsets that this caller is offered. Needed if the handler has `toolsets`, and an error if it has none. */
+  readonly toolsets?: readonly string[] | undefined;
+}
+
+/** The tools of a toolset, and what may be done with them. */
+export interface McpToolset<Name extends string = string> {
+  readonly tools: readonly Name[];
+  /**
+   * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`, and its mode replaces theirs.
+   * A caller of several toolsets has for each tool the policy of the first toolset that holds it, in the order of the
+   * option, and of all modes the strictest.
+   */
+  readonly policy?: PermissionPolicy | undefined;
+}
+
+/** What clients are told of a server. */
+export interface McpServerInfo {
+  readonly name: string;
+  readonly version: string;
+  /** What people read. */
+  readonly title?: string | undefined;
+  readonly websiteUrl?: string | undefined;
+  readonly icons?:
+    | readonly {
+        /** An https or data URL. */
+        readonly src: string;
+        readonly mimeType?: string | undefined;
+        /** Such as `48x48` or `any`. */
+        readonly sizes?: readonly string[] | undefined;
+        readonly theme?: "light" | "dark" | undefined;
+      }[]
+    | undefined;
+}
+
+/** Decides who sends a request, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered with 401. */
+export type McpAuthenticate = (
+  request: Request,
+) => McpCaller | Response | undefined | Promise<McpCaller | Response | undefined>;
+
+/** Settings of `createMcpHandler`. */
+export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
+  DispatcherOptions<Context, Name>,
+  | "allowUnseenInput"
+  | "callStore"
+  | "callTracker"
+  | "env"
+  | "features"
+  | "hookTimeoutMs"
+  | "hooks"
+  | "maxConcurrency"
+  | "onEvent"
+> {
+  /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
+  readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
+  /**
+   * Limits how much a caller sends: told the number of JSON-RPC messages in a request, of which a batch has many. A
+   * `Response` refuses them all, unread; only `undefined` accepts.
+   */
+  readonly limit?:
+    | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
+  /** Without it, requests have no principal: only for a server that nobody else reaches. */
+  readonly authenticate?: McpAuthenticate | undefined;
+  /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */
+  readonly toolsets?: { readonly [toolset: string]: readonly NoInfer<Name>[] | McpToolset<NoInfer<Name>> } | undefined;
+  /** Makes what handlers, checks and hooks are given beside the input, for each call. */
+  readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
+  /** What clients are told of the server. Default: `mcp-server`, version 0. */
+  readonly info?: McpServerInfo | undefined;
+  /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
+  readonly pageSize?: number | undefined;
+  /**
+   * The host names, without ports, under which the server is reached. Others are refused, in `Host` and in `Origin`: a
+   * page of another site could otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`,
+   * `[::1]`.
+   */
+  readonly hosts?: readonly string[] | undefined;
+  /** The most bytes of a request. Default: 4 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** How the people at clients are asked. Processes that serve the same clients need the same key. */
+  readonly questions?: McpQuestionsOptions | undefined;
+  /**
+   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered. Without a call store,
+   * only for one process that lives on. Default: none.
+   */
+  readonly tasks?: McpTasks | undefined;
+  /** Receives errors that clients are told nothing of, and the reasons for requests that were refused. */
+  readonly onProblem?: ((error: Error) => void) | undefined;
+  /** Imports `@modelcontextprotocol/server`, where a bundler cannot do so by itself. */
+  readonly sdk?: (() => Promise<object>) | undefined;
+}
+
+const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent } =
+  DISPATCHER_OPTIONS;
+
+// The marks let a bundler drop what a program does not use.
+const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
+  allowUnseenInput,
+  callStore,
+  callTracker,
+  env,
+  features,
+  hookTimeoutMs,
+  hooks,
+  maxConcurrency,
+  onEvent,
+  permissions: anObject,
+  authenticate: aFunction,
+  limit: aFunction,
+  toolsets: anObject,
+  context: aFunction,
+  info: anObject,
+  pageSize: anAmount,
+  hosts: /* @__PURE__ */ listOf("host names", aText),
+  maxBodyBytes: anAmount,
+  questions: anObject,
+  tasks: anObject,
+  onProblem: aFunction,
+  sdk: aFunction,
+};
+
+/** Throws a `TypeError` for an option that is misspelt or of the wrong kind. */
+export function checkHandlerOptions(options: McpHandlerOptions<never, never>): void {
+  checkShape(options, OPTIONS, "", refuse);
+  const { permissions = {} } = options;
+  if ("ask" in permissions) refuse("`permissions.ask`", "cannot be passed: the clients' users are asked");
+}
+
+function refuse(path: string, what: string): never {
+  throw new TypeError(`createMcpHandler: ${path} ${what}.`);
+}

@@ -1,0 +1,97 @@
+import { isObject } from "../../../runtime/src/json/is-object.js";
+import { withId } from "./json-answer.js";
+
+/** The answers of one server to `tools/list`, each as text. */
+export interface ReadyLists {
+  /** The answer that the server gave to the same request before; `undefined` if it gave none, or its tools changed. */
+  find(request: ListRequest): Response | undefined;
+  /** Keeps what the server answered, and gives it on. */
+  keep(request: ListRequest, response: Response): Promise<Response>;
+  /** Whether the tools are others than when this was last asked. */
+  hasChanged(): boolean;
+}
+
+/** A request for the list of tools. */
+export interface ListRequest {
+  readonly id: string | number;
+  /** All that the answer depends on beside the tools. */
+  readonly key: string;
+}
+
+/** Clients of one kind send the same request; more kinds than this take turns. */
+const MOST_KEPT = 64;
+const LONGEST_KEY = 4000;
+const LONGEST_ID = 200;
+
+/** What changes with every request, and no list. */
+const PASSING: readonly string[] = ["traceparent", "tracestate", "baggage", "progressToken"];
+
+/** Reads a request for the list of tools; `undefined` for any other, and for one that is out of the ordinary. */
+export function readListRequest({ headers }: Request, message: unknown): ListRequest | undefined {
+  if (!isObject(message) || message["method"] !== "tools/list") return undefined;
+  const { id, jsonrpc, params = {}, method: _method, ...others } = message;
+  const isId = typeof id === "string" ? id.length <= LONGEST_ID : Number.isSafeInteger(id);
+  if (!isId || jsonrpc !== "2.0" || !isObject(params) || Object.keys(others).length > 0) return undefined;
+  const { _meta: meta, ...rest } = params;
+  const lasting = isObject(meta)
+    ? Object.fromEntries(
+        Object.entries(meta).filter(([name, value]) => !(PASSING.includes(name) && typeof value === "string")),
+      )
+    : meta;
+  const read = [...headers].filter(([name]) => name === "accept" || name === "content-type" || name.startsWith("mcp-"));
+  const key = JSON.stringify([read, rest, lasting]);
+  return key.length > LONGEST_KEY ? undefined : { id: id as string | number, key };
+}
+
+/**
+ * Keeps the answers to `tools/list`. The server decides what is answered, once for each kind of request; the same request
+ * gets the same answer again without being looked at, for as long as `tools` is the same object.
+ */
+export function readyLists(tools: () => object): ReadyLists {
+  const results = new Map<string, string>();
+  let of: object | undefined;
+  let asked = tools();
+
+  /** Forgets what was said about other tools. */
+  const current = (): Map<string, string> => {
+    const now = tools();
+    if (now !== of) results.clear();
+    of = now;
+    return results;
+  };
+
+  return {
+    hasChanged() {
+      const before = asked;
+      asked = tools();
+      return asked !== before;
+    },
+    find({ id, key }) {
+      const result = current().get(key);
+      return result === undefined ? undefined : withId(id, result);
+    },
+    async keep({ id, key }, response) {
+      const before = tools();
+      const text = await response.text();
+      const result = resultIn(text, response);
+      if (result === undefined) return new Response(text, response);
+      const kept = current();
+      const same = [...kept.values()].find((other) => other === result) ?? result;
+      if (tools() === before) kept.set(key, same);
+      for (const [oldest] of kept) {
+        if (kept.size <= MOST_KEPT) break;
+        kept.delete(oldest);
+      }
+      return withId(id, same);
+    },
+  };
+}
+
+/** The result in an answer, as JSON or as the only event of a stream. */
+function resultIn(text: string, { status, headers }: Response): string | undefined {
+  if (status !== 200) return undefined;
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const json = isStream ? /^data: (?<data>\{.*)$/mu.exec(text)?.groups?.["data"] : text;
+  const message: unknown = json === undefined ? undefined : JSON.parse(json);
+  return isObject(message) && isObject(message["result"]) ? JSON.stringify(message["result"]) : undefined;
+}

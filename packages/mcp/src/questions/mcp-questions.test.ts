@@ -1,0 +1,124 @@
+import { describe, expect, test, vi } from "vitest";
+import { memoryCallStore } from "@hasp/runtime";
+import { mcpQuestions } from "./mcp-questions.js";
+import { accepted, served } from "./served.testing.js";
+
+describe("a client of 2026-07-28", () => {
+  test("gets the question as a result, and calls again with the answer", async () => {
+    const { send, runs } = served();
+    const question = await send({ input: { id: "a\u202e" } });
+    expect(question.resultType).toBe("input_required");
+    expect(question.inputRequests?.permission.params).toMatchObject({
+      mode: "form",
+      message: String.raw`Allow the tool wipe to run? It may destroy data. Its input:${"\n"}{"id":"a\u{202e}"}`,
+      requestedSchema: { properties: { decision: { enum: ["Refuse", "Allow once"] } }, required: ["decision"] },
+    });
+    expect(JSON.stringify(question)).not.toContain("default");
+    expect(runs).toEqual([]);
+    const { requestState } = question;
+    const done = await send({ input: { id: "a\u202e" }, requestState, inputResponses: accepted("Allow once") });
+    expect([done.isError, runs]).toEqual([false, [{ id: "a\u202e" }]]);
+  });
+
+  test.each([
+    ["Refuse", accepted("Refuse")],
+    ["an unknown word", accepted("allow once")],
+    ["no decision", { permission: { action: "accept", content: {} } }],
+    ["no content", { permission: { action: "accept" } }],
+    ["a declined form", { permission: { action: "decline", content: { decision: "Allow once" } } }],
+    ["rubbish", { permission: 7 }],
+  ])("that answers with %s is refused, and not asked again", async (_what, inputResponses) => {
+    const { send, runs } = served();
+    const { requestState } = await send();
+    const answer = await send({ requestState, inputResponses });
+    expect([answer.isError, answer.content[0]?.text, runs]).toEqual([
+      true,
+      expect.stringContaining("did not allow"),
+      [],
+    ]);
+  });
+
+  test.each([undefined, memoryCallStore()])("cannot allow an input that it is not shown whole", async (callStore) => {
+    const { send, runs } = served(undefined, callStore && { callStore });
+    const input = { id: `tidy${"\u3164".repeat(7000)}; rm -rf ~` };
+    const { requestState, inputRequests } = await send({ input });
+    const { message, requestedSchema } = inputRequests?.permission.params ?? {};
+    expect(message).toMatch(/The input is too long to be judged, so the call can only be refused here\.$/);
+    expect(requestedSchema).toMatchObject({ properties: { decision: { enum: ["Refuse"] } } });
+    const answer = await send({ input, requestState, inputResponses: accepted("Allow once") });
+    expect([answer.isError, runs]).toEqual([true, []]);
+  });
+
+  test("is shown what a screen would hide", async () => {
+    const { message = "" } =
+      (await served().send({ input: { id: "a\u3164b\u00a0c" } })).inputRequests?.permission.params ?? {};
+    expect(message).toContain(String.raw`{"id":"a\u{3164}b\u{a0}c"}`);
+  });
+
+  test("that cannot ask is refused with the reason", async () => {
+    const { send, runs } = served();
+    const answer = await send({ capabilities: {} });
+    expect([answer.isError, answer.content[0]?.text, runs]).toEqual([true, expect.stringContaining("cannot ask"), []]);
+  });
+
+  test("may use an answer once, for the input that was shown", async () => {
+    const { send, runs } = served();
+    const { requestState } = await send({ input: { id: "a" } });
+    const allow = accepted("Allow once");
+    expect((await send({ input: { id: "b" }, requestState, inputResponses: allow })).resultType).toBe("input_required");
+    expect(runs).toEqual([]);
+    expect((await send({ input: { id: "a" }, requestState, inputResponses: allow })).isError).toBe(false);
+    expect((await send({ input: { id: "a" }, requestState, inputResponses: allow })).resultType).toBe("input_required");
+    expect(runs).toEqual([{ id: "a" }]);
+  });
+
+  test("cannot answer without having been asked", async () => {
+    const { send, runs } = served();
+    expect((await send({ inputResponses: accepted("Allow once") })).resultType).toBe("input_required");
+    expect(runs).toEqual([]);
+  });
+
+  test("cannot use a state that is forged, foreign, of another principal, or expired", async () => {
+    const { send, runs } = served({ ttlSeconds: 60 });
+    const inputResponses = accepted("Allow once");
+    const { requestState } = await send({ principal: "ada" });
+    const [text = "", signature = ""] = requestState.split(".");
+    const foreign = (await served().send({ principal: "ada" })).requestState;
+    const other = btoa(atob(text).replace(/"expires":\d+/u, '"expires":9999999999999'));
+    const forged = [
+      "",
+      ".",
+      "x.y",
+      `${text}.`,
+      `.${signature}`,
+      `${text}.${signature}.`,
+      `${other}.${signature}`,
+      `${text}.${signature.slice(1)}`,
+      foreign,
+    ];
+    for (const state of forged) {
+      await expect(send({ principal: "ada", requestState: state, inputResponses })).rejects.toMatchObject({
+        code: -32602,
+      });
+    }
+    for (const principal of ["eve", undefined]) {
+      const request = { requestState, inputResponses, ...(principal !== undefined && { principal }) };
+      await expect(send(request)).rejects.toThrow("Invalid or expired requestState.");
+    }
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    try {
+      await expect(send({ principal: "ada", requestState, inputResponses })).rejects.toThrow("Invalid or expired");
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(runs).toEqual([]);
+    expect((await send({ principal: "ada", requestState, inputResponses })).isError).toBe(false);
+  });
+
+  test("can be served by several processes with one key, which must be long enough", async () => {
+    const key = new Uint8Array(32).fill(7);
+    const { requestState } = await served({ key }).send();
+    expect((await served({ key }).send({ requestState, inputResponses: accepted("Allow once") })).isError).toBe(false);
+    expect(() => mcpQuestions({ key: new Uint8Array(31) })).toThrow(RangeError);
+  });
+});

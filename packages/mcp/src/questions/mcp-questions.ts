@@ -1,0 +1,90 @@
+import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
+import { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
+import { broughtAnswer, canAsk, inputRequired } from "./input-required.js";
+import { answerOfForm, cannotAsk } from "./permission-form.js";
+import { signedStates, type SignedStates } from "./signed-states.js";
+import type { ServerRequest } from "./server-request.js";
+
+/** Settings of {@link mcpQuestions}. */
+export interface McpQuestionsOptions {
+  /**
+   * The secret that signs what clients send back, at least 32 bytes. Processes that serve the same clients need the
+   * same. Default: a random one.
+   */
+  readonly key?: Uint8Array | undefined;
+  /** How long a person may take to answer. Default: 600; in a call store, seven days. */
+  readonly ttlSeconds?: number | undefined;
+}
+
+/** Asks the people at MCP clients; made by {@link mcpQuestions}. */
+export interface McpQuestions {
+  /** For `permissions.ask` of the dispatcher. */
+  readonly ask: (request: PermissionRequest) => Promise<AskAnswer>;
+  /** Connects a request of a client with the questions about its call. For `registerMcpTools`. */
+  readonly open: (request: ServerRequest, server: ElicitingServer) => Promise<QuestionRound>;
+  /** Leaves questions about a call in the call store, until the answer is called. For `registerMcpTools`. */
+  readonly leave: (callId: string) => () => void;
+}
+
+/** One request of a client, and what is asked about its call. */
+export interface QuestionRound {
+  /** The id of the call: that of the request, told apart from those of other clients. */
+  readonly callId: string;
+  /** The result that asks the person, where the call waits for an answer; `undefined` if it does not. */
+  result(): Promise<object | undefined>;
+  close(): void;
+}
+
+/**
+ * Creates the questions of an MCP server, in the way that each client understands. Clients of 2025-11-25 are asked while
+ * the call waits (elicitation). Those of 2026-07-28 get the question as the result (`input_required`) and call again
+ * with the answer and a signed state: it names the tool, the exact input, the principal and an expiry, and counts once.
+ */
+export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}): McpQuestions {
+  const states = signedStates({ key, ttlSeconds });
+  const rounds = new Map<string, (request: PermissionRequest) => Promise<AskAnswer>>();
+  let count = 0;
+  return {
+    ask: async (request) => (await rounds.get(request.callId)?.(request)) ?? cannotAsk(request),
+    async open(request, server) {
+      const callId = `${JSON.stringify(request.id)} ${(count += 1)}`;
+      const round = request.isModern ? await modernRound(states, request, server) : elicitingRound(server);
+      rounds.set(callId, round.answer);
+      return { callId, result: round.result, close: () => void rounds.delete(callId) };
+    },
+    leave(callId) {
+      rounds.set(callId, async () => "later");
+      return () => void rounds.delete(callId);
+    },
+  };
+}
+
+interface Round {
+  answer(request: PermissionRequest): Promise<AskAnswer>;
+  result(): Promise<object | undefined>;
+}
+
+function elicitingRound(server: ElicitingServer): Round {
+  return { answer: askThroughElicitation(server), result: async () => undefined };
+}
+
+async function modernRound(states: SignedStates, asking: ServerRequest, server: ElicitingServer): Promise<Round> {
+  const { requestState, principal } = asking;
+  const settled = requestState === undefined ? undefined : await states.open(requestState, principal);
+  let asked: PermissionRequest | undefined;
+  return {
+    async answer(request) {
+      const response = broughtAnswer(asking);
+      if (response !== undefined && settled?.subject === request.inputDigest && settled.use()) {
+        return answerOfForm(response, request);
+      }
+      if (!canAsk(asking, server)) return cannotAsk(request);
+      asked = request;
+      return "later";
+    },
+    async result() {
+      if (asked === undefined) return undefined;
+      return inputRequired(asked, await states.sign(asked.inputDigest, principal));
+    },
+  };
+}

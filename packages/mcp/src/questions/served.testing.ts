@@ -1,0 +1,82 @@
+import { buildTool, type CallStore, createDispatcher, type Dispatcher, type Question } from "@hasp/runtime";
+import { registerMcpTools, type McpServerConnection } from "../serving/register-mcp-tools.js";
+import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
+
+export const able = { elicitation: {} };
+/** What a client brings when its user has filled in the form. */
+export const accepted = (decision: string): object => ({ permission: { action: "accept", content: { decision } } });
+
+/** What a client sends. */
+export interface Request {
+  readonly input?: object;
+  readonly inputResponses?: object;
+  readonly requestState?: string;
+  readonly principal?: string;
+  readonly capabilities?: object;
+}
+
+/** What it gets. */
+export interface Answer {
+  readonly resultType?: string;
+  readonly requestState: string;
+  readonly inputRequests?: {
+    readonly permission: { readonly params: { readonly message: string; readonly requestedSchema: object } };
+  };
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+}
+
+/** A server, and what its tool was called with. */
+export interface Served {
+  readonly send: (request?: Request) => Promise<Answer>;
+  readonly dispatcher: Dispatcher;
+  readonly openQuestions: () => Promise<readonly Question[]>;
+  readonly runs: unknown[];
+}
+
+/** A server of the revision 2026-07-28 with one tool that asks, and what the tool was called with. */
+export function served(
+  options?: McpQuestionsOptions,
+  {
+    callStore,
+    runs = [],
+    onProblem,
+  }: { readonly callStore?: CallStore; readonly runs?: unknown[]; readonly onProblem?: (error: Error) => void } = {},
+): Served {
+  const wipe = buildTool({
+    name: "wipe",
+    description: "Wipes.",
+    input: { type: "object", properties: { id: { type: "string" } } },
+    execute: (input) => void runs.push(input),
+  });
+  const questions = mcpQuestions(options);
+  const server = {
+    registerCapabilities: () => undefined,
+    assertCanSetRequestHandler: () => undefined,
+    sendToolListChanged: async () => undefined,
+  } as McpServerConnection;
+  const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: questions.ask }, callStore });
+  registerMcpTools(server, dispatcher, { questions, callStore, onProblem });
+  const send = async ({
+    input = {},
+    capabilities = able,
+    principal,
+    requestState,
+    inputResponses,
+  }: Request = {}): Promise<Answer> =>
+    (await server.fallbackRequestHandler?.(
+      { method: "tools/call", params: { name: "wipe", arguments: input } } as never,
+      {
+        mcpReq: {
+          id: 1,
+          signal: new AbortController().signal,
+          notify: async () => undefined,
+          envelope: { "io.modelcontextprotocol/clientCapabilities": capabilities },
+          ...(inputResponses !== undefined && { inputResponses }),
+          requestState: () => requestState,
+        },
+        ...(principal !== undefined && { http: { authInfo: { clientId: "app", extra: { principal } } } }),
+      } as never,
+    )) as Answer;
+  return { send, dispatcher, openQuestions: async () => (await callStore?.questions({ isOpen: true })) ?? [], runs };
+}

@@ -1,0 +1,92 @@
+import { fromBase64Url, toBase64Url } from "../../../runtime/src/web/base64url.js";
+
+/** Signs what a client keeps for a server, and opens what it sends back. */
+export interface SignedStates {
+  /** A text that only the same principal can send back, once, before it expires. */
+  sign(subject: string, principal: string | undefined): Promise<string>;
+  /** Rejects with {@link InvalidState} if a text was not signed here for this principal, or has expired. */
+  open(state: string, principal: string | undefined): Promise<OpenedState>;
+}
+
+/** A state whose signature is right. */
+export interface OpenedState {
+  readonly subject: string;
+  /** Answers true the first time, for this state, and false ever after. */
+  use(): boolean;
+}
+
+/** A state that is forged, expired, of another principal, or damaged. It does not say which. */
+export class InvalidState extends Error {
+  readonly code = -32602;
+  readonly data: { readonly reason: string } = { reason: "invalid_request_state" };
+
+  constructor() {
+    super("Invalid or expired requestState.");
+  }
+}
+
+const KEY_BYTES = 32;
+const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
+/** More used states than this are not remembered: the oldest expires with the key that made it. */
+const MOST_USED = 100_000;
+
+interface Payload {
+  readonly subject: string;
+  readonly nonce: string;
+  readonly expires: number;
+}
+
+/** Signs with HMAC-SHA-256. The principal is part of what is signed, and not of the text. */
+export function signedStates({ key, ttlSeconds }: { key: Uint8Array | undefined; ttlSeconds: number }): SignedStates {
+  if (key !== undefined && key.byteLength < KEY_BYTES) {
+    throw new RangeError(`mcpQuestions: \`key\` must have at least ${KEY_BYTES} bytes.`);
+  }
+  const used = new Map<string, number>();
+  let imported: Promise<CryptoKey> | undefined;
+  const importedKey = (): Promise<CryptoKey> =>
+    (imported ??= crypto.subtle.importKey(
+      "raw",
+      key ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES)),
+      ALGORITHM,
+      false,
+      ["sign", "verify"],
+    ));
+
+  const use = ({ nonce, expires }: Payload): boolean => {
+    const now = Date.now();
+    for (const [old, expiry] of used) {
+      if (expiry > now && used.size < MOST_USED) break;
+      used.delete(old);
+    }
+    if (used.has(nonce)) return false;
+    used.set(nonce, expires);
+    return true;
+  };
+
+  return {
+    async sign(subject, principal) {
+      const payload: Payload = { subject, nonce: crypto.randomUUID(), expires: Date.now() + ttlSeconds * 1000 };
+      const text = toBase64Url(new TextEncoder().encode(JSON.stringify(payload)));
+      const signature = await crypto.subtle.sign(ALGORITHM.name, await importedKey(), signedBytes(text, principal));
+      return `${text}.${toBase64Url(new Uint8Array(signature))}`;
+    },
+    async open(state, principal) {
+      const [text = "", signature = "", ...more] = state.split(".");
+      const bytes = more.length === 0 ? fromBase64Url(signature) : undefined;
+      const isOurs =
+        bytes !== undefined &&
+        (await crypto.subtle.verify(ALGORITHM.name, await importedKey(), bytes, signedBytes(text, principal)));
+      const payload = isOurs ? (JSON.parse(textOf(text)) as Payload) : undefined;
+      if (payload === undefined || payload.expires <= Date.now()) throw new InvalidState();
+      return { subject: payload.subject, use: () => use(payload) };
+    },
+  };
+}
+
+function signedBytes(text: string, principal: string | undefined): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify([text, principal ?? null]));
+}
+
+function textOf(text: string): string {
+  return new TextDecoder().decode(fromBase64Url(text));
+}

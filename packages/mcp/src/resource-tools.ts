@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { type MarkedResult, type McpTool, type ToolContent, toolResult } from "@hasp/runtime";
+import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/results/image.js";
+import { cut } from "../../runtime/src/results/text.js";
+import type { McpCallOptions, McpClient } from "./mcp-client.js";
+
+/** The most parts of a resource; each is a block of the result. */
+const MOST_PARTS = 1000;
+/** The most characters of the texts that name a part. */
+const MOST_NAME_CHARS = 2000;
+/** The timeout of requests in the client; the dispatcher's own limit is shorter. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The two tools that list and read the resources of a connected server; none if it does not say that it has any. */
+export function resourceTools(
+  client: McpClient,
+  { server, shouldDefer }: { readonly server: string; readonly shouldDefer?: boolean | undefined },
+): readonly McpTool[] {
+  const { resources } = Object(client.getServerCapabilities?.()) as { readonly resources?: unknown };
+  const { listResources, readResource } = client;
+  if (!isRecord(resources) || listResources === undefined || readResource === undefined) return [];
+  const optionsOf = (signal: AbortSignal): McpCallOptions => ({ signal, timeout: LONGEST_MS });
+  const list: McpTool = {
+    name: "list_resources",
+    title: "List resources",
+    description: `List the resources of the MCP server "${server}": the URI, name and type of each. Use it to find what read_resource of this server can read. A \`nextCursor\` in the answer leads to the next page.`,
+    searchHint: "resources files documents of an MCP server",
+    inputSchema: {
+      type: "object",
+      properties: {
+        cursor: { type: "string", description: "The nextCursor of the previous page. Omit it for the first." },
+      },
+      additionalProperties: false,
+    },
+    isReadOnly: true,
+    shouldDefer,
+    execute: async ({ cursor }, { signal }) => {
+      const params = typeof cursor === "string" ? { cursor } : {};
+      return toPage(await listResources.call(client, params, optionsOf(signal)), server);
+    },
+  };
+  const read: McpTool = {
+    name: "read_resource",
+    title: "Read a resource",
+    description: `Read a resource of the MCP server "${server}" by its URI. Use list_resources of this server to find URIs. Text and images are shown; for other data, only type and size.`,
+    searchHint: "resource file document contents of an MCP server",
+    inputSchema: {
+      type: "object",
+      required: ["uri"],
+      properties: { uri: { type: "string", minLength: 1, description: "The URI of the resource, exactly as listed." } },
+      additionalProperties: false,
+    },
+    isReadOnly: true,
+    shouldDefer,
+    execute: async ({ uri }, { signal }) =>
+      toContents(await readResource.call(client, { uri: uri as string }, optionsOf(signal)), server),
+  };
+  return [Object.freeze(list), Object.freeze(read)];
+}
+
+/** A page of resources: what is known of each, and nothing else that the server says. */
+function toPage(answer: unknown, server: string): JsonObject {
+  const { resources, nextCursor } = Object(answer) as { readonly resources?: unknown; readonly nextCursor?: unknown };
+  if (!Array.isArray(resources) || !resources.every(hasUri)) {
+    throw new Error(`The MCP server "${server}" did not list its resources: its answer is not a list of URIs.`);
+  }
+  return { resources: resources.map(toEntry), ...(typeof nextCursor === "string" && { nextCursor }) };
+}
+
+function toEntry(resource: Readonly<Record<string, unknown>>): JsonObject {
+  const known = ["uri", "name", "title", "description", "mimeType", "size"].flatMap((field): [string, JsonValue][] => {
+    const value = resource[field];
+    return typeof value === (field === "size" ? "number" : "string") ? [[field, value as JsonValue]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+/** The parts of a resource as blocks: text, images that providers take, and of anything else its type and size. */
+function toContents(answer: unknown, server: string): MarkedResult {
+  const { contents } = Object(answer) as { readonly contents?: unknown };
+  if (!Array.isArray(contents) || !contents.every(hasUri)) {
+    throw new Error(`The MCP server "${server}" did not read the resource: its answer is not a list of contents.`);
+  }
+  if (contents.length > MOST_PARTS) {
+    throw new Error(`The resource of the MCP server "${server}" has more than ${MOST_PARTS} parts.`);
+  }
+  if (contents.length === 0) return toolResult({ content: "The resource is empty." });
+  let imageRoom = MOST_IMAGE_CHARS;
+  const toBlock = ({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): ToolContent => {
+    if (typeof text === "string" && contents.length === 1) return { type: "text", text };
+    const named = {
+      type: "resource",
+      uri: cut(String(uri), MOST_NAME_CHARS),
+      ...(typeof mimeType === "string" && { mimeType: cut(mimeType, MOST_NAME_CHARS) }),
+    } as const;
+    if (typeof text === "string") return { ...named, text };
+    if (typeof blob !== "string") return { ...named, text: "[This part has neither text nor data.]" };
+    if (typeof mimeType === "string" && IMAGE_TYPES.has(mimeType) && blob.length <= imageRoom && isBase64(blob)) {
+      imageRoom -= blob.length;
+      return { type: "image", data: blob, mimeType };
+    }
+    return { ...named, text: `[${Math.floor((blob.length * 3) / 4)} bytes of data, which cannot be shown here]` };
+  };
+  return toolResult({ content: contents.map(toBlock) });
+}
+
+function hasUri(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && typeof value["uri"] === "string";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,58 @@
+import type { Dispatcher, ToolCall, ToolResult, TurnArguments, TurnOptions } from "@hasp/runtime";
+import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
+import type { McpQuestions } from "../questions/mcp-questions.js";
+import type { ServerRequest } from "../questions/server-request.js";
+import type { TaskRun } from "./mcp-tasks.js";
+
+/** What a client called, and how it is run. */
+export interface McpCall {
+  readonly call: Omit<ToolCall, "id">;
+  readonly options: Pick<TurnOptions, "signal" | "context" | "onProgress" | "trace" | "refuse"> & {
+    readonly principal?: string | undefined;
+  };
+}
+
+/** What a call came to: its result, or the result that has the client ask its user. */
+export type AnsweredCall = { readonly result: ToolResult } | { readonly question: object };
+
+/** Where a call comes from. */
+export interface CallOrigin {
+  readonly request: ServerRequest;
+  /** The server as the questions about the call use it. */
+  readonly server: ElicitingServer;
+  readonly task: TaskRun | undefined;
+}
+
+/** Runs the calls of MCP clients. */
+export interface McpCalls {
+  run(asked: McpCall, origin: CallOrigin): Promise<AnsweredCall>;
+  /** A task that outlived the process in which it began. */
+  findTask?(taskId: string, principal: string | undefined): Promise<FoundTask | undefined>;
+}
+
+/** A stored task, and what continues with it. */
+export interface FoundTask {
+  readonly createdAt: string;
+  run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;
+}
+
+/** Runs each call as a turn in this process. */
+export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions: McpQuestions | undefined): McpCalls {
+  return {
+    async run({ call, options }, { request, server }) {
+      const round = await questions?.open(request, server);
+      // An id may be a number or a text; `7` and `"7"` are two requests.
+      const id = round?.callId ?? JSON.stringify(request.id);
+      let result: ToolResult | undefined;
+      try {
+        // Whoever registered the tools has said which context there is.
+        [result] = await dispatcher.dispatch([{ ...call, id }], ...([options] as unknown as TurnArguments<Context>));
+      } finally {
+        round?.close();
+      }
+      if (result === undefined) throw new Error("a dispatched call has no result");
+      const question = await round?.result();
+      return question === undefined ? { result } : { question };
+    },
+  };
+}

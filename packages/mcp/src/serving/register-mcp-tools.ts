@@ -1,0 +1,223 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
+import { isObject } from "../../../runtime/src/json/is-object.js";
+import { cut } from "../../../runtime/src/results/text.js";
+import { safely } from "../../../runtime/src/tool/callback.js";
+import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
+import type { McpQuestions } from "../questions/mcp-questions.js";
+import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall } from "./mcp-calls.js";
+import { findWrongHeader, HEADER_MISMATCH } from "./param-headers.js";
+import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
+import { createProgressReporter } from "./report-progress.js";
+import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
+import { INVALID_PARAMS, RequestError } from "./request-error.js";
+import { withStoreFailures } from "./store-failures.js";
+import { storedMcpCalls } from "./stored-mcp-calls.js";
+import { toCallToolResult } from "./to-call-tool-result.js";
+import { toListed, toolLists } from "./tool-lists.js";
+
+/**
+ * The methods of an MCP server that are used: `Server` of the official packages, or the `server` of their `McpServer`.
+ */
+export interface McpServerConnection {
+  registerCapabilities(capabilities: { tools: { listChanged: true }; tasks?: TaskCapabilities }): void;
+  /** Throws if the method already has a handler. */
+  assertCanSetRequestHandler(method: string): void;
+  /** Receives the requests that have no other handler. */
+  fallbackRequestHandler?: ((request: never, extra: never) => Promise<unknown>) | undefined;
+  sendToolListChanged(): Promise<void>;
+}
+
+/** What clients of 2025-11-25 are told of tasks. */
+export interface TaskCapabilities {
+  [capability: string]: unknown;
+  list?: Record<string, never>;
+  cancel: Record<string, never>;
+  requests: { tools: { call: Record<string, never> } };
+}
+
+/** Settings of {@link registerMcpTools}. */
+export interface RegisterMcpToolsOptions<Context> {
+  /** The list that clients see. Default `mcp`. */
+  readonly dialect?: "mcp" | "mcp-2025-11-25" | undefined;
+  /** Passed to handlers, checks and hooks. */
+  readonly context?: Context | undefined;
+  /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
+  readonly questions?: McpQuestions | undefined;
+  /**
+   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered. Default: calls are
+   * answered when they have ended. The revision 2026-07-28 has no tasks.
+   */
+  readonly tasks?: McpTasks | undefined;
+  /**
+   * The dispatcher's own call store: each call is then a stored turn. An answer counts, and a task is found again, after
+   * this process has ended and in any other that uses the store; what a client repeats runs once.
+   */
+  readonly callStore?: CallStore | undefined;
+  /** Receives failures of the call store, of which clients are told only that there was one. */
+  readonly onProblem?: ((error: Error) => void) | undefined;
+  /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
+  readonly pageSize?: number | undefined;
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/**
+ * Serves the dispatcher's tools: `tools/list` returns a constant list, `tools/call` runs a call through all
+ * phases. Progress, cancellation and changes of the list are passed on. Call it before the server is connected.
+ *
+ * It uses the server's fallback handler, because handlers of the official packages require schemas of a library that
+ * this package does not depend on; an existing fallback keeps all other methods. Throws if the server already has
+ * tools, and makes an `McpServer` throw that is given tools later.
+ */
+export function registerMcpTools<Context = unknown>(
+  server: McpServerConnection,
+  dispatcher: Dispatcher<Context>,
+  { dialect = "mcp", context, questions, tasks, callStore, onProblem, pageSize }: RegisterMcpToolsOptions<Context> = {},
+): void {
+  server.assertCanSetRequestHandler("tools/list");
+  server.assertCanSetRequestHandler("tools/call");
+  server.registerCapabilities({ tools: { listChanged: true }, ...(tasks !== undefined && { tasks: told(tasks) }) });
+  keepForUs(server);
+  const inherited = server.fallbackRequestHandler;
+  const lists = toolLists(() => dispatcher.definitions(dialect), pageSize);
+  const eliciting = server as unknown as ElicitingServer;
+  const calls =
+    callStore === undefined
+      ? liveMcpCalls(dispatcher, questions)
+      : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions), safely(onProblem));
+  /** What the client was last told of. */
+  let listed: readonly JsonObject[] | undefined;
+
+  async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
+    const { name, arguments: input, task } = params;
+    if (typeof name !== "string") throw new RequestError(INVALID_PARAMS, "`name` must be the name of a tool.");
+    if (input !== undefined && (typeof input !== "object" || input === null || Array.isArray(input))) {
+      throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
+    }
+    const clientRequest = readRequest(extra);
+    const called = { name, input: input ?? {}, dialect };
+    let wrongHeader: string | undefined;
+    const refuse: McpCall["options"]["refuse"] = ({ toolName, input: running }) => {
+      const definition = dispatcher.definitions(dialect).find((each) => each["name"] === toolName);
+      return (wrongHeader = findWrongHeader(definition, clientRequest, running, input));
+    };
+    const run = (request: ServerRequest, taskRun?: TaskRun): Promise<object> =>
+      answerTo(
+        request,
+        calls.run({ call: called, options: { ...optionsOf(request), refuse } }, originOf(request, taskRun)),
+      );
+    if (tasks === undefined || task === undefined || clientRequest.isModern) {
+      const answer = await run(clientRequest);
+      if (wrongHeader !== undefined) throw new RequestError(HEADER_MISMATCH, wrongHeader);
+      return answer;
+    }
+    if (!isObject(task)) throw new RequestError(INVALID_PARAMS, "`task` must be an object.");
+    const { principal } = clientRequest;
+    const started = tasks.start(task["ttl"] as JsonValue | undefined, principal, (taskRun) =>
+      run(requestOfTask(clientRequest, taskRun), taskRun),
+    );
+    return { task: started };
+  }
+
+  /** A task that the call store has kept, asked for by this request. */
+  const findStored =
+    (request: ServerRequest): FindStoredTask =>
+    async (taskId, principal) => {
+      const found = await calls.findTask?.(taskId, principal);
+      if (found === undefined) return undefined;
+      return {
+        createdAt: found.createdAt,
+        call: (taskRun) => {
+          const ofTask = requestOfTask(request, taskRun);
+          return answerTo(ofTask, found.run(optionsOf(ofTask), originOf(ofTask, taskRun)));
+        },
+      };
+    };
+
+  function originOf(request: ServerRequest, task: TaskRun | undefined): CallOrigin {
+    return { request, server: task === undefined ? eliciting : serverOfTask(eliciting, task), task };
+  }
+
+  function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {
+    const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
+    const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
+    return { signal, context, onProgress, trace, principal };
+  }
+
+  /** The result of `tools/call`. Tells the client where its call has changed the list. */
+  async function answerTo({ isModern }: ServerRequest, pending: Promise<AnsweredCall>): Promise<object> {
+    const known = listed ?? dispatcher.definitions(dialect);
+    const answered = await pending;
+    if ("question" in answered) return answered.question;
+    const { result } = answered;
+    const definitions = dispatcher.definitions(dialect);
+    if (definitions !== known) {
+      listed = undefined;
+      void server.sendToolListChanged().catch(() => undefined);
+    }
+    // Over HTTP there is a server for each request, which must not make the whole list to answer a call.
+    const definition = definitions.find(({ name: each }) => each === result.toolName);
+    const promised =
+      definition !== undefined && Object.hasOwn(toListed(definition, { takesAnyOutput: isModern }), "outputSchema");
+    return toCallToolResult(result, { promised, takesAnyOutput: isModern });
+  }
+
+  const handler = async (
+    request: { readonly method: string; readonly params?: JsonObject },
+    extra: McpRequestExtra,
+  ): Promise<unknown> => {
+    const params: JsonValue = request.params ?? {};
+    if (request.method === "tools/list") {
+      const { isModern } = readRequest(extra);
+      const page = lists.page(params, {
+        takesAnyOutput: isModern,
+        takesTasks: tasks !== undefined && !isModern,
+      });
+      listed = dispatcher.definitions(dialect);
+      return page;
+    }
+    if (request.method === "tools/call") return call(params, extra);
+    if (tasks !== undefined && isTaskMethod(request.method) && (request.method !== "tasks/list" || tasks.isListed)) {
+      const clientRequest = readRequest(extra);
+      return tasks.answer(request.method, params, clientRequest.principal, findStored(clientRequest));
+    }
+    if (inherited !== undefined) return inherited(request as never, extra as never);
+    throw new RequestError(METHOD_NOT_FOUND, `There is no method "${cut(request.method, 80)}".`);
+  };
+  server.fallbackRequestHandler = handler;
+}
+
+function told({ isListed }: McpTasks): TaskCapabilities {
+  return { ...(isListed && { list: {} }), cancel: {}, requests: { tools: { call: {} } } };
+}
+
+/** The request of a call that continues after it: it is stopped with its task, and its messages name the task. */
+function requestOfTask(request: ServerRequest, { taskId, signal }: TaskRun): ServerRequest {
+  return {
+    ...request,
+    signal,
+    notify: ({ method, params }) =>
+      request.notify({ method, params: { ...params, _meta: { [RELATED_TASK]: { taskId } } } }),
+  };
+}
+
+/** The server as the questions of a task use it. */
+function serverOfTask(server: ElicitingServer, { taskId, ask }: TaskRun): ElicitingServer {
+  return {
+    getClientCapabilities: () => server.getClientCapabilities(),
+    elicitInput: (params: object, options) =>
+      ask(() => server.elicitInput({ ...params, _meta: { [RELATED_TASK]: { taskId } } } as never, options)),
+  };
+}
+
+/** Rejects handlers that are set later, which would silently replace these. */
+function keepForUs(server: McpServerConnection): void {
+  const assertFree = server.assertCanSetRequestHandler.bind(server);
+  server.assertCanSetRequestHandler = (method) => {
+    if (method === "tools/list" || method === "tools/call") {
+      throw new Error(`hasp answers ${method} of this server (registerMcpTools); add further tools to its dispatcher.`);
+    }
+    assertFree(method);
+  };
+}

@@ -1,0 +1,133 @@
+import {
+  type CallStore,
+  type Dispatcher,
+  type Question,
+  type ResumeArguments,
+  type RunArguments,
+  type RunOutcome,
+  type ToolCall,
+  type ToolResult,
+  TurnConflict,
+  type TurnRecord,
+} from "@hasp/runtime";
+import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { sha256 } from "../../../runtime/src/json/sha256.js";
+import { broughtAnswer, canAsk, inputRequired } from "../questions/input-required.js";
+import type { McpQuestions } from "../questions/mcp-questions.js";
+import { answerOfForm } from "../questions/permission-form.js";
+import type { ServerRequest } from "../questions/server-request.js";
+import { InvalidState } from "../questions/signed-states.js";
+import { waitForAnswer } from "../questions/wait-for-answer.js";
+import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js";
+
+const LONGEST_READ_MS = 60_000;
+
+/**
+ * Runs each call as a turn of its own in the dispatcher's call store, so that its question and its result outlive the
+ * process. What a client of 2026-07-28 sends back is a random text, of which the turn's id is the digest: it can be neither
+ * guessed nor read in the store, needs no key, and the store lets one answer count.
+ */
+export function storedMcpCalls<Context>(
+  dispatcher: Dispatcher<Context>,
+  store: CallStore,
+  questions: McpQuestions | undefined,
+): McpCalls {
+  async function read(turnId: string, principal: string | undefined): Promise<TurnRecord | undefined> {
+    const reading = store.setUp().then(() => store.read(turnId));
+    const turn = await withTimeout(reading, { milliseconds: LONGEST_READ_MS });
+    return turn?.principal === principal ? turn : undefined;
+  }
+
+  /** Runs a call until it is settled, or somebody has to be asked. */
+  async function begin(turnId: string, asked: McpCall, mayWait: boolean): Promise<RunOutcome> {
+    const call: ToolCall = { ...asked.call, id: turnId };
+    const close = mayWait ? questions?.leave(turnId) : undefined;
+    try {
+      return await dispatcher.run([call], ...([{ ...asked.options, turnId }] as unknown as RunArguments<Context>));
+    } finally {
+      close?.();
+    }
+  }
+
+  const resume = (turnId: string, options: McpCall["options"]): Promise<RunOutcome> =>
+    dispatcher.resume(turnId, ...([options] as unknown as ResumeArguments<Context>));
+
+  /** Goes on with a call whose client waits for its result, as often as somebody answers. */
+  async function finish(
+    first: RunOutcome,
+    turnId: string,
+    options: McpCall["options"],
+    { request, server, task }: CallOrigin,
+  ): Promise<ToolResult> {
+    const whom = questions !== undefined && canAsk(request, server) ? server : undefined;
+    let outcome = first;
+    while (outcome.status === "waiting") {
+      const question = outcome.questions[0] as Question;
+      const waiting = { request, server: whom, isTask: task !== undefined };
+      const wait = (): Promise<void> => waitForAnswer(dispatcher, store, question, waiting);
+      await (task === undefined ? wait() : task.ask(wait));
+      outcome = await resume(turnId, options);
+    }
+    return outcome.results[0] as ToolResult;
+  }
+
+  /** A call that a client of 2026-07-28 repeats with what it was given; `undefined` if it is another call. */
+  async function repeated(state: string, asked: McpCall, request: ServerRequest): Promise<AnsweredCall | undefined> {
+    const turnId = turnOf(state);
+    const { principal } = request;
+    if ((await read(turnId, principal)) === undefined) throw new InvalidState();
+    try {
+      let outcome = await begin(turnId, asked, true);
+      const [question] = outcome.status === "waiting" ? outcome.questions : [];
+      const brought = broughtAnswer(request);
+      if (question !== undefined && brought !== undefined) {
+        await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: principal });
+        outcome = await resume(turnId, asked.options);
+      }
+      return answeredCall(outcome, state);
+    } catch (error) {
+      if (error instanceof TurnConflict) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async run(asked, origin) {
+      const { request, server, task } = origin;
+      const mayWait = task !== undefined || canAsk(request, server);
+      if (request.isModern && questions !== undefined) {
+        const { requestState } = request;
+        const answered = requestState === undefined ? undefined : await repeated(requestState, asked, request);
+        if (answered !== undefined) return answered;
+        const state = `${crypto.randomUUID()}${crypto.randomUUID()}`;
+        return answeredCall(await begin(turnOf(state), asked, mayWait), state);
+      }
+      const turnId = task === undefined ? turnOf(crypto.randomUUID()) : turnOfTask(task.taskId);
+      return { result: await finish(await begin(turnId, asked, mayWait), turnId, asked.options, origin) };
+    },
+    async findTask(taskId, principal) {
+      const turn = await read(turnOfTask(taskId), principal);
+      if (turn === undefined) return undefined;
+      const { turnId, openedAt } = turn;
+      return {
+        createdAt: openedAt,
+        run: async (options, origin) => ({
+          result: await finish(await resume(turnId, options), turnId, options, origin),
+        }),
+      };
+    },
+  };
+}
+
+function answeredCall(outcome: RunOutcome, state: string): AnsweredCall {
+  if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
+  return { question: inputRequired(outcome.questions[0] as Question, state) };
+}
+
+function turnOf(secret: string): string {
+  return `mcp ${sha256(secret)}`;
+}
+
+function turnOfTask(taskId: string): string {
+  return `mcp task ${sha256(taskId)}`;
+}

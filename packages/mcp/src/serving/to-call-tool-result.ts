@@ -1,0 +1,72 @@
+import { shownContent } from "../../../runtime/src/results/from-call-tool-result.js";
+import type { ToolContent, ToolResult } from "@hasp/runtime";
+import { isObject } from "../../../runtime/src/json/is-object.js";
+
+/** A content block of MCP. */
+export type McpContent =
+  | { type: "text"; text: string }
+  | { type: "image"; data: string; mimeType: string }
+  | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } }
+  | { type: "resource"; resource: { uri: string; mimeType?: string; blob: string } }
+  | { type: "resource_link"; uri: string; name: string; mimeType?: string }
+  | { type: "audio"; data: string; mimeType: string };
+
+/** The result of `tools/call`. */
+export interface CallToolResult {
+  [key: string]: unknown;
+  content: McpContent[];
+  /** An object, as the types of the official packages have it; clients of 2026-07-28 may get any JSON value. */
+  structuredContent?: { [key: string]: unknown };
+  isError?: boolean;
+}
+
+/**
+ * A result as clients take it: structured content only if it is an object, which every revision accepts, unless the client
+ * takes any.
+ */
+export function toCallToolResult(
+  { content, output, isError }: ToolResult,
+  { promised = false, takesAnyOutput = false }: StructuredPromise = {},
+): CallToolResult {
+  const blocks = content.map(toMcpContent);
+  if (output !== undefined && (takesAnyOutput || isObject(output))) {
+    return { content: blocks, structuredContent: output as { [key: string]: unknown }, isError };
+  }
+  if (isError || !promised) return { content: blocks, isError };
+  return { content: [{ type: "text", text: WITHHELD }, ...blocks], isError: true };
+}
+
+/** What a client expects of structured content. */
+export interface StructuredPromise {
+  /** Whether the tool's entry in the list has an output schema. */
+  readonly promised?: boolean;
+  /** Whether the client takes structured content that is not an object: those of 2026-07-28 do. */
+  readonly takesAnyOutput?: boolean;
+}
+
+/**
+ * The replacement for structured content that the list promises: clients refuse a result without it, unless it is an
+ * error.
+ */
+const WITHHELD =
+  "The call was executed and must not be repeated. The host withheld its structured output; the rest of the result follows.";
+
+function toMcpContent({ mcp, ...block }: ToolContent): McpContent {
+  // A hook may have changed what is shown, and then the original must not be sent instead.
+  if (mcp !== undefined && isSame(shownContent(mcp), block)) return { ...mcp } as McpContent;
+  if (block.type !== "resource") return { ...block };
+  const { uri, mimeType, text, blob } = block;
+  const type = mimeType === undefined ? {} : { mimeType };
+  if (blob !== undefined) return { type: "resource", resource: { uri, blob, ...type } };
+  return text === undefined
+    ? { type: "resource_link", uri, name: uri, ...type }
+    : { type: "resource", resource: { uri, text, ...type } };
+}
+
+function isSame(one: object, other: object): boolean {
+  const members = Object.entries(one);
+  return (
+    members.length === Object.keys(other).length &&
+    members.every(([name, value]) => (other as { readonly [name: string]: unknown })[name] === value)
+  );
+}

@@ -1,0 +1,76 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { deepFreeze } from "../../../runtime/src/json/deep-freeze.js";
+import { isObject } from "../../../runtime/src/json/is-object.js";
+import { INVALID_PARAMS, RequestError } from "./request-error.js";
+
+/** What a client can take. */
+export interface ListClient {
+  /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
+  readonly takesAnyOutput: boolean;
+  /** Whether it may make a call into a task: clients of 2025-11-25, where the server has tasks. */
+  readonly takesTasks?: boolean;
+}
+
+/** The answers to `tools/list`. */
+export interface ToolLists {
+  /** One page, by the `cursor` of the parameters. Throws a {@link RequestError} for a cursor that no page gave out. */
+  page(params: JsonObject, client: ListClient): ToolPage;
+}
+
+/** The result of `tools/list`. */
+export interface ToolPage {
+  readonly tools: readonly JsonObject[];
+  readonly nextCursor?: string;
+}
+
+/**
+ * Makes the lists of a server. Each is the same frozen list until the definitions change. A cursor is the name of the last
+ * tool of a page, so that it still holds when other tools have come and gone. Throws a `RangeError` for pages of nothing.
+ */
+export function toolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
+  if (!(pageSize >= 1)) throw new RangeError("registerMcpTools: `pageSize` must be at least 1.");
+  const made = new Map<boolean, { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] }>();
+
+  function listFor(client: ListClient): readonly JsonObject[] {
+    const from = definitions();
+    const known = made.get(client.takesAnyOutput);
+    if (known?.from === from) return known.list;
+    const list = deepFreeze(from.map((definition) => toListed(definition, client)));
+    made.set(client.takesAnyOutput, { from, list });
+    return list;
+  }
+
+  return {
+    page({ cursor }, client) {
+      const list = listFor(client);
+      const start = cursor === undefined ? 0 : list.findIndex(({ name }) => name === cursor) + 1;
+      if (start === 0 && cursor !== undefined) {
+        throw new RequestError(
+          INVALID_PARAMS,
+          "The cursor is not from this list, or the list has changed. List the tools again without a cursor.",
+        );
+      }
+      if (start === 0 && list.length <= pageSize) return { tools: list };
+      const tools = list.slice(start, start + pageSize);
+      const last: JsonValue | undefined = tools.at(-1)?.["name"];
+      const isEnd = start + pageSize >= list.length;
+      return { tools, ...(!isEnd && typeof last === "string" && { nextCursor: last }) };
+    },
+  };
+}
+
+/**
+ * An entry with what the official clients require: an input schema with `type: object` and, where a client takes nothing
+ * else, the same for the output. Such a client drops the whole list otherwise.
+ */
+export function toListed(definition: JsonObject, { takesAnyOutput, takesTasks = false }: ListClient): JsonObject {
+  const { inputSchema, outputSchema, ...rest } = definition;
+  const input = isObject(inputSchema) ? inputSchema : {};
+  const isListed = isObject(outputSchema) && (takesAnyOutput || outputSchema["type"] === "object");
+  return {
+    ...rest,
+    inputSchema: input["type"] === "object" ? input : { ...input, type: "object" },
+    ...(isListed && { outputSchema }),
+    ...(takesTasks && { execution: { taskSupport: "optional" } }),
+  };
+}
