@@ -59,6 +59,9 @@ function reportOf(text: string): Required<Report> {
       { title: text, diagnostics: diagnostics.slice(1), empty: text, lines: [text, text] },
       { title: text, diagnostics: [], empty: text, lines: [] },
     ],
+    rules: [
+      { id: text, severity: "error", summary: text, why: text, examples: { bad: [{ spec: text }], good: [text] } },
+    ],
     summary: { [text]: text },
     data: { [text]: [text] },
     cases: (["passed", "failed", "skipped"] as const).map((status) => ({

@@ -1,7 +1,7 @@
 import type { DialectId, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers/declaration.js";
 import type { CallStoreSetting } from "./call-store-setting.js";
-import type { Budgets, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
+import type { Budgets, CustomRule, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {
@@ -37,6 +37,7 @@ export interface HaspConfig {
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
   readonly rules?: RuleSeverities;
+  readonly customRules?: { readonly [id: string]: CustomRule };
   readonly overrides?: readonly OverridePlan[];
   readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];
   readonly exclude?: readonly { readonly tool: string; readonly reason: string }[];

@@ -28,6 +28,20 @@ const ownDefinitions = {
         '"{rule}" can be neither suppressed nor changed in severity: it is not a style rule but decides what is built. Remove the entry and do what the finding says, or see "hasp explain {rule}".',
     },
   },
+  "reserved-prefix": {
+    severity: "error",
+    message:
+      'The rule "{rule}" may not begin with "{prefix}/", which belongs to hasp. Use the name of your company or team.',
+  },
+  "slow-pattern": {
+    severity: "error",
+    message: 'The pattern "{pattern:excerpt}" {problem}.',
+    help: "Write it without back-references and with smaller counts, so that it runs in linear time.",
+  },
+  "unknown-field": {
+    severity: "error",
+    message: 'No {on} has a field "{field}".{nearest:suggestion}',
+  },
   "not-in-preset": {
     severity: "error",
     message: 'The preset "{uri}" sets "{key}"; a preset may only set {allowed:list}.',

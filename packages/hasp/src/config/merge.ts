@@ -23,6 +23,7 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
       ...(dialects === undefined ? {} : { dialects }),
       budgets: Object.fromEntries(configs.flatMap(({ budgets }) => Object.entries(budgets ?? {}))),
       rules: Object.fromEntries(configs.flatMap(({ rules }) => Object.entries(rules ?? {}))),
+      customRules: Object.fromEntries(configs.flatMap(({ customRules }) => Object.entries(customRules ?? {}))),
     },
     locate: (pointer, part) =>
       (files.findLast((file) => file.locate(pointer).pointer === pointer) ?? own).locate(pointer, part),
@@ -32,6 +33,7 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
 /** JSON Pointers of the settings that a finding of a later phase may be about, each with the part that says it. */
 export function settingsOf({
   rules,
+  customRules,
   overrides = [],
   ignore = [],
   exclude: excluded = [],
@@ -45,6 +47,7 @@ export function settingsOf({
     list.map((_item, index) => [`${holder}/${index}`, "value"]);
   return [
     ...keys("/rules", rules),
+    ...keys("/customRules", customRules),
     ...overrides.flatMap((override, index) => [
       [`/overrides/${index}/path`, "value"] as const,
       ...keys(`/overrides/${index}/rules`, override.rules),

@@ -19,7 +19,7 @@ export interface ConfigFile {
  * What a preset may set. Paths, toolsets and contexts belong to one project. Suppressions (`ignore`, `overrides`)
  * and trust in another party's schema (`remotes`) belong where a reviewer of the project sees them.
  */
-const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "budgets", "dialects"]);
+const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "customRules", "budgets", "dialects"]);
 
 /**
  * The presets that a configuration names, in its order, each with its place. Of what is not a name the format's check

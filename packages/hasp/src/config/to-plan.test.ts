@@ -181,6 +181,27 @@ describe("errors", () => {
       `overrides: [{ path: x, rules: { naming/vage: off } }]`,
       `config/unknown-rule 1:33 There is no rule "naming/vage".`,
     ],
+    [
+      "customRules: { safety/owner: { on: spec, field: owner, required: true, message: m } }",
+      `config/reserved-prefix 1:16 The rule "safety/owner" may not begin with "safety/"`,
+    ],
+    [
+      "customRules: { acme/owner: { on: spec, field: ownr, required: true, message: m } }",
+      `config/unknown-field 1:47 No spec has a field "ownr". Did you mean "owner"?`,
+    ],
+    [
+      "customRules: { acme/owner: { on: spec, field: owner, matches: '(a)\\1', message: m } }",
+      `config/slow-pattern 1:63 The pattern "(a)\\1" cannot be matched in linear time.`,
+    ],
+    [
+      "customRules: { acme/owner: { on: spec, field: owner, matches: '(', message: m } }",
+      `config/slow-pattern 1:63 The pattern "(" is not a regular expression.`,
+    ],
+    [
+      "customRules: { acme/owner: { on: spec, field: owner, message: m } }",
+      `config/wrong-value 1:28 "customRules.acme/owner" must be a rule with at least one check`,
+    ],
+    ["customRules: { owner: { on: spec } }", `config/wrong-value`],
     ["overrides: [{ path: x }]", `config/missing-key 1:13 The key "rules" is missing in "overrides[0]".`],
     [
       "extends: [a, a]",

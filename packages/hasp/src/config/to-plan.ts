@@ -1,6 +1,9 @@
 import { isList } from "../model/json-kind.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
-import { isOfPhase } from "../diagnostics/finding-phases.js";
+import { findingPhases, isOfPhase } from "../diagnostics/finding-phases.js";
+import { SPEC_KEYS } from "../model/spec/keys.js";
+import { RULE_GROUPS } from "../rules/rule.js";
+import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting } from "./call-store-setting.js";
 import type { DialectId } from "@hasp/schema";
 import { compileFormat } from "../spec/own-schema.js";
@@ -50,7 +53,10 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   ];
   if (problems.length > 0) return { value: undefined, diagnostics: problems };
   const { config, locate } = own === undefined ? NO_CONFIG : mergeConfigs(presets, own);
-  const diagnostics = [...findUnknownRules(config, input.knownRules, locate)];
+  const diagnostics = [
+    ...findUnknownRules(config, [...input.knownRules, ...Object.keys(config.customRules ?? {})], locate),
+    ...findFaultyRules(config, locate),
+  ];
   const path = (key: "outDir" | "handlers", fallback: string): string => {
     const written = config[key] ?? fallback;
     const normal = normalisePath(written);
@@ -132,6 +138,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     budgets: config.budgets ?? {},
     ...(config.diff === undefined ? {} : { diff: config.diff }),
     rules: config.rules ?? {},
+    ...(isEmpty(config.customRules) ? {} : { customRules: config.customRules }),
     overrides: config.overrides ?? [],
     ignore: config.ignore ?? [],
     exclude: config.exclude ?? [],
@@ -211,6 +218,48 @@ function findUnknownRules(
         isOfPhase(rule, nearest) ? { variant: "finding", rule } : { variant: "rule", rule, nearest },
       );
     });
+}
+
+function isEmpty(record: object | undefined): record is undefined {
+  return record === undefined || Object.keys(record).length === 0;
+}
+
+/** Finds rules of the configuration that could not be told from hasp's own, or that could check nothing. */
+function findFaultyRules(
+  { customRules = {} }: HaspConfig,
+  locate: (pointer: string, part?: "key" | "value") => Location | undefined,
+): readonly Diagnostic[] {
+  return Object.entries(customRules).flatMap(([rule, { on, field, matches }]) => {
+    const at = `/customRules/${escapeToken(rule)}`;
+    const [prefix = ""] = rule.split("/");
+    const isReserved = findingPhases.has(prefix) || RULE_GROUPS.some((group) => group === prefix);
+    const [first = ""] = field.split(".");
+    const fields = on === "spec" ? Object.keys(SPEC_KEYS) : [...keywordNames, ...(on === "parameter" ? ["name"] : [])];
+    const problem = matches === undefined ? undefined : problemOfPattern(matches);
+    return [
+      ...(isReserved ? [configDiagnostics("reserved-prefix", locate(at, "key"), { rule, prefix })] : []),
+      ...(fields.includes(first) || first.startsWith("x-")
+        ? []
+        : [
+            configDiagnostics("unknown-field", locate(`${at}/field`), {
+              on,
+              field: first,
+              nearest: suggestionsFor(first, fields),
+            }),
+          ]),
+      ...(problem === undefined
+        ? []
+        : [configDiagnostics("slow-pattern", locate(`${at}/matches`), { pattern: matches ?? "", problem })]),
+    ];
+  });
+}
+
+function problemOfPattern(pattern: string): string | undefined {
+  try {
+    return linearPattern(pattern) === undefined ? "cannot be matched in linear time" : undefined;
+  } catch {
+    return "is not a regular expression";
+  }
 }
 
 /** A rule that the configuration names, and where. */

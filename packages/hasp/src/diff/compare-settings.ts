@@ -1,7 +1,12 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import type { CompilePlan, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
+import type { JsonObject } from "@hasp/schema";
+import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppression-comments.js";
 import { createSeverities } from "../phases/4-check/severities.js";
+import { escapeToken } from "../model/json-pointer.js";
+import { own } from "../model/own.js";
+import { isSameJson } from "../model/same-json.js";
+import { createCustomRules } from "../plugins/custom-rules.js";
 import { rules } from "../rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -34,6 +39,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   budgets: ofThePlan(raisedBudgets),
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {})),
   rules: loweredRules,
+  customRules: ofThePlan(changedRules),
   overrides: ignored("with `rules`"),
   ignore: newlyIgnored,
   exclude: ignored("a tool that is left out is gone, and one that no longer is, is new"),
@@ -114,11 +120,29 @@ function raisedBudgets(before: CompilePlan, after: CompilePlan): readonly Diagno
   });
 }
 
+/** Finds custom rules that check something else than before. */
+function changedRules({ customRules: before = {} }: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  const checkOf = (rule: CustomRule): JsonObject => ({ ...rule, severity: null, message: null, why: null });
+  return Object.entries(after.customRules ?? {}).flatMap(([rule, declared]) => {
+    const old = own(before, rule);
+    return old === undefined || isSameJson(checkOf(old), checkOf(declared))
+      ? []
+      : [diffDiagnostics("rule-changed", after.locations?.[`/customRules/${escapeToken(rule)}`], { rule })];
+  });
+}
+
+/** Returns the severity that each rule of a version has unless its configuration changes it. */
+function defaultSeverities(plan: CompilePlan): RuleSeverities {
+  return Object.fromEntries([...rules, ...createCustomRules(plan)].map(({ id, severity }) => [id, severity]));
+}
+
 function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
   const [{ plan: old }, { plan }] = [before, after];
-  const defaults: RuleSeverities = Object.fromEntries(rules.map(({ id, severity }) => [id, severity]));
+  const defaults = defaultSeverities(old);
+  // A rule that is gone is off.
+  const gone = Object.fromEntries(Object.keys(defaults).map((rule) => [rule, "off" as const]));
   const found = [
-    ...lowered({ ...defaults, ...old.rules }, { ...defaults, ...plan.rules }, "/rules", ""),
+    ...lowered({ ...defaults, ...old.rules }, { ...gone, ...defaultSeverities(plan), ...plan.rules }, "/rules", ""),
     ...plan.overrides.flatMap(({ path, rules: severities }, index) => {
       const earlier = old.overrides.filter((each) => each.path === path).map((each) => each.rules);
       const was: RuleSeverities = Object.assign({}, defaults, old.rules, ...earlier);

@@ -53,6 +53,9 @@ export const EXAMPLE_SPEC: JsonObject = {
   },
 };
 
+const customRule = (matches: string): PlanInput => ({
+  customRules: { "acme/owner": { on: "spec", field: "owner", matches, required: false, message: "Name the owner." } },
+});
 const inTest = "input.env == 'test'";
 const UNASKED = { when: inTest, class: "UNSAFE", requiresPermission: false } as const;
 const inRules = (...rules: readonly JsonObject[]): ExampleVersion => ({
@@ -644,6 +647,20 @@ const settings: readonly WayToLoosen[] = [
     finding: "rule-lowered",
     before: { plan: { overrides: [{ path: "specs", rules: { [RULE]: "error" } }] } },
     after: {},
+  },
+  {
+    part: "settings",
+    what: "customRules: a rule is gone",
+    finding: "rule-lowered",
+    before: { plan: customRule("^team-") },
+    after: {},
+  },
+  {
+    part: "settings",
+    what: "customRules: a rule checks something else",
+    finding: "rule-changed",
+    before: { plan: customRule("^team-") },
+    after: { plan: customRule("^t") },
   },
   {
     part: "settings",

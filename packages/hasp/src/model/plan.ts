@@ -32,6 +32,26 @@ export interface RuleSeverities {
   readonly [id: string]: Severity | "off";
 }
 
+/** A rule that the configuration declares: a check of one field of each spec, parameter or schema. */
+export interface CustomRule {
+  readonly on: "spec" | "parameter" | "schema";
+  /** Keys joined by dots, such as `limits.timeoutSeconds`. */
+  readonly field: string;
+  /** Default: true where the rule asks for a value, a length or a minimum. */
+  readonly required?: boolean;
+  readonly forbidden?: true;
+  readonly matches?: string;
+  readonly oneOf?: readonly (string | number | boolean)[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Default: error. */
+  readonly severity?: Severity;
+  readonly message: string;
+  readonly why?: string;
+}
+
 /** Severities that hold in a folder or file only; where several cover a file, the last that names the rule decides. */
 export interface OverridePlan {
   readonly path: string;
@@ -95,6 +115,8 @@ export interface CompilePlan {
   readonly budgets: Budgets;
   readonly diff?: DiffLevels;
   readonly rules: RuleSeverities;
+  /** The rules that the configuration declares, by id. */
+  readonly customRules?: { readonly [id: string]: CustomRule };
   readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];
   /** Tools that are left out, as if no spec declared them. */

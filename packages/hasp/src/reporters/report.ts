@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { RuleFacts } from "../model/rule-facts.js";
 import type { Paint } from "./paint.js";
 
 /** One test that was run. */
@@ -26,6 +27,8 @@ export interface Report {
   readonly diagnostics: readonly Diagnostic[];
   /** The user's files by uri, as they were read; code frames are cut from them. */
   readonly sources: ReadonlyMap<string, string>;
+  /** The rules that the project adds to hasp's own. */
+  readonly rules?: readonly RuleFacts[];
   /** Parts with headings, for formats that have headings; findings that are in none come first. */
   readonly sections?: readonly ReportSection[];
   /** Counts for programs; the counts by severity are added to it. */

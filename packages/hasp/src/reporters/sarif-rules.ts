@@ -1,4 +1,5 @@
 import { rules } from "../rules/index.js";
+import type { RuleFacts } from "../model/rule-facts.js";
 import { groupName } from "../rules/rule.js";
 
 /** A SARIF reporting descriptor: facts about one kind of finding. */
@@ -19,9 +20,9 @@ export const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" }
  * The descriptor of a finding's code: for a rule with its reason and examples, for another finding with the way to
  * them.
  */
-export function sarifRule(code: string): SarifRule {
+export function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
   const way = `hasp explain ${code}`;
-  const rule = rules.find(({ id }) => id === code);
+  const rule = [...rules, ...projectRules].find(({ id }) => id === code);
   if (rule === undefined) return { id: code, shortDescription: { text: code }, help: { text: `Run: ${way}` } };
   const [bad] = rule.examples.bad;
   const [first] = rule.examples.good;

@@ -44,7 +44,7 @@ function print(report: Report, { prefix }: ReportView): string {
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "hasp", rules: codes.map(sarifRule) } },
+        tool: { driver: { name: "hasp", rules: codes.map((code) => sarifRule(code, report.rules)) } },
         columnKind: "utf16CodeUnits",
         originalUriBaseIds: {
           [BASE]: {

@@ -1,8 +1,8 @@
-import type { Severity } from "@hasp/schema";
 import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
+import type { RuleFacts } from "../model/rule-facts.js";
 import type { SchemaNode } from "../model/schema-nodes.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Parameter } from "./reading/parameters.js";
@@ -103,15 +103,7 @@ export interface GoodExample {
 }
 
 /** The parts that every rule has: reason, messages and examples. The examples are its tests and its page. */
-interface RuleDeclaration<Messages extends RuleMessages> {
-  /** `group/name`. */
-  readonly id: string;
-  /** `off` for a rule that a project must ask for. */
-  readonly severity: Severity | "off";
-  /** One sentence: what must be so. */
-  readonly summary: string;
-  /** A short paragraph: what goes wrong otherwise. */
-  readonly why: string;
+interface RuleDeclaration<Messages extends RuleMessages> extends RuleFacts {
   readonly messages: Messages;
   readonly examples: {
     readonly bad: readonly BadExample<keyof Messages & string>[];

@@ -24,7 +24,7 @@ export const haspConfigSchema: JsonObject = {
         },
         extends: {
           description:
-            "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, rules, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
+            "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, rules, customRules, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
           anyOf: [
             { $ref: "#/$defs/Preset" },
             { type: "array", minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/Preset" } },
@@ -180,6 +180,24 @@ export const haspConfigSchema: JsonObject = {
           additionalProperties: { $ref: "#/$defs/RuleSeverity" },
           examples: [{ "description/when-not-to-use": "error" }],
         },
+        customRules: {
+          description:
+            "Your own rules, by id: each checks one field of every spec, parameter or schema. Severities, suppressions and every report treat them like hasp's rules.",
+          type: "object",
+          propertyNames: { $ref: "#/$defs/OwnName" },
+          additionalProperties: { $ref: "#/$defs/CustomRule" },
+          examples: [
+            {
+              "acme/owner": {
+                on: "spec",
+                field: "owner",
+                matches: "^team-",
+                severity: "error",
+                message: "Name the team that owns the tool, such as team-payments.",
+              },
+            },
+          ],
+        },
         overrides: {
           description:
             "Severity overrides for some files. If several entries match a file, the last one that lists the rule wins. A path that matches no file is an error.",
@@ -235,6 +253,62 @@ export const haspConfigSchema: JsonObject = {
           type: "object",
           propertyNames: { $ref: "#/$defs/RemoteAddress" },
           additionalProperties: { $ref: "#/$defs/Digest" },
+        },
+      },
+    },
+    OwnName: {
+      type: "string",
+      pattern: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
+      "x-expected": "a name with a prefix of your own, such as acme/owner",
+    },
+    CustomRule: {
+      type: "object",
+      required: ["on", "field", "message"],
+      additionalProperties: false,
+      anyOf: ["required", "forbidden", "matches", "oneOf", "minLength", "maxLength", "minimum", "maximum"].map(
+        (check) => ({ required: [check] }),
+      ),
+      "x-expected":
+        "a rule with at least one check: required, forbidden, matches, oneOf, minLength, maxLength, minimum or maximum",
+      properties: {
+        on: {
+          description:
+            "The objects that it checks: spec (each spec), parameter (each property in the input, at any depth) or schema (each schema of input and output).",
+          enum: ["spec", "parameter", "schema"],
+        },
+        field: {
+          description:
+            "The key that it checks, with dots for keys inside: owner, limits.timeoutSeconds, x-team. For a parameter, `name` is its name.",
+          type: "string",
+          pattern: "^[^.]+(?:\\.[^.]+)*$",
+        },
+        required: {
+          description:
+            "Whether the field must be there. Default: true with matches, oneOf, minLength or minimum, else false.",
+          type: "boolean",
+        },
+        forbidden: { description: "The field must not be there.", const: true },
+        matches: {
+          description:
+            "A regular expression that matches somewhere in the text, as in JSON Schema. It must run in linear time. In a list, each item must match.",
+          type: "string",
+        },
+        oneOf: {
+          description: "The values that are allowed; in a list, for each item.",
+          type: "array",
+          minItems: 1,
+          items: { type: ["string", "number", "boolean"] },
+        },
+        minLength: { description: "Fewest characters, or items of a list.", type: "integer", minimum: 0 },
+        maxLength: { description: "Most characters, or items of a list.", type: "integer", minimum: 0 },
+        minimum: { description: "The smallest number.", type: "number" },
+        maximum: { description: "The largest number.", type: "number" },
+        severity: { description: "Default: error.", $ref: "#/$defs/Severity" },
+        message: { description: "What is wrong and what to do, in a sentence.", type: "string", minLength: 1 },
+        why: {
+          description: "The reason, which `hasp explain` prints. Default: the message.",
+          type: "string",
+          minLength: 1,
         },
       },
     },

@@ -2,6 +2,8 @@ import { FIELDS } from "@hasp/runtime";
 import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { ExclusionPlan } from "../model/plan.js";
+import type { RuleFacts } from "../model/rule-facts.js";
+import { projectRules } from "../plugins/project-rules.js";
 import type { LoweredList } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { sumTokens, type TokenPlan, tokensByTool, type ToolTokens } from "../tokens/prompt-tokens.js";
@@ -16,6 +18,8 @@ export interface BuildFacts {
   readonly toolsets: readonly ToolsetFacts[];
   /** Tools that were left out, each with the reason. */
   readonly excluded: readonly ExclusionPlan[];
+  /** The rules that the project adds to hasp's own. */
+  readonly rules: readonly RuleFacts[];
   /** Cost of the tools in every request; absent where nobody asks, since counting takes long. */
   readonly tokens?: {
     /** True if tokens are counted rather than estimated. */
@@ -49,7 +53,7 @@ const NAMED_TOOLS = 5;
 /** Computes the figures of a compile result; with `tokens`, those of what it costs, too. */
 export function buildFacts(
   result: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded" | "each">,
-  plan: TokenPlan,
+  plan: TokenPlan & Parameters<typeof projectRules>[0],
   { tokens }: { readonly tokens: boolean },
 ): BuildFacts {
   const { tools, toolsets, diagnostics, excluded } = result;
@@ -57,6 +61,7 @@ export function buildFacts(
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
+    rules: projectRules(plan),
     classes: FIELDS.concurrency.class.values.toReversed().flatMap((name) => {
       const count = tools.filter((tool) => tool.worstCase.class === name).length;
       return count === 0 ? [] : [{ name, tools: count }];

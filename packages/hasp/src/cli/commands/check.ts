@@ -64,6 +64,7 @@ function resultOf(run: RunRecord, sources: ReadonlyMap<string, string>, invocati
   return {
     diagnostics,
     sources,
+    rules: facts.rules,
     root,
     summary: buildCounts(facts),
     text: hasErrors(diagnostics) ? "" : `${lines.join("\n")}\n`,

@@ -66,6 +66,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> 
   return {
     diagnostics: merged(steps),
     sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
+    rules: outcomes.find(({ rules }) => rules !== undefined)?.rules ?? [],
     ...(common?.root === undefined ? {} : { root: common.root }),
     summary: Object.fromEntries(
       steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }]),

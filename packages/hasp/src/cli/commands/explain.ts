@@ -1,10 +1,14 @@
+import { basename, dirname, resolve } from "node:path";
 import type { Severity } from "@hasp/schema";
 import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
-import { groupName, isFixedRule, type Rule } from "../../rules/rule.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
-import { findingPhases } from "../../diagnostics/finding-phases.js";
+import type { RuleFacts } from "../../model/rule-facts.js";
+import { projectRules } from "../../plugins/project-rules.js";
+import { groupName, isFixedRule } from "../../rules/rule.js";
+import { findProjectRoot } from "../project/find-root.js";
+import type { CommandModule, CommandResult, CommonOptions, Invocation } from "../shell/command.js";
+import { findingPhases, isOfPhase } from "../../diagnostics/finding-phases.js";
 import { declaredFindings } from "../shell/declared-findings.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -16,9 +20,12 @@ export const explain: CommandModule = {
   run: runExplain,
 };
 
-async function runExplain({ words, terminal }: Invocation): Promise<CommandResult> {
-  const { rules } = await import("../../rules/index.js");
+async function runExplain({ words, options, terminal, root }: Invocation): Promise<CommandResult> {
   const [id] = words;
+  const { rules: builtin } = await import("../../rules/index.js");
+  // Only the project knows a rule that hasp does not bring.
+  const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
+  const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];
   if (id === undefined) {
     const sorted = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const rows = sorted.map((rule) => [rule.id, rule.severity, rule.summary]);
@@ -67,6 +74,15 @@ async function runExplain({ words, terminal }: Invocation): Promise<CommandResul
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
 
+/** Reads the rules of the project that the folder is in; none where its configuration cannot be used. */
+async function readProjectRules(folder: string, { config }: CommonOptions): Promise<readonly RuleFacts[]> {
+  const found = config === undefined ? findProjectRoot(folder) : { root: dirname(resolve(folder, config)) };
+  if (!("root" in found)) return [];
+  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { value } = await readProjectPlan(found.root, config === undefined ? {} : { config: basename(config) });
+  return value === undefined ? [] : projectRules(value.plan);
+}
+
 /** What becomes of a finding that belongs to no rule where somebody accepts it. */
 async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
@@ -78,13 +94,13 @@ async function acceptanceOf(id: string, severity: Severity): Promise<string> {
 }
 
 /** The ids that end with this part: users easily leave out what is before the slash. */
-async function idsThatEndIn(name: string, rules: readonly Rule[]): Promise<readonly string[]> {
+async function idsThatEndIn(name: string, rules: readonly RuleFacts[]): Promise<readonly string[]> {
   const declared = await Promise.all([...findingPhases.keys()].map(declaredFindings));
   const ids = new Set([...rules.map(({ id }) => id), ...declared.flatMap((findings) => [...findings.keys()])]);
   return [...ids].filter((id) => id.endsWith(`/${name}`)).toSorted();
 }
 
-function ruleData(rule: Rule): { readonly [key: string]: string | null } {
+function ruleData(rule: RuleFacts): { readonly [key: string]: string | null } {
   const { id, severity, summary, why, examples } = rule;
   return {
     id,
@@ -97,7 +113,7 @@ function ruleData(rule: Rule): { readonly [key: string]: string | null } {
   };
 }
 
-function goodSpec({ examples }: Rule): string | undefined {
+function goodSpec({ examples }: RuleFacts): string | undefined {
   const [good] = examples.good;
   return typeof good === "object" ? good.spec : good;
 }

@@ -42,6 +42,7 @@ export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandR
   return {
     diagnostics,
     sources: texts,
+    rules: facts.rules,
     root,
     summary: { ...buildCounts(facts), files: null },
     text: "Nothing was written.\n",
@@ -80,6 +81,7 @@ export function writtenResult(
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,
+    rules: run.facts.rules,
     root: run.root,
     summary: { ...buildCounts(run.facts), files: { ...report } },
     text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
@@ -104,6 +106,7 @@ export function checkedResult(
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,
+    rules: run.facts.rules,
     root: run.root,
     summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
     text: `${[...diffs, verdict].join("\n\n")}\n`,

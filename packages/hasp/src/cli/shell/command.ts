@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { FormatName } from "../../reporters/index.js";
 import type { CompileCache } from "../../phases/compile-cache.js";
+import type { RuleFacts } from "../../model/rule-facts.js";
 import type { ReportSection, TestCase } from "../../reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -58,6 +59,8 @@ export interface CommandResult {
   readonly summary?: JsonObject;
   /** Further keys at the top of the JSON format. */
   readonly data?: JsonObject;
+  /** The rules that the project adds to hasp's own. */
+  readonly rules?: readonly RuleFacts[];
   /** Findings by heading, for formats that have headings. */
   readonly sections?: readonly ReportSection[];
   /** The tests that were run, for formats that list tests. */

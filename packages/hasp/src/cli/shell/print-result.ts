@@ -140,11 +140,12 @@ function isEarlierReport({ start: mark }: ReportFormat, path: string, start: str
 /** A report in one format. */
 export async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print } = await reportFormats[format]();
-  const { diagnostics, sources = new Map(), summary = {}, sections, data, cases, couldNotCheck } = outcome;
+  const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, couldNotCheck } = outcome;
   const report: Report = {
     diagnostics,
     sources,
     summary,
+    ...(rules === undefined ? {} : { rules }),
     ...(sections === undefined ? {} : { sections }),
     ...(data === undefined ? {} : { data }),
     ...(cases === undefined ? {} : { cases }),

@@ -1,7 +1,7 @@
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../phases/1-load/index.js";
-import { isFixedRule } from "../../rules/rule.js";
-import { rules } from "../../rules/index.js";
+import { findingPhases } from "../../diagnostics/finding-phases.js";
+import { groupName } from "../../rules/rule.js";
 import type { Offer } from "./code-actions.js";
 
 /**
@@ -10,8 +10,8 @@ import type { Offer } from "./code-actions.js";
  */
 export const suppressFinding: Offer = ({ document, finding }) => {
   const { code, location } = finding;
-  const rule = rules.find(({ id }) => id === code);
-  if (rule === undefined || isFixedRule(rule) || location === undefined || document.uri.endsWith(".json")) return [];
+  const isOfRule = finding.fixed !== true && !findingPhases.has(groupName({ id: code }));
+  if (!isOfRule || location === undefined || document.uri.endsWith(".json")) return [];
   const { text, uri } = document;
   const start = text.lastIndexOf("\n", location.range.start.offset - 1) + 1;
   const indentation = /^\s*/u.exec(text.slice(start))?.[0] ?? "";

@@ -10,6 +10,7 @@ import type { PolicyModel } from "../../policies/policy.js";
 import type { CompileContext } from "../context.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "../../model/json-pointer.js";
+import { createCustomRules } from "../../plugins/custom-rules.js";
 import { declaredTools } from "../2-resolve/declared-tools.js";
 import { isFixedRule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
@@ -33,7 +34,7 @@ export function check(
   context: CompileContext,
 ): Found<CheckedTools> {
   const { plan, documents, plugins } = context;
-  const { rules } = plugins;
+  const rules = [...plugins.rules, ...createCustomRules(plan)];
   const known: KnownRules = {
     ids: rules.map((rule) => rule.id),
     fixed: new Set(rules.filter(isFixedRule).map((rule) => rule.id)),

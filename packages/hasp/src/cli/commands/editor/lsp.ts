@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { isOfPhase } from "../../../diagnostics/finding-phases.js";
 import { today } from "../../../host/fs/today.js";
 import { gitUser } from "../../../host/project/read-git.js";
 import type { Environment } from "../../../host/private-folder.js";
@@ -36,7 +37,7 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
     findRoot: rootOf,
     openCache: (root) => sessionCache(root, terminal.environment),
     configOf: (root) => configsIn(root)[0],
-    pageOf: (code) => (ids.has(code) ? rulePage(code) : phasePage(code)),
+    pageOf: (code) => (ids.has(code) ? rulePage(code) : isOfPhase(code, []) ? phasePage(code) : pluginsPage),
     toolPage: async (project, tool) => (await import("../../catalogue/tool-page.js")).toolPage(project, tool),
     compile: async (root, host, cache): Promise<LanguageProject> => {
       const project = await compileProject({ ...invocation, root }, { host, cache });
@@ -77,6 +78,9 @@ function sessionCache(root: string, environment: Environment): SessionCache {
 function rulePage(id: string): string {
   return `${pathToFileURL(ownFile("docs/reference/rules.md")).href}#${id.replace("/", "")}`;
 }
+
+/** The page about rules that a project adds. */
+const pluginsPage = pathToFileURL(ownFile("docs/plugins.md")).href;
 
 /** The page about the findings of a phase. */
 function phasePage(code: string): string {

@@ -1,0 +1,14 @@
+import type { CompilePlan } from "../model/plan.js";
+import type { RuleFacts } from "../model/rule-facts.js";
+import { createCustomRules } from "./custom-rules.js";
+
+/** Lists the rules that a project adds to hasp's own, without their code. */
+export function projectRules(plan: Pick<CompilePlan, "customRules">): readonly RuleFacts[] {
+  return createCustomRules(plan).map(({ id, severity, summary, why, examples }) => ({
+    id,
+    severity,
+    summary,
+    why,
+    examples,
+  }));
+}
