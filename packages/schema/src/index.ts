@@ -6,6 +6,7 @@ export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
 export {
+  FlatSource,
   checkRequest,
   checkRequestTool,
   checkRequestTotals,

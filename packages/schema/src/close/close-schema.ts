@@ -9,7 +9,7 @@ import { resolveDiagnostics } from "../resolve/diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./in-place.js";
 import { childPointer } from "../json/pointer.js";
-import { describesAnyValue } from "../vocabulary/keywords.js";
+import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
 import { innerSchemas, applicationOf } from "./walk.js";
 
@@ -63,9 +63,16 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
       originsOf: () => [],
     };
   }
-  const closing = new Closing(flat, options.originsOf);
+  const { originsOf } = options;
+  const closing = new Closing(flat, originsOf);
   const schema = closing.run();
-  return { schema, diagnostics: closing.diagnostics, originsOf: (node) => closing.origins.get(node) ?? [] };
+  const { diagnostics, sources } = closing;
+  const findOrigins = (node: object): readonly Origin[] => {
+    const source = sources.get(node);
+    if (originsOf !== undefined) return originsOf(source?.node ?? node);
+    return source === undefined ? [] : [{ uri: "", pointer: source.pointer }];
+  };
+  return { schema, diagnostics, originsOf: findOrigins };
 }
 
 /**
@@ -89,13 +96,15 @@ interface UsedDefinition {
 
 class Closing {
   readonly diagnostics: SchemaDiagnostic[] = [];
-  readonly origins: WeakMap<object, readonly Origin[]> = new WeakMap();
+  /** The node that each node of the result was made from, and its pointer; nodes that are not here are shared. */
+  readonly sources: Map<object, { readonly node: SchemaObject; readonly pointer: string }> = new Map();
   readonly #root: JsonSchema;
   readonly #definitions: Definitions;
   readonly #originsOf: ((node: object) => readonly Origin[]) | undefined;
   readonly #used = new Map<string, UsedDefinition>();
-  readonly #closers = new WeakMap<SchemaObject, Closer | "none">();
-  readonly #changing = new WeakMap<SchemaObject, boolean>();
+  readonly #closers = new Map<SchemaObject, Closer | "none">();
+  readonly #changing = new Map<SchemaObject, boolean>();
+  #isInDefinition = false;
 
   constructor(root: JsonSchema, originsOf: ((node: object) => readonly Origin[]) | undefined) {
     this.#root = root;
@@ -122,7 +131,7 @@ class Closing {
       written.push([name, schema]);
     }
     const closed: MutableSchema = { ...root, $defs: Object.fromEntries(written) };
-    this.origins.set(closed, this.origins.get(root) ?? []);
+    this.sources.set(closed, this.sources.get(root) ?? { node: root, pointer: "" });
     return closed;
   }
 
@@ -145,6 +154,11 @@ class Closing {
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
+    // Definitions may be written once for each use, and each is to have nodes of its own.
+    if (!this.#isInDefinition && !hasInnerSchemas(schema)) {
+      if (this.#originsOf === undefined) this.sources.set(schema, { node: schema, pointer });
+      return schema;
+    }
     if (!covered && use === "location") this.#reportContested(schema, pointer);
     const sole = use === "location" ? soleObjectBranch(schema, this.#definitions) : undefined;
     const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
@@ -166,7 +180,7 @@ class Closing {
     const closer = use === "location" && sole === undefined ? this.#closer(schema) : undefined;
     if (closer !== undefined) copy.push([closer, false]);
     const closed: MutableSchema = Object.fromEntries(copy);
-    this.origins.set(closed, this.#originsOf?.(schema) ?? [{ uri: "", pointer }]);
+    this.sources.set(closed, { node: schema, pointer });
     if (typeof schema.$ref === "string") this.#refer(schema.$ref, closed, schema, pointer, use);
     return closed;
   }
@@ -213,7 +227,10 @@ class Closing {
     if (used === undefined) {
       used = { definition, use: wanted, schema: undefined, references: [] };
       this.#used.set(key, used);
+      const isInDefinition = this.#isInDefinition;
+      this.#isInDefinition = true;
       used.schema = this.#visit(schema, definition.pointer, wanted);
+      this.#isInDefinition = isInDefinition;
     }
     used.references.push(node);
   }
@@ -285,6 +302,7 @@ class Closing {
 
   /** `type: object` and not a word about keys, here or in what is around and below it at this location. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
+    if (!hasInnerSchemas(schema) && schema.type !== "object" && !Array.isArray(schema.type)) return;
     const definitions = this.#definitions;
     const speaks =
       around ||
@@ -311,6 +329,12 @@ class Closing {
 
 function keyOf({ pointer }: Definition, use: Use): string {
   return `${use} ${pointer}`;
+}
+
+/** True if a schema holds others or refers to one: only such a schema may be changed. */
+function hasInnerSchemas(schema: SchemaObject): boolean {
+  for (const keyword in schema) if (keyword === "$ref" || holdsSchemas(keyword)) return true;
+  return false;
 }
 
 /** Whether something beside `$ref` validates the value. */

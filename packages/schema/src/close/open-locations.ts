@@ -186,6 +186,8 @@ class OpenLocations {
    * are too many, each branch is combined with what applies always, which can only leave more open.
    */
   #combinations(base: Conjunction): readonly Conjunction[] {
+    const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
+    if (pending.length === 0) return [base];
     const found = new Map<string, Conjunction>();
     const seen = new Set<string>();
     const multiply = (conjunction: Conjunction, pending: readonly Alternatives[]): boolean => {
@@ -205,8 +207,6 @@ class OpenLocations {
         return this.#work <= MAX_WORK && multiply(joined, [...others, ...inner]);
       });
     };
-    const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
-    if (pending.length === 0) return [base];
     if (multiply(base, pending)) return [...found.values()];
     const each: Conjunction[] = [base];
     const reached = new Set<SchemaObject>(base.keys());

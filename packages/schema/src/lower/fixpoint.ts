@@ -1,7 +1,7 @@
 import { referenceIn, ROOT } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
-import type { SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
+import type { FlatSource } from "./flat-source.js";
 import { createLoweringContext, type Lowered, type LoweringContext } from "./context/context.js";
 import { lowerRoot } from "./keywords/root.js";
 import type { LowerOptions } from "./context/types.js";
@@ -12,15 +12,14 @@ import { walkSchema } from "../vocabulary/walk-schema.js";
  * lowered. The first round assumes that none does, and each round that finds one is repeated.
  */
 export function lowerToFixpoint(
-  root: SchemaObject,
+  source: FlatSource,
   dialect: Dialect,
-  definitions: SchemaMap,
   { allowNarrowing = false }: Pick<LowerOptions, "allowNarrowing">,
 ): { readonly context: LoweringContext; readonly lowered: Lowered | undefined } {
   const changing = new Set<string>();
   for (;;) {
-    const context = createLoweringContext(dialect, definitions, allowNarrowing, new Set(changing));
-    const lowered = lowerRoot(context, root);
+    const context = createLoweringContext(dialect, source, allowNarrowing, new Set(changing));
+    const lowered = lowerRoot(context, source.root);
     const found = [...context.loweredDefinitions].filter(
       ([name, definition]) => definition?.codec !== undefined && !changing.has(name),
     );

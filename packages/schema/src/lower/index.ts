@@ -1,4 +1,5 @@
 export { lower } from "./lower.js";
+export { FlatSource } from "./flat-source.js";
 export { measureSchema } from "./request/measure.js";
 export type { SchemaMeasure } from "./request/measure.js";
 export { wireNames } from "./request/wire-names.js";

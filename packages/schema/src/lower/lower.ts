@@ -1,4 +1,4 @@
-import { referenceIn, ROOT } from "./context/references.js";
+import { referenceIn } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import { createDecoder } from "../codec/decode.js";
 import { createEncoder } from "../codec/encode.js";
@@ -8,7 +8,7 @@ import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { dialectOf } from "../dialects/dialect-of.js";
 import { flatten } from "../flatten/index.js";
 import type { JsonValue } from "../json/json.js";
-import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
+import type { JsonSchema, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
 import { ordered } from "./context/node-builder.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
@@ -17,7 +17,7 @@ import { formatFinding, type LowerFinding } from "./context/diagnostics.js";
 import { flatNodeOf, type LostConstraint, type LoweringContext } from "./context/context.js";
 import { brokenLimits } from "./request/measure.js";
 import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
-import { isKeyword, pick } from "./context/schema-facts.js";
+import { FlatSource } from "./flat-source.js";
 import { keywordRow } from "../vocabulary/keywords.js";
 import { walkSchema } from "../vocabulary/walk-schema.js";
 import { findWitnesses } from "./losses/witness.js";
@@ -35,26 +35,25 @@ export function lower(
   options: LowerOptions = {},
 ): LowerResult {
   const target = dialectOf(dialect);
-  if (options.flat !== undefined) return lowerFlat(schema as JsonSchema, options.flat, [], target, options);
+  if (options.flat !== undefined) {
+    const known = options.flat instanceof FlatSource && options.flat.schema === schema ? options.flat : undefined;
+    return lowerFlat(known ?? new FlatSource(schema as JsonSchema, options.flat), [], target, options);
+  }
   const flat = flatten(schema as UncheckedSchema, options);
   if (flat.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return nothing(flat.diagnostics);
-  return lowerFlat(flat.schema, flat, flat.diagnostics, target, options);
+  return lowerFlat(new FlatSource(flat.schema, flat), flat.diagnostics, target, options);
 }
 
-type Origins = NonNullable<LowerOptions["flat"]>;
-
 function lowerFlat(
-  flat: JsonSchema,
-  origins: Origins,
+  source: FlatSource,
   found: readonly SchemaDiagnostic[],
   dialect: Dialect,
   options: LowerOptions,
 ): LowerResult {
-  const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
-  const { context, lowered } = lowerToFixpoint(root, dialect, definitionsOf(root), options);
-  const survey = surveyOf(root, context, origins, options);
-  const { locator } = survey;
-  const diagnostics = [...found, ...survey.diagnostics, ...problemsOf(context, locator)];
+  const { root } = source;
+  const { context, lowered } = lowerToFixpoint(source, dialect, options);
+  const locator = createLocator(source, context, options);
+  const diagnostics = [...found, ...foreignKeywords(source, context, locator), ...problemsOf(context, locator)];
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
   if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, locator) };
   const schema = withDefinitions(context, lowered.schema);
@@ -89,15 +88,6 @@ function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
     decode: (value) => value,
     sourceOf: () => undefined,
   };
-}
-
-/** Returns `$defs`, and the root itself for references to `#`. */
-function definitionsOf(root: SchemaObject): SchemaMap {
-  const body = root.$defs === undefined ? root : pick(root, (keyword) => keyword !== "$defs");
-  const definitions = Object.create(null) as { [name: string]: JsonSchema };
-  for (const [name, schema] of Object.entries(root.$defs ?? {})) definitions[name] = schema;
-  definitions[ROOT] = body;
-  return definitions;
 }
 
 /** Adds the definitions that are used, in the author's order. */
@@ -162,44 +152,25 @@ interface NodeLocator {
   originOf(node: object): Origin;
 }
 
-/** Reads a flat schema once: where each node is, and which keywords cannot be lowered. */
-function surveyOf(
-  root: SchemaObject,
-  context: LoweringContext,
-  origins: Origins,
-  options: LowerOptions,
-): { readonly locator: NodeLocator; readonly diagnostics: readonly SchemaDiagnostic[] } {
-  const found: { readonly node: SchemaObject; readonly keyword: string }[] = [];
-  walkSchema(root, ({ schema }) => {
-    if (typeof schema !== "object") return;
-    for (const keyword in schema) {
-      if (!isKeyword(keyword) && !keyword.startsWith("x-")) found.push({ node: schema, keyword });
-    }
-  });
-  let pointers: ReadonlyMap<object, string> | undefined;
-  const pointerOf = (node: object): string | undefined => {
-    const flatNode = flatNodeOf(context, node);
-    return flatNode === context.definitions[ROOT] ? "" : (pointers ??= pointersIn(root)).get(flatNode);
-  };
+function createLocator(source: FlatSource, context: LoweringContext, options: LowerOptions): NodeLocator {
+  const pointerOf = (node: object): string | undefined => source.pointerOf(flatNodeOf(context, node));
   const originOf = (node: object): Origin =>
-    origins.originsOf(flatNodeOf(context, node))[0] ?? {
+    source.originsOf(flatNodeOf(context, node))[0] ?? {
       uri: options.baseUri ?? "",
       pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}`,
     };
-  const diagnostics = found.flatMap(({ node, keyword }): readonly SchemaDiagnostic[] => {
-    const finding = foreignKeyword(keyword, context.dialect.id);
-    return finding === undefined ? [] : [{ ...formatFinding(finding), origin: originOf(node) }];
-  });
-  return { locator: { pointerOf, originOf }, diagnostics };
+  return { pointerOf, originOf };
 }
 
-/** Returns the place of each node, for those that something is said about. */
-function pointersIn(root: SchemaObject): ReadonlyMap<object, string> {
-  const pointers = new Map<object, string>();
-  walkSchema(root, ({ schema, pointer }) => {
-    if (typeof schema === "object") pointers.set(schema, pointer);
+function foreignKeywords(
+  source: FlatSource,
+  { dialect }: LoweringContext,
+  { originOf }: NodeLocator,
+): readonly SchemaDiagnostic[] {
+  return source.foreign.flatMap(({ node, keyword }): readonly SchemaDiagnostic[] => {
+    const finding = foreignKeyword(keyword, dialect.id);
+    return finding === undefined ? [] : [{ ...formatFinding(finding), origin: originOf(node) }];
   });
-  return pointers;
 }
 
 /** Returns the finding about a keyword that is not lowered; nothing for one that only names a schema. */

@@ -2,7 +2,7 @@ import { cloneJson, isObject } from "../json/json-value.js";
 import type { JsonValue } from "../json/json.js";
 import { childPointer } from "../json/pointer.js";
 import type { JsonSchema } from "./json-schema.js";
-import { holdsSchemas, keywordRow, type KeywordValue, type SchemaKeyword } from "./keywords.js";
+import { holdsSchemas, keywordNames, keywordRow, type SchemaKeyword } from "./keywords.js";
 
 /** A subschema, with the way to it from the schema that holds it. */
 export interface Subschema {
@@ -22,13 +22,10 @@ export interface Visit {
   readonly parent: Visit | undefined;
 }
 
-const MAPS: ReadonlySet<KeywordValue> = new Set<KeywordValue>(["schemaMap", "schemaOrNamesMap"]);
-
-/** Whether a keyword's value maps names to schemas. */
-function isMap(keyword: SchemaKeyword): boolean {
-  const row = keywordRow(keyword);
-  return row !== undefined && MAPS.has(row.value);
-}
+/** The keywords whose values map names to schemas. */
+const MAPS: ReadonlySet<string> = new Set(
+  keywordNames.filter((name) => ["schemaMap", "schemaOrNamesMap"].includes(keywordRow(name)?.value ?? "")),
+);
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "boolean" || isObject(value);
@@ -42,8 +39,11 @@ export function eachSubschema(
   for (const keyword in node) {
     if (!holdsSchemas(keyword) || !Object.hasOwn(node, keyword)) continue;
     const value: unknown = node[keyword as never];
-    if (Array.isArray(value) || (isMap(keyword) && isObject(value))) {
-      for (const [step, inner] of Object.entries(value)) if (isSchema(inner)) see(inner, keyword, step);
+    if (Array.isArray(value) || (MAPS.has(keyword) && isObject(value))) {
+      for (const step of Object.keys(value)) {
+        const inner: unknown = value[step as never];
+        if (isSchema(inner)) see(inner, keyword, step);
+      }
     } else if (isSchema(value)) see(value, keyword);
   }
 }
@@ -72,7 +72,7 @@ export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): 
     const parent = current;
     const inner: PendingVisit[] = [];
     eachSubschema(schema, (each, keyword, step) => inner.push(new PendingVisit(each, keyword, step, parent)));
-    for (let next = inner.pop(); next !== undefined; next = inner.pop()) pending.push(next);
+    while (inner.length > 0) pending.push(inner.pop() as PendingVisit);
   }
 }
 
@@ -134,6 +134,6 @@ export function mapSubschemas(
   const one = (inner: unknown, step?: string): unknown =>
     isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue);
   if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
-  if (!isMap(keyword) || !isObject(value)) return one(value);
+  if (!MAPS.has(keyword) || !isObject(value)) return one(value);
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner, name)]));
 }

@@ -1,4 +1,4 @@
-import { checkRequestTotals, type DialectId, dialects, findWitnesses, wireNames } from "@hasp/schema";
+import { checkRequestTotals, type DialectId, dialects, findWitnesses, FlatSource, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
@@ -7,7 +7,7 @@ import type { ToolsetMembers } from "../../model/toolset-members.js";
 import { lazily, type Step } from "../compile-cache.js";
 import type { CompileContext } from "../context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { lowerTool, type ToolOutcome } from "./lower-tool.js";
+import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
 
@@ -47,13 +47,6 @@ export function lower(tools: readonly FlatTool[], context: CompileContext): Foun
 
 /** The outcomes of each tool, with one for each dialect in the order of the plan. */
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
-
-/** The settings by which a tool is lowered to one dialect. */
-interface Form {
-  readonly plan: DialectPlan;
-  readonly wireName: string;
-  readonly mayBeStrict: boolean;
-}
 
 /** Lowers every tool to every dialect; again, without a wished strict mode, where a request has no room for it. */
 function lowerTools(
@@ -101,9 +94,8 @@ function lowering(
   return {
     name: "lowered",
     run(tool) {
-      const outcomes = formsOf(tool).map(({ plan, wireName, mayBeStrict }) =>
-        lowerTool(tool, plan, wireName, mayBeStrict),
-      );
+      const input = new FlatSource(tool.input.schema, tool.input);
+      const outcomes = formsOf(tool).map((form) => lowerTool(tool, form, input));
       return witnesses ? withWitnesses(tool, outcomes) : outcomes;
     },
     save: (outcomes) =>

@@ -2,6 +2,7 @@ import {
   checkRequestTool,
   type DialectId,
   dialects,
+  type FlatSource,
   isStrict,
   type JsonSchema,
   type JsonValue,
@@ -39,6 +40,13 @@ export type ToolOutcome =
       readonly diagnostics: readonly Diagnostic[];
     };
 
+/** The settings by which a tool is lowered to one dialect. */
+export interface Form {
+  readonly plan: DialectPlan;
+  readonly wireName: string;
+  readonly mayBeStrict: boolean;
+}
+
 /** Whether a tool uses the provider's strict mode, and which setting says so. */
 type StrictWish = boolean | "auto";
 
@@ -47,7 +55,7 @@ type StrictWish = boolean | "auto";
  * arguments has a say. `wireName` is the tool's name in that dialect's lists; `mayBeStrict` is false once a budget of
  * the provider's has no room for a strict mode that is only wished for.
  */
-export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, mayBeStrict: boolean): ToolOutcome {
+export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form, input: FlatSource): ToolOutcome {
   const { family } = dialects[plan.id];
   const own = tool.spec.providers?.[family]?.strict;
   const wish = own ?? plan.strict;
@@ -56,7 +64,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     // A strict mode that is only wished for where nothing is lost never narrows.
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
     const lowering = lowerSchema(tool.input.schema, dialect, {
-      flat: tool.input,
+      flat: input,
       allowNarrowing,
       witnessBudget: 0,
     });

@@ -5,7 +5,6 @@ import type { Keyword, KeywordAction } from "../../dialects/definition/keyword-t
 import type { SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import { resolverOf } from "./references.js";
-import { findUninhabited } from "./uninhabited.js";
 
 /** A lowered node and the codec of its values. Functions return `undefined` instead if no value is valid. */
 export interface Lowered {
@@ -61,11 +60,11 @@ export interface LoweringContext {
 /** Creates the state of one run. */
 export function createLoweringContext(
   dialect: Dialect,
-  definitions: SchemaMap,
+  source: Pick<LoweringContext, "definitions" | "uninhabited">,
   allowNarrowing: boolean,
   changing: ReadonlySet<string>,
 ): LoweringContext {
-  let uninhabited: ReadonlySet<string> | undefined;
+  const { definitions } = source;
   return {
     dialect,
     allowNarrowing,
@@ -73,7 +72,7 @@ export function createLoweringContext(
     resolve: resolverOf(definitions),
     // Only references ask for it.
     get uninhabited() {
-      return (uninhabited ??= findUninhabited(definitions));
+      return source.uninhabited;
     },
     changing,
     losses: [],

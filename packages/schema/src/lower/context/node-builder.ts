@@ -108,16 +108,15 @@ const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, ra
 
 /** Returns a schema object with its keywords in the order in which lowered schemas print them. */
 export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
-  const names = [...keywords.keys()];
-  // Most nodes are in order already.
-  if (names.some((name, index) => index > 0 && rankOf(name) < rankOf(names[index - 1] ?? ""))) {
-    names.sort((a, b) => rankOf(a) - rankOf(b));
+  const ranked: { readonly rank: number; readonly name: string }[] = [];
+  for (const name of keywords.keys()) {
+    const rank = ranks.get(name) ?? 0;
+    let at = ranked.length;
+    // Few keywords, nearly in order: each goes a place or two back.
+    while (at > 0 && (ranked[at - 1]?.rank ?? 0) > rank) at -= 1;
+    ranked.splice(at, 0, { rank, name });
   }
   const node: { [keyword: string]: unknown } = {};
-  for (const name of names) node[name] = keywords.get(name);
+  for (const { name } of ranked) node[name] = keywords.get(name);
   return node as SchemaObject;
-}
-
-function rankOf(keyword: string): number {
-  return ranks.get(keyword) ?? 0;
 }

@@ -3,7 +3,7 @@ import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { actionFor, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
-import { fitNames, fitsRule } from "../request/wire-names.js";
+import { fitNames, wholeName } from "../request/wire-names.js";
 import { lowerNode } from "./node.js";
 import { absentable } from "./optional.js";
 import { isVerbatim } from "./verbatim.js";
@@ -161,10 +161,9 @@ function isClosed(source: SchemaObject): boolean {
 
 function wiresOf(context: LoweringContext, names: readonly string[], isRoot: boolean): ReadonlyMap<string, string> {
   const rule = context.dialect.propertyName;
-  if (rule === undefined || (rule.scope === "root" && !isRoot) || names.every((name) => fitsRule(name, rule))) {
-    return new Map();
-  }
-  return fitNames(names, rule);
+  if (rule === undefined || (rule.scope === "root" && !isRoot)) return new Map();
+  const whole = wholeName(rule);
+  return names.every((name) => whole.test(name)) ? new Map() : fitNames(names, rule);
 }
 
 interface FurtherCodec {

@@ -5,6 +5,7 @@ import { dialects } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
 import { createLoweringContext } from "../context/context.js";
+import { FlatSource } from "../flat-source.js";
 import { flatSchema } from "../generators.testing.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { lowerTyped } from "./typed.js";
@@ -34,7 +35,12 @@ test.each(Object.keys(dialects) as DialectId[])("finds only schemas that %s copi
   let found = 0;
   const check = (root: JsonSchema): void =>
     walkSchema(root, ({ schema }) => {
-      const context = createLoweringContext(dialects[id], {}, false, new Set());
+      const context = createLoweringContext(
+        dialects[id],
+        new FlatSource({}, { originsOf: () => [] }),
+        false,
+        new Set(),
+      );
       if (typeof schema !== "object" || countUnchanged(context, schema) === 0) return;
       found += 1;
       const isTyped = dialects[id].shapes.nodes === "typed";

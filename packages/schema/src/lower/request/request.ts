@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
 import { brokenLimits, measureSchema } from "./measure.js";
 import { checkRequestTotals, needsMeasure, type RequestFinding } from "./request-budget.js";
-import { fitsRule } from "./wire-names.js";
+import { wholeName } from "./wire-names.js";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
 export interface RequestTool {
@@ -32,7 +32,7 @@ export function checkRequestTool(tool: RequestTool, target: DialectId | Dialect)
     tool: tool.name,
     ...broken,
   }));
-  if (!fitsRule(tool.name, dialect.toolName)) {
+  if (!wholeName(dialect.toolName).test(tool.name)) {
     found.push({
       tool: tool.name,
       ...requestDiagnostics("name", { name: tool.name, dialect: dialect.id }),

@@ -16,12 +16,8 @@ export function shortDigest(text: string): string {
   return (hash >>> 0).toString(16).padStart(DIGEST_LENGTH, "0");
 }
 
-/** Whether a name satisfies a rule. */
-export function fitsRule(name: string, rule: NameRule): boolean {
-  return wholeName(rule).test(name);
-}
-
-function wholeName({ first, further, maxLength }: NameRule): RegExp {
+/** Returns the regular expression of the names that satisfy a rule. */
+export function wholeName({ first, further, maxLength }: NameRule): RegExp {
   return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`);
 }
 
