@@ -8,32 +8,24 @@ import { dialectsPage } from "./dialects-page.js";
 import { guaranteesPage } from "./guarantees-page.js";
 import { looseningPage } from "./loosening-page.js";
 import { loweringExamples } from "./lowering-examples.js";
+import { referencePages } from "./reference-pages.js";
 import { runtimePage } from "./runtime-page.js";
 import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
 export async function pages() {
-  const [
-    { toolSpecSchema },
-    { policySchema },
-    { configSchemaForEditors },
-    { rules },
-    { referencePages },
-    { printReferencePage },
-  ] = await Promise.all([
+  const [{ toolSpecSchema }, { policySchema }, { configSchemaForEditors }, { rules }] = await Promise.all([
     importInner("hasp", "spec/tool-spec-schema.ts"),
     importInner("hasp", "spec/policy-schema.ts"),
     importInner("hasp", "spec/config-schema-for-editors.ts"),
     importInner("hasp", "rules/index.ts"),
-    importInner("hasp", "spec/reference-pages.ts"),
-    importInner("hasp", "spec/reference-page.ts"),
   ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
     ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
-    ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
+    ...(await referencePages()).map(([file, page]) => [`${reference}/${file}`, page]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],
     ...(await diagnosticsPages()),
