@@ -5,7 +5,7 @@ import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { compile } from "../packages/hasp/src/compile.js";
 import { completePlan } from "../packages/hasp/src/config/complete-plan.js";
-import { compareVersions, listOf, versionOf } from "../packages/hasp/src/diff/index.js";
+import { compareVersions, compileVersion, listOf } from "../packages/hasp/src/diff/index.js";
 import { approve, pendingClaims, readApprovals } from "../packages/hasp/src/ledger/index.js";
 import { shownClaims } from "../packages/hasp/src/policies/index.js";
 import type { SourceText } from "../packages/hasp/src/model/document.js";
@@ -101,7 +101,7 @@ describe("a looser value", () => {
   test.each(steps)(
     "%s: from %j to %j is a loosening to `hasp diff`, and the way back is none",
     async (path, was, is, entry) => {
-      const versions = [was, is].map((value) => versionOf([sourceOf(stating(entry, value))], plan));
+      const versions = [was, is].map((value) => compileVersion({ sources: [sourceOf(stating(entry, value))], plan }));
       const [strict, loose] = (await Promise.all(versions)).map(({ value }) => value);
       if (strict === undefined || loose === undefined) return expect.fail("there are two versions");
       const loosened = compareVersions(strict, loose, "base").filter(({ code }) => listOf(code) === "loosens");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { classifierOf } from "../run/classify.js";
-import { compareVersions, listOf, versionOf, type Version } from "./index.js";
+import { compareVersions, compileVersion, listOf, type Version } from "./index.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 30);
 
@@ -96,7 +96,10 @@ async function versionWith(rows: readonly Row[], properties: object): Promise<Ve
     concurrency: { class: "UNSAFE", rules },
   };
   const source = { uri: "a.tool.json", role: "spec", text: JSON.stringify(spec) } as const;
-  const { value, diagnostics } = await versionOf([source], completePlan({ unlocked: true, dialects: [] }));
+  const { value, diagnostics } = await compileVersion({
+    sources: [source],
+    plan: completePlan({ unlocked: true, dialects: [] }),
+  });
   expect(diagnostics).toEqual([]);
   return value;
 }

@@ -9,6 +9,7 @@ import { isSameJson } from "../model/same-json.js";
 import { createCustomRules } from "../plugins/custom-rules.js";
 import { rules } from "../rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
+import type { ProjectPlan } from "../config/to-plan.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { type CompareMember, ignored, type Members } from "./members.js";
 import type { Version } from "./version.js";
@@ -18,8 +19,22 @@ type Level = (typeof ORDER)[number];
 
 /** Compares the configurations of two versions, key by key. */
 export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
-  return Object.values(MEMBERS).flatMap((compare) => compare(before, after));
+  return [MEMBERS, PROJECT_MEMBERS]
+    .flatMap(Object.values<CompareMember<Version>>)
+    .flatMap((compare) => compare(before, after));
 }
+
+const PROJECT_MEMBERS: Members<Omit<ProjectPlan, "plan">, Version> = {
+  specs: ignored("a tool that they no longer name is gone, and one that they name now is new"),
+  remotes: ignored("the schemas that they pin are compared in each tool"),
+  callStore: ({ callStore: was }, { callStore: is, plan }) => {
+    const [before, after] = [was, is].map((setting) => JSON.stringify(setting));
+    if (before === undefined || before === after) return [];
+    return after === undefined
+      ? [diffDiagnostics("call-store-gone", undefined, { before })]
+      : [diffDiagnostics("call-store-moved", plan.locations?.["/callStore"], { before, after })];
+  },
+};
 
 const ofThePlan =
   (compare: CompareMember<CompilePlan>): CompareMember<Version> =>

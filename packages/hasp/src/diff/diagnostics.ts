@@ -75,6 +75,11 @@ const mayBreak = {
     message:
       'The tool may now return an output that was not valid before: "{keyword}" at {location} could not be proved to hold. No such output was found.',
   },
+  "call-store-moved": {
+    severity: "error",
+    message:
+      "The call store was {before:excerpt} and is now {after:excerpt}: questions and records of the old one are not found unless somebody moves them.",
+  },
   "output-field-gone": {
     severity: "error",
     message: "The output may lack a field that its readers expect: {location} is no longer declared.",
@@ -200,6 +205,11 @@ const loosens = {
   "uncarried-excluded": {
     severity: "error",
     message: "Lists for {dialect} now leave out what it cannot carry, and no build fails.",
+  },
+  "call-store-gone": {
+    severity: "error",
+    message:
+      "The configuration no longer names a call store ({before:excerpt}): calls leave no record, and after a restart a call that had begun may run again.",
   },
 } as const;
 

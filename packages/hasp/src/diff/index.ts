@@ -14,7 +14,7 @@ import type { Version } from "./version.js";
 
 export { compareCosts, type ListCost } from "./compare-lists.js";
 export { diffDiagnostics, isUnproved, levelName, listOf, type DiffList } from "./diagnostics.js";
-export { versionOf, type Version } from "./version.js";
+export { compileVersion, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
 

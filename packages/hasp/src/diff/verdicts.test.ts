@@ -4,7 +4,7 @@ import { completePlan, type PlanInput } from "../config/complete-plan.js";
 import { approve, pendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { pendingPolicyClaims } from "../policies/index.js";
-import { compareVersions, versionOf, type Version } from "./index.js";
+import { compareVersions, compileVersion, type Version } from "./index.js";
 
 /** A project of two tools, whose claims are all approved. */
 interface Project {
@@ -265,6 +265,26 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
   expect(failing.toSorted()).toEqual(verdict === "passes" ? [] : [...verdict].toSorted());
 });
 
+test("reports a call store that moves or is no longer named", async () => {
+  const base = await versionIn({});
+  const at = (files?: string): Version => ({ ...base, callStore: files === undefined ? undefined : { files } });
+  const found = (before: Version, after: Version): readonly string[] =>
+    compareVersions(before, after, "base").map(({ code }) => code);
+  expect(found(at("calls"), at())).toEqual(["diff/call-store-gone"]);
+  expect(found(at("calls"), at("elsewhere"))).toEqual(["diff/call-store-moved"]);
+  expect(found(at(), at("calls"))).toEqual([]);
+  expect(found(at("calls"), at("calls"))).toEqual([]);
+});
+
+test("takes approvals from neither of two ledgers of one name", async () => {
+  const approved = await versionIn({ spec: { concurrency: { class: "READ_ONLY" } } });
+  const [ledger] = approved.ledgers;
+  if (ledger === undefined) return expect.fail("there is a ledger");
+  const contested = { ...approved, ledgers: [ledger, { ...ledger, uri: ledger.uri.replace(/yaml$/u, "yml") }] };
+  const found = compareVersions(contested, approved, "base").map(({ code }) => code);
+  expect(found).toEqual(["diff/approved-here"]);
+});
+
 async function versionIn({ spec = {}, other = {}, policy, plan = {}, written = String }: Project): Promise<Version> {
   const path = "policies/support.yaml";
   const all = { name: "all", include: "all", exclude: [], ...(policy === undefined ? {} : { policy: path }) } as const;
@@ -277,10 +297,10 @@ async function versionIn({ spec = {}, other = {}, policy, plan = {}, written = S
         ? []
         : [{ uri: path, role: "policy" as const, text: JSON.stringify({ hasp: 1, ...policy }) }]),
     ];
-    const { value, diagnostics } = await versionOf(
-      [...sources.filter(({ uri }) => other !== null || uri !== "specs/b.tool.yaml"), ...ledgers],
-      settings,
-    );
+    const { value, diagnostics } = await compileVersion({
+      sources: [...sources.filter(({ uri }) => other !== null || uri !== "specs/b.tool.yaml"), ...ledgers],
+      plan: settings,
+    });
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     return value;
   };

@@ -1,3 +1,4 @@
+import type { CallStoreSetting } from "../config/call-store-setting.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
@@ -23,20 +24,28 @@ export interface Version {
   readonly broken: ReadonlySet<string>;
   readonly ledgers: readonly LoadedDocument[];
   readonly plan: CompilePlan;
+  readonly callStore: CallStoreSetting | undefined;
   /** The comments that suppress findings. */
   readonly suppressions: readonly Suppression[];
   /** The policies of the toolsets; those with errors are missing. */
   readonly policies: readonly PolicyModel[];
-  /** What every configured provider is sent. */
+  /** The lists of every configured provider. */
   readonly toolsets: readonly LoweredToolset[];
 }
 
 /**
  * Compiles a version up to its flat tools and provider lists. Rules and approvals are not checked.
  */
-export async function versionOf(
-  sources: readonly SourceText[],
-  plan: CompilePlan,
+export async function compileVersion(
+  {
+    sources,
+    plan,
+    callStore,
+  }: {
+    readonly sources: readonly SourceText[];
+    readonly plan: CompilePlan;
+    readonly callStore?: CallStoreSetting | undefined;
+  },
   onProgress: OnProgress = ignoreProgress,
 ): Promise<Found<Version>> {
   const loaded = load(sources, { onProgress });
@@ -65,5 +74,5 @@ export async function versionOf(
     ...faults,
   ];
   const suppressions = documents.flatMap(suppressionsIn);
-  return { value: { tools, broken, ledgers, plan, suppressions, policies, toolsets }, diagnostics };
+  return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets }, diagnostics };
 }

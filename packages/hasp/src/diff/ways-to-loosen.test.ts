@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
 import { approve, pendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
-import { compareVersions, listOf, versionOf, type Version } from "./index.js";
-import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.js";
+import { compareVersions, compileVersion, listOf, type Version } from "./index.js";
+import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.testing.js";
 
 /** `isBase` allows errors, as a base may have them. */
 async function versionIn(example: ExampleVersion, isBase = false): Promise<Version> {
-  const { spec = {}, plan = {}, policy, toolsets: others = [], approved, comment = "" } = example;
+  const { spec = {}, plan = {}, callStore, policy, toolsets: others = [], approved, comment = "" } = example;
   const all = { name: "all", include: "all", exclude: [] } as const;
   const toolsets = [policy === undefined ? all : { ...all, policy: "policies/all.yaml" }, ...others];
   const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], toolsets, ...plan });
@@ -20,7 +20,7 @@ async function versionIn(example: ExampleVersion, isBase = false): Promise<Versi
         ? []
         : [{ uri: "policies/all.yaml", role: "policy" as const, text: JSON.stringify({ hasp: 1, ...policy }) }]),
     ];
-    const { value, diagnostics } = await versionOf(sources, settings);
+    const { value, diagnostics } = await compileVersion({ sources, plan: settings, callStore });
     if (!isBase) expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     return value;
   };

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry, type FieldValue } from "@hasp/runtime";
 import type { ValidationKeyword } from "@hasp/schema/vocabulary";
+import type { ProjectPlan } from "../config/to-plan.js";
 import type { PlanInput } from "../config/complete-plan.js";
 import type { DiffFinding } from "./diagnostics.js";
 
@@ -9,6 +10,7 @@ export interface ExampleVersion {
   /** Keys of the spec that differ from {@link EXAMPLE_SPEC}. */
   readonly spec?: JsonObject;
   readonly plan?: PlanInput;
+  readonly callStore?: ProjectPlan["callStore"];
   /** The policy of the toolset `all`; none if omitted. */
   readonly policy?: JsonObject;
   /** Toolsets beside `all`. */
@@ -682,6 +684,13 @@ const settings: readonly WayToLoosen[] = [
     finding: "level-lowered",
     before: {},
     after: { plan: { diff: { loosens: "warning" } } },
+  },
+  {
+    part: "settings",
+    what: "callStore: it is gone",
+    finding: "call-store-gone",
+    before: { callStore: { files: ".hasp/calls" } },
+    after: {},
   },
   ...(["outDir", "handlersDir"] as const).map((name): WayToLoosen => ({
     part: "settings",

@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
-import { compareCosts, compareVersions, versionOf, type ListCost } from "../../diff/index.js";
+import { compareCosts, compareVersions, compileVersion, type ListCost } from "../../diff/index.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
 import { readBase } from "./read-base.js";
 
-/** What a comparison found, or why there is none: the base cannot be read, or the specs have errors. */
+/** The findings of a comparison, or the reason why there is none: the base cannot be read, or the specs have errors. */
 export type Comparison =
   | { readonly diagnostics: readonly Diagnostic[]; readonly costs: readonly ListCost[] }
   | { readonly refusal: Diagnostic }
@@ -15,12 +15,12 @@ export type Comparison =
 /** Compares a project, lowered to these dialects, with its version at a git ref or in a folder. */
 export async function compareWith(
   base: string,
-  { root, sources, plan }: Pick<CompiledProject, "root" | "sources" | "plan">,
+  { root, sources, plan, callStore }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore">,
   dialects: CompilePlan["dialects"],
   invocation: Invocation,
 ): Promise<Comparison> {
   const { report } = invocation.terminal.progress;
-  const now = await versionOf(sources, { ...plan, dialects }, report);
+  const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, report);
   // What cannot be compiled cannot be compared.
   const errors = now.diagnostics.filter(isError);
   if (errors.length > 0) return { errors };

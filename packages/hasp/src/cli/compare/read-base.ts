@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { OnProgress } from "../../diagnostics/progress.js";
-import { diffDiagnostics, versionOf, type Version } from "../../diff/index.js";
+import { compileVersion, diffDiagnostics, type Version } from "../../diff/index.js";
 import { isFolder } from "../../host/fs/entries.js";
 import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
 import { readProject } from "../../host/project/read-project.js";
@@ -54,7 +54,8 @@ async function versionIn(folder: string, base: string, invocation: Invocation): 
       .replaceAll(folder, base);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
-  return (await versionOf(project.sources, project.plan, onProgress)).value;
+  const { sources, plan, callStore } = project;
+  return (await compileVersion({ sources, plan, callStore }, onProgress)).value;
 }
 
 function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {
