@@ -1,8 +1,7 @@
 import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@hasp/schema";
 import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
-import { mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
+import { knownKeywordsOnly, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { safely } from "../../runtime/src/tool/callback.js";
-import { knownKeywordsOnly } from "../../runtime/src/dispatch/registry/known-keywords.js";
 
 /** Why a tool is not in a dialect's list. */
 export interface NotLowered {

@@ -1,6 +1,6 @@
 import { NotExecuted, type SecretHolder } from "@hasp/runtime";
 import { Redactor, SecretPatterns } from "../../runtime/src/secrets/redactor.js";
-import { untilAborted } from "../../runtime/src/dispatch/scheduling/until-aborted.js";
+import { untilAborted } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { sha256 } from "../../runtime/src/json/sha256.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";

@@ -43,14 +43,14 @@ describe("the input of a call", () => {
     ["null for an absent field", { n: null }, "schema/invalid-input"],
     ["a stringified list", { list: '["a"]' }, { list: ["a"], n: 1 }],
     ["a number for a text", { text: 5 }, "schema/invalid-input"],
-  ])("%s", async (_name, value, expected) =>
+  ])("dispatch handles an input of this kind: %s", async (_name, value, expected) =>
     expect(await answer({ id: "1", name: "t", input: value })).toEqual(expected),
   );
 
   test.each([
     ["not json", '`/filter` must be JSON text; you sent "not json".'],
     ['{"id":9007199254740993}', "`/filter` holds the number 9007199254740993"],
-  ])("sent as JSON text is refused where the text is not exact JSON: %s", async (filter, message) => {
+  ])("dispatch refuses JSON text that is not exact: %s", async (filter, message) => {
     let runs = 0;
     const open = {
       type: "object",
@@ -68,7 +68,7 @@ describe("the input of a call", () => {
     expect(runs).toBe(1);
   });
 
-  test("nested a hundred thousand levels deep is refused", async () => {
+  test("dispatch refuses an input nested a hundred thousand levels deep", async () => {
     expect(await answer({ id: "1", name: "t", input: `{"list":${"[".repeat(100_000)}${"]".repeat(100_000)}}` })).toBe(
       "schema/invalid-input",
     );
@@ -77,13 +77,13 @@ describe("the input of a call", () => {
     expect(await answer({ id: "1", name: "t", input: { list: deep } })).toBe("decode/input-not-json");
   });
 
-  test("of ten megabytes is taken", async () => {
+  test("dispatch accepts an input of ten megabytes", async () => {
     expect(await answer({ id: "1", name: "t", input: JSON.stringify({ text: "x".repeat(10_000_000) }) })).toMatchObject(
       { n: 1 },
     );
   });
 
-  test("stays the caller's own: neither changed nor frozen", async () => {
+  test("dispatch neither changes nor freezes the caller's input", async () => {
     const own = { list: '["a"]' };
     await answer({ id: "1", name: "t", input: own });
     expect(own).toEqual({ list: '["a"]' });
@@ -129,9 +129,11 @@ describe("a call that is none", () => {
     ["a name that cannot be read", unreadable("name"), "lookup/malformed-call"],
     ["an input that cannot be read", unreadable("input"), "schema/internal-error"],
     ["a dialect that nobody knows", { id: "1", name: "t", input: {}, dialect: "anthropc" }, "decode/unknown-dialect"],
-  ])("%s", async (_name, call, expected) => expect(await answer(call)).toBe(expected));
+  ])("dispatch answers a malformed call: %s", async (_name, call, expected) =>
+    expect(await answer(call)).toBe(expected),
+  );
 
-  test("two of one id: the first runs, the second is answered unrun", async () => {
+  test("dispatch runs the first of two calls with one id and answers the second unrun", async () => {
     const run = vi.fn(() => "ok");
     const results = await createDispatcher({ tools: [reader("t", run)] }).dispatch([
       { id: "a", name: "t", input: {} },
@@ -144,14 +146,14 @@ describe("a call that is none", () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test("a misspelt dialect is a mistake of the program", () => {
+  test("dispatch throws for a misspelt dialect", () => {
     expect(() => createDispatcher({ tools: [reader("t", () => "ok")], dialect: "anthropc" })).toThrow(
       /no dialect is called "anthropc"/,
     );
   });
 
   test.each([undefined, null, "t", { id: "1", name: "t", input: {} }])(
-    "%j in place of a list of calls is a mistake of the program",
+    "dispatch throws for %j in place of a list of calls",
     async (calls) => {
       await expect(createDispatcher({ tools: [] }).dispatch(calls as never)).rejects.toThrow(/a list of calls/);
     },
@@ -232,7 +234,7 @@ describe("a handler", () => {
       "threw",
     ],
     ["never settles", never, "timeout"],
-  ])("that %s", async (_name, execute, code) => {
+  ])("dispatch answers for a handler that %s", async (_name, execute, code) => {
     const [result] = await createDispatcher({
       tools: [reader("t", execute, { limits: { timeoutSeconds: 0.01, maxRetries: 1 } })],
       retryDelayMs: () => 0,
@@ -241,7 +243,7 @@ describe("a handler", () => {
     expect(result?.content.length).toBeGreaterThan(0);
   });
 
-  test("that settles twice is answered once", async () => {
+  test("dispatch answers a handler that settles twice only once", async () => {
     const thenable = {
       then: (yes: (value: string) => void, no: (error: Error) => void) => {
         yes("one");
@@ -254,7 +256,7 @@ describe("a handler", () => {
     ).toEqual([{ type: "text", text: "one" }]);
   });
 
-  test("that changes its input changes nobody else's", async () => {
+  test("a handler that changes its input changes nobody else's", async () => {
     const seen: unknown[] = [];
     const change = reader("t", (value) => {
       value["n"] = 99;
@@ -304,7 +306,7 @@ describe("a tool's own functions", () => {
     ["a function without end", { validate: [never] }, "semantic/check-failed"],
     ["a function that answers a message", { validate: [async () => "n is odd"] }, "semantic/invalid-input"],
     ["checks that hold", { validate: [{ that: () => true, message: "" }, async () => true, () => true] }, "ok"],
-  ])("%s", async (_name, parts, expected) => {
+  ])("a faulty tool function fails its call: %s", async (_name, parts, expected) => {
     const [result] = await createDispatcher({ tools: [reader("t", () => "ok", parts)], hookTimeoutMs: 10 }).dispatch(
       callsOf("t"),
     );
@@ -340,7 +342,7 @@ describe("a tool's own functions", () => {
     expect(broken).not.toContain("Correct it");
   });
 
-  test("checks see context and signal", async () => {
+  test("semantic checks receive context and signal", async () => {
     const check = vi.fn(() => true as const);
     await createDispatcher({ tools: [reader("t", () => "ok", { validate: [check] })] }).dispatch(
       callsOf(["t", { a: 1 }]),
@@ -351,7 +353,7 @@ describe("a tool's own functions", () => {
 });
 
 describe("whoever listens", () => {
-  test("may throw or reject: nothing changes", async () => {
+  test("a listener may throw or reject without changing anything", async () => {
     const boom = (): never => {
       throw new Error("listener");
     };
@@ -367,7 +369,7 @@ describe("whoever listens", () => {
     expect((await dispatcher.dispatch(callsOf("t")))[0]?.isError).toBe(false);
   });
 
-  test("hears a call's life in order, and no progress after its end", async () => {
+  test("a listener receives a call's events in order, and no progress after its end", async () => {
     const types: string[] = [];
     const tool = writer("t", (_value, { progress }) => {
       progress("half");
@@ -379,7 +381,7 @@ describe("whoever listens", () => {
     expect(types).toEqual(["classified", "validated", "permitted", "started", "progress", "settled"]);
   });
 
-  test("hears of a denied call whose input is no JSON, and every call is answered", async () => {
+  test("a listener learns of a denied call whose input is not JSON, and every call is answered", async () => {
     const loop: { self?: unknown } = {};
     loop.self = loop;
     const dispatcher = createDispatcher({
@@ -391,7 +393,7 @@ describe("whoever listens", () => {
     expect(results.map((result) => result.error?.code)).toEqual(["denied", undefined]);
   });
 
-  test("hears what was denied", async () => {
+  test("a listener learns of denied calls", async () => {
     const types: string[] = [];
     await createDispatcher({
       tools: [writer("t", () => "ok", { behavior: { requiresPermission: true } })],
@@ -403,7 +405,7 @@ describe("whoever listens", () => {
 
 describe("without a process", () => {
   afterEach(() => vi.unstubAllGlobals());
-  test("the runtime works all the same", async () => {
+  test("the runtime works without a process", async () => {
     vi.stubGlobal("process", undefined);
     const [result] = await createDispatcher({ tools: [reader("t")] }).dispatch(callsOf("t"));
     vi.unstubAllGlobals();
@@ -419,7 +421,7 @@ describe("options that would go unheard", () => {
     ["an interactive that is no boolean", { interactive: "yes" }, /`interactive` must be true or false/],
     ["a budget that is no number", { turnResultBudgetChars: Number.NaN }, /must be a number above 0/],
     ["a deferral that is none", { deferral: "later" }, /must be "search", "provider" or \{ overTokens \}/],
-  ])("%s", (_name, options, message) => {
+  ])("createDispatcher refuses a malformed option: %s", (_name, options, message) => {
     expect(() => createDispatcher({ tools: [], ...options })).toThrow(message);
   });
 
@@ -466,27 +468,30 @@ describe("options that would go unheard", () => {
     questionTtlSeconds: ["fraction", "three"],
     leaseSeconds: ["fraction", "three"],
   };
-  test.each(Object.entries(accepted))("`%s` takes no value of another kind", (option, fitting) => {
-    const taken = Object.entries(values).filter(([, value]) => {
-      try {
-        createDispatcher({ tools: [], [option]: value } as never);
-        return true;
-      } catch (error) {
-        expect(error).toBeInstanceOf(TypeError);
-        return false;
-      }
-    });
-    expect(taken.map(([name]) => name)).toEqual(fitting);
-  });
+  test.each(Object.entries(accepted))(
+    "createDispatcher refuses a value of another kind for `%s`",
+    (option, fitting) => {
+      const taken = Object.entries(values).filter(([, value]) => {
+        try {
+          createDispatcher({ tools: [], [option]: value } as never);
+          return true;
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+          return false;
+        }
+      });
+      expect(taken.map(([name]) => name)).toEqual(fitting);
+    },
+  );
 
-  test("a wrong concurrency in the environment is reported", () => {
+  test("createDispatcher reports a wrong concurrency in the environment", () => {
     const events: unknown[] = [];
     createDispatcher({ tools: [], env: { HASP_MAX_CONCURRENCY: "many" }, onEvent: (event) => events.push(event) });
     const message = 'HASP_MAX_CONCURRENCY must be a whole number above 0, not "many": calls run one by one.';
     expect(events).toEqual([expect.objectContaining({ type: "problem", code: "wrong-environment", message })]);
   });
 
-  test("a hook may be given all the time there is", async () => {
+  test("createDispatcher accepts an unlimited hook timeout", async () => {
     const guard = async (): Promise<undefined> => {
       await sleep(5);
     };
@@ -494,7 +499,7 @@ describe("options that would go unheard", () => {
     expect((await dispatcher.dispatch(callsOf("t")))[0]?.isError).toBe(false);
   });
 
-  test("undefined counts as omitted", () => {
+  test("createDispatcher treats undefined as omitted", () => {
     expect(() =>
       createDispatcher({ tools: [], hooks: undefined, permissions: undefined, dialect: undefined }),
     ).not.toThrow();
@@ -523,7 +528,7 @@ describe("options that would go unheard", () => {
       { permissions: { rules: [{ tool: "mcp__s__*", decision: "allow" }] } },
       /allows no tool: .*\{ server, tool, decision \}/,
     ],
-  ])("%s", (_name, options, message) => {
+  ])("createDispatcher refuses a name that no tool has: %s", (_name, options, message) => {
     expect(() => createDispatcher({ tools, ...options })).toThrow(message);
   });
 

@@ -12,9 +12,9 @@ import type { Engine } from "./state/engine.js";
 import type { TurnState } from "./state/turn-state.js";
 
 /**
- * Takes the next batch from the queue and runs it. Semantic checks and rules of all its calls begin at once; hooks run
- * in call order, one call at a time; a call that has passed them continues by itself. Readers that are pushed while
- * readers run join them. Post-hooks run, in call order, when all have ended.
+ * Takes the next batch from the queue and runs it. Starts the semantic checks and rules of all its calls at once, then
+ * runs hooks in call order, one call at a time; a call that passes them continues on its own. Readers pushed while
+ * readers run join the batch. Post-hooks run in call order once every call has ended.
  */
 export async function runBatch(
   engine: Engine,
@@ -35,7 +35,7 @@ export async function runBatch(
       const isNew = call.stage === "judged" && call.stored?.earlier === undefined;
       if (hasHooks && isNew && call.outcome === undefined) await prepare(engine, turn, call);
       if (wasReader && !isReader(call) && call.outcome === undefined) {
-        // A hook made it a call that runs alone, in its place; those behind it are judged again after it.
+        // A hook turned the reader into a call that runs alone. The calls behind it are judged again after it.
         isGroup = false;
         giveBack(queue, members, Math.max(index, 1));
         if (index > 0) break;
@@ -49,7 +49,7 @@ export async function runBatch(
   return members;
 }
 
-/** Moves the next calls of the queue into the batch and begins to judge them: returns whether they are readers. */
+/** Moves the next calls from the queue into the batch and starts judging them. Returns true if they are readers. */
 function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>, members: CallState[]): boolean {
   for (let call = nextCall(engine, turn, queue); call !== undefined; call = nextCall(engine, turn, queue)) {
     const isAlone = !isReader(call);
@@ -62,7 +62,10 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>,
   return true;
 }
 
-/** The next call of the queue, parsed: its class decides which batch it joins. One that cannot be parsed is not a reader. */
+/**
+ * Parses the next call of the queue; its class decides which batch it joins. A call that cannot be parsed is not a
+ * reader.
+ */
 function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
@@ -77,7 +80,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
   return call;
 }
 
-/** Begins to load the handler of a call's tool, where that is done on the first call. Returns whether it did. */
+/** Starts loading a handler that loads on its first call. Returns true if it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
   let pending: Promise<void> | undefined;
   try {
@@ -97,7 +100,7 @@ function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean 
   return true;
 }
 
-/** Begins semantic checks, rules and the tool's `permit`. Never throws; what they throw is kept with the call. */
+/** Starts semantic checks, rules and the tool's `permit`. Never throws: errors are kept with the call. */
 function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
   call.stage = "judged";
   const { entry } = call;
@@ -107,7 +110,7 @@ function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
     const pending = judge({ engine, turn, call, entry });
     if (pending === undefined) return;
     const judging = pending.catch((error: unknown) => {
-      // A call that was given back is judged again.
+      // Ignore the error if the call went back to the queue: it will be judged again.
       if (call.judging === judging) call.thrown = { error };
     });
     call.judging = judging;
@@ -116,7 +119,7 @@ function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
   }
 }
 
-/** Runs the hooks of a call once it is judged. Never rejects: a call that does not pass them is answered. */
+/** Runs the hooks of a judged call. Never rejects: a call that fails a hook is answered. */
 async function prepare(engine: Engine, turn: TurnState, call: CallState): Promise<void> {
   const { entry, judging } = call;
   try {
@@ -130,14 +133,13 @@ async function prepare(engine: Engine, turn: TurnState, call: CallState): Promis
   }
 }
 
-/** Returns members from an index on to the queue. */
 function giveBack(queue: CallQueue<CallState>, members: CallState[], from: number): void {
   const returned = members.splice(from);
   queue.putBack(returned.length);
   for (const call of returned) if (call.stage === "judged") forgetJudgement(call);
 }
 
-/** Waits for the next call while others run. Returns whether it may join them. */
+/** Waits for the next call while others run. Returns true if it may join them. */
 async function hasNextReader(batch: BatchState, queue: CallQueue<CallState>): Promise<boolean> {
   const { engine, turn } = batch;
   for (;;) {

@@ -11,7 +11,7 @@ import {
   type Shape,
 } from "../tool/shape.js";
 import { checkPermissions } from "./permissions/check-permissions.js";
-import { stateOf } from "./permissions/create-permissions.js";
+import { findPermissionState } from "./permissions/create-permissions.js";
 import type { CallStore } from "../calls/call-store.js";
 import type { ResultStore } from "../results/memory-result-store.js";
 import type { Gate } from "./scheduling/gate.js";
@@ -33,7 +33,6 @@ const aToolList: Kind = {
   fits: (value) => Array.isArray(value) || Array.isArray(Object(value).tools),
 };
 
-/** An object that has these methods. */
 function hasMethods<Type>(...names: readonly (keyof Type & string)[]): Kind {
   return {
     expected: `an object with the methods ${names.join(", ")}`,
@@ -51,7 +50,7 @@ const aDeferral: Kind = {
       anAmount.fits((value as { readonly overTokens: unknown }).overTokens)),
 };
 
-/** The kind of every option: the type asks for a row, so that no option goes unchecked. */
+/** The kind of every option. The mapped type requires a row per option, so none goes unchecked. */
 export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
   tools: aToolList,
   mcp: aList,
@@ -69,7 +68,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   onEvent: aFunction,
   dialect: aText,
   deferral: aDeferral,
-  // Some platforms keep more than strings in it.
+  // Some platforms keep values other than strings in it.
   env: anObject,
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
@@ -88,14 +87,16 @@ const functions: Kind = {
 };
 const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
 
-/** Throws a `TypeError` for an option that is misspelt or of the wrong kind: an ignored guard guards nothing. */
+/** Throws a `TypeError` for a misspelt option or one of the wrong kind: an ignored guard guards nothing. */
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
   checkShape(options, DISPATCHER_OPTIONS, "", refuse);
   const { permissions = {}, hooks = {} } = options;
   checkShape(hooks, HOOKS, "hooks.", refuse);
-  // Live permissions were checked when they were made.
-  if (stateOf(permissions) === undefined) checkPermissions(permissions as Permissions<never>, "permissions.", refuse);
+  // Live permissions were checked when they were created.
+  if (findPermissionState(permissions) === undefined) {
+    checkPermissions(permissions as Permissions<never>, "permissions.", refuse);
+  }
 }
 
 function refuse(path: string, what: string): never {

@@ -3,17 +3,17 @@ import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
 import { checkOptions } from "./check-options.js";
-import { createNestedDispatch } from "./nested.js";
+import { createNestedDispatch, type RunningTurn, runTurn } from "./turn.js";
 import { defaultRetryDelayMs } from "./pipeline/execute.js";
-import { previewCall } from "./preview.js";
-import { stateOf } from "./permissions/create-permissions.js";
+import { findPermissionState } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
 import type { Permissions } from "./permissions/permission-types.js";
-import { createToolRegistry } from "./registry/tool-registry.js";
+import { ToolRegistry } from "./registry/tool-registry.js";
 import { Activity } from "./scheduling/activity.js";
 import { createGate } from "./scheduling/gate.js";
 import { createLimiter, environment, readConcurrency } from "./scheduling/limiter.js";
 import type {
+  CallPreview,
   Dispatcher,
   DispatcherOptions,
   ResumeArguments,
@@ -24,12 +24,19 @@ import type {
 } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 import { createStoredTurns } from "./stored-turns.js";
-import { runTurn, type RunningTurn } from "./turn.js";
+import type { JsonValue } from "@hasp/schema";
+import { toRefusal } from "./run-call.js";
+import { findTool, parseCall } from "./pipeline/parse.js";
+import { judge } from "./pipeline/judge.js";
+import { askCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
+import { type Case, decide } from "./pipeline/permission.js";
+import { type CallState, createCallState, inputDigest, questionReason } from "./state/call-state.js";
+import type { ToolSnapshot } from "./state/tool-snapshot.js";
+import { TurnState } from "./state/turn-state.js";
 
 /**
- * Creates a dispatcher. It answers every call exactly once and in order, runs nothing unsafe beside anything, and
- * refuses whatever nobody allowed. A mistake in the options is a `TypeError`; everything that a call can do wrong is a
- * result.
+ * Creates a dispatcher. It answers every call exactly once and in order, runs nothing unsafe in parallel, and refuses
+ * whatever nobody allowed. A mistake in the options throws a `TypeError`; anything wrong with a call becomes a result.
  */
 export function createDispatcher<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
@@ -37,7 +44,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   checkOptions(options);
   const env = options.env ?? environment();
   const engine = createEngine(options as DispatcherOptions, env);
-  const registry = createToolRegistry(options, engine, env);
+  const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
 
   function begin({ signal, context, trace, refuse, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
@@ -93,15 +100,15 @@ export function createDispatcher<Context = unknown, Name extends string = string
     },
     releaseAbandoned: engine.gate.releaseAbandoned,
     definitions: (dialect: string) => registry.current().definitions(dialect),
-    definitionsDigest: registry.digest,
-    refresh: registry.refresh,
+    definitionsDigest: (dialect: string) => registry.digest(dialect),
+    refresh: () => registry.refresh(),
     get excluded() {
       return registry.current().excluded;
     },
   });
 }
 
-/** Copies the lists of the options: the caller may change them afterwards. */
+/** Copies the lists of the options, which the caller may change later. */
 function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = safely(onEvent);
@@ -110,7 +117,8 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     readConcurrency(env, (message) => {
       emit?.({ type: "problem", callId: "", toolName: "", code: "wrong-environment", message });
     });
-  const permissions = stateOf(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
+  const permissions =
+    findPermissionState(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
   if (options.interactive === true && permissions.ask === undefined) {
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
   }
@@ -148,17 +156,60 @@ function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[
 }
 
 /**
- * A source of keys that never repeat. Call ids would not do: some providers give none, others count from one in every
- * turn, and a service that saw a key before would take a new call for the old one.
+ * Creates a source of unique keys. Call ids would not do: some providers send none, others count from one in every
+ * turn, and a service would mistake a new call for one whose key it has seen.
  */
 function idempotencyKeys(): () => string {
   let prefix: string | undefined;
   let count = 0;
-  // Created with the first key: some platforms have no randomness while modules load.
+  // Created with the first key: some platforms offer no randomness while modules load.
   return () => `${(prefix ??= randomText())}-${(count += 1)}`;
 }
 
-/** The time and a hundred random bits. A key must be unique, not secret. */
+/** Returns the time and 100 random bits. A key must be unique, not secret. */
 function randomText(): string {
   return [Date.now(), Math.random(), Math.random()].map((number) => number.toString(36).replace("0.", "")).join("-");
+}
+
+/**
+ * Takes a call through the phases that judge it and none that act. Notes a question instead of asking it, and emits no
+ * events. Never rejects.
+ */
+async function previewCall<Context>(
+  engine: Engine,
+  tools: ToolSnapshot,
+  received: ToolCall,
+  { signal, context }: Pick<TurnOptions<Context>, "signal" | "context"> = {},
+  /** True if a question can be stored until somebody answers. */
+  canWait = false,
+): Promise<CallPreview> {
+  const call = createCallState(received);
+  const turn = new TurnState(context, tools);
+  const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener("abort", stop, { once: true });
+  const silent: Engine = { ...engine, emit: undefined };
+  try {
+    await findTool(silent, tools, call)?.tool.load?.();
+    parseCall(silent, tools, call);
+    if (call.entry === undefined) throw new Error("a parsed call has no tool");
+    const about: Case = { engine: silent, turn, call, entry: call.entry };
+    await judge(about);
+    if (decide(about) === "check") await askCheck(about);
+    if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
+    if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
+    return judged(call, "ask", questionReason(call.votes) ?? "a person has to be asked");
+  } catch (thrown) {
+    const { phase, code, message } = toRefusal(call, thrown).error;
+    if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
+    return Object.freeze({ decision: "invalid", phase, code, reason: message });
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function judged(call: CallState, decision: "allow" | "ask" | "deny", reason: string): CallPreview {
+  const { toolName, classification } = call;
+  const input = call.input as JsonValue;
+  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(call), classification });
 }

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { FIELD_ENTRIES, type FieldPath, type FieldValue } from "../tool/fields.js";
-import type { ToolDefinition } from "../tool/definition.js";
-import type { ToolResult } from "../tool/definition.js";
+import type { ToolDefinition, ToolResult } from "../tool/definition.js";
 import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, sleep, type Options } from "./tools.testing.js";
 
-/** Runs calls of `t` whose field has a value, and says what came of it. */
+/** Runs calls of `t` whose field has a value, and reports the outcome. */
 type Observation = (state: (parts?: Parts) => Parts) => Promise<unknown>;
 type Parts = Omit<Partial<ToolDefinition>, "name" | "description" | "input">;
 
@@ -28,7 +27,7 @@ async function run(
 const both = (parts: Parts): Parts & Pick<ToolDefinition, "execute"> => ({ execute: () => "ok", ...parts });
 const codesOf = (results: readonly ToolResult[]): unknown => results.map(({ error }) => error?.code);
 
-/** How often a call is tried that fails each time. */
+/** Counts the attempts of a call that always fails. */
 async function attemptsOf(parts: Parts): Promise<number> {
   let attempts = 0;
   await run({
@@ -42,8 +41,8 @@ async function attemptsOf(parts: Parts): Promise<number> {
 }
 
 /**
- * Where each field makes a difference to a call. A field that nothing here enforces promises something in vain: say who
- * reads it instead.
+ * Observes the difference that each field makes to a call. For a field that nothing here enforces, name its reader
+ * instead.
  */
 const enforcement: { readonly [path in FieldPath]: Observation | string } = {
   "concurrency.class": async (state) => {
@@ -101,7 +100,7 @@ const enforcement: { readonly [path in FieldPath]: Observation | string } = {
   },
   "limits.timeoutSeconds": async (state) => {
     const { limits } = state();
-    // The handler takes longer than the strictest value that the table below tries.
+    // The handler takes longer than the strictest value in the table below.
     return codesOf(await run({ limits, execute: () => sleep(30) }));
   },
   "limits.maxRetries": (state) => attemptsOf(state({ behavior: { isIdempotent: true } })),

@@ -7,7 +7,7 @@ import { callsOf, deferred, never, reader, sleep, writer, type Options } from ".
 
 const text = (result: ToolResult | undefined): string =>
   (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
-/** Stops the clock for the test that asks; it moves on when the test says so. */
+/** Stops the clock, which then advances only when the test says so. */
 const stopClock = (): void => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -44,7 +44,7 @@ describe("the effect of a failure", () => {
     ["a writer whose output is no JSON", writer("t", () => 1n), "invalid-output", "landed"],
     ["a reader whose output is no JSON", reader("t", () => 1n), "invalid-output", "none"],
     ["a writer that rejects with undefined", writer("t", () => Promise.reject(undefined)), "threw", "unknown"],
-  ])("of %s", async (_name, tool, code, effect) => {
+  ])("a failure reports the effect of %s", async (_name, tool, code, effect) => {
     const [result] = await createDispatcher({ tools: [tool] }).dispatch(callsOf("t"));
     expect(result?.isError).toBe(true);
     expect(result?.error).toMatchObject({ code, effect });
@@ -55,14 +55,14 @@ describe("the effect of a failure", () => {
 });
 
 describe("timeout", () => {
-  test("settles the call of a reader that ignores its signal, and holds nothing up", async () => {
+  test("a timeout settles a reader that ignores its signal, and holds nothing up", async () => {
     const tool = reader("unresponsive", never, within(0.01));
     const [result] = await createDispatcher({ tools: [tool] }).dispatch(callsOf("unresponsive"));
     expect(result?.error).toMatchObject({ phase: "execute", code: "timeout", effect: "none" });
     expect(text(result)).toContain("0.01 s");
   });
 
-  test("aborts the handler's signal with the reason", async () => {
+  test("a timeout aborts the handler's signal with the reason", async () => {
     let reason: unknown;
     const tool = reader(
       "slow",
@@ -74,7 +74,7 @@ describe("timeout", () => {
     expect(reason).toMatchObject({ name: "TimeoutError" });
   });
 
-  test("of a writer keeps the gate until it settles: a call of the same turn waits, the turn's answer to the first does not", async () => {
+  test("a writer that times out keeps the gate until it settles; its answer does not wait, later calls of the turn do", async () => {
     const log: string[] = [];
     const hold = deferred();
     const slow = writer(
@@ -97,7 +97,7 @@ describe("timeout", () => {
     expect(log).toEqual(["slow ended", "next ran"]);
   });
 
-  test("of an unresponsive writer: after the grace, writers are refused until it settles, readers run; its late end is an event", async () => {
+  test("an unresponsive writer blocks writers but not readers until it settles; its late end is an event", async () => {
     const end = deferred();
     const events: DispatchEvent[] = [];
     const tools = [writer("unresponsive", () => end.promise, within(0.01)), writer("next"), reader("look")];
@@ -116,7 +116,7 @@ describe("timeout", () => {
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
-  test("of an unresponsive writer: the host may declare it over", async () => {
+  test("the host may declare an unresponsive writer over", async () => {
     const dispatcher = createDispatcher({ tools: [writer("unresponsive", never, within(0.01)), writer("next")] });
     await dispatcher.dispatch([{ id: "lost", name: "unresponsive", input: {} }]);
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.error?.code).toBe("earlier-call-still-running");
@@ -125,14 +125,14 @@ describe("timeout", () => {
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
-  test("of an unresponsive writer: declared over within its grace, it holds nothing up any more", async () => {
+  test("a writer declared over within its grace period holds nothing up", async () => {
     const dispatcher = createDispatcher({ tools: [writer("unresponsive", never, within(0.01)), writer("next")] });
     await dispatcher.dispatch([{ id: "lost", name: "unresponsive", input: {} }]);
     expect(dispatcher.releaseAbandoned("lost")).toBe(true);
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
-  test("longer than a timer can hold does not fire at once", async () => {
+  test("a timeout longer than a timer can hold does not fire at once", async () => {
     const tool = reader(
       "long",
       async () => {
@@ -160,7 +160,7 @@ describe("retries", () => {
   const retryDelayMs = (): number => 0;
   const limits = { maxRetries: 2 };
 
-  test("happen for a reader whose error says so, and no more often than allowed", async () => {
+  test("retries happen for a reader whose error asks for them, up to the limit", async () => {
     const [two, three] = [flaky(2), flaky(3)];
     const dispatcher = createDispatcher({
       tools: [reader("two", two, { limits }), reader("three", three, { limits })],
@@ -175,12 +175,12 @@ describe("retries", () => {
     ["an error that does not say so", reader("t", flaky(1, false), { limits })],
     ["a call that may not be repeated", writer("t", flaky(1), { limits })],
     ["a tool that allows none", reader("t", flaky(1))],
-  ])("do not happen for %s", async (_name, tool) => {
+  ])("retries do not happen for %s", async (_name, tool) => {
     const [result] = await createDispatcher({ tools: [tool], retryDelayMs }).dispatch(callsOf("t"));
     expect(result?.isError).toBe(true);
   });
 
-  test("give an idempotent call the same key on each attempt, and another call another", async () => {
+  test("retries of an idempotent call share a key that no other call has", async () => {
     const keys: string[] = [];
     let attempts = 0;
     const tool = writer(
@@ -199,7 +199,7 @@ describe("retries", () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test("do not make an earlier attempt that may have landed forgotten", async () => {
+  test("a retry does not hide that an earlier attempt may have landed", async () => {
     let attempts = 0;
     const tool = writer(
       "t",
@@ -213,7 +213,7 @@ describe("retries", () => {
     expect(result?.error).toMatchObject({ code: "not-executed", effect: "unknown" });
   });
 
-  test("of an attempt that timed out start only when it has ended", async () => {
+  test("a retry starts only after the attempt that timed out has ended", async () => {
     let live = 0;
     let most = 0;
     let attempts = 0;
@@ -233,7 +233,7 @@ describe("retries", () => {
     expect([attempts, most]).toEqual([2, 1]);
   });
 
-  test("each attempt gets the input as it was, whatever the one before did to it", async () => {
+  test("each attempt gets the original input, whatever the previous one did to it", async () => {
     const seen: unknown[] = [];
     let attempts = 0;
     const tool = reader(
@@ -251,7 +251,7 @@ describe("retries", () => {
 });
 
 describe("abort", () => {
-  test("before anything runs: every call is answered, nothing ran", async () => {
+  test("an abort before anything runs answers every call unrun", async () => {
     const run = vi.fn();
     const results = await createDispatcher({ tools: [reader("a", run), writer("b", run)] }).dispatch(
       callsOf("a", "b", "a"),
@@ -262,7 +262,7 @@ describe("abort", () => {
     expect(results.map((result) => result.error?.effect)).toEqual(["none", "none", "none"]);
   });
 
-  test("reaches a running call, which may still answer; the rest is not run", async () => {
+  test("an abort reaches a running call, which may still answer; the rest is not run", async () => {
     const controller = new AbortController();
     const polite = writer(
       "polite",
@@ -279,7 +279,7 @@ describe("abort", () => {
     expect(second?.error).toMatchObject({ code: "aborted", effect: "none" });
   });
 
-  test("of an unresponsive call is answered after a grace of a second, with an unknown effect", async () => {
+  test("an abort answers an unresponsive call after one second, with an unknown effect", async () => {
     stopClock();
     const controller = new AbortController();
     const dispatcher = createDispatcher({ tools: [writer("unresponsive", never), writer("next")] });
@@ -299,7 +299,7 @@ describe("abort", () => {
     expect((await next)[0]?.error?.code).toBe("earlier-call-still-running");
   });
 
-  test("ends the wait of a hook, a check, a question and the gate at once", async () => {
+  test("an abort ends the wait of a hook, a check, a question and the gate at once", async () => {
     stopClock();
     const controller = new AbortController();
     const hold = deferred();
@@ -322,7 +322,7 @@ describe("abort", () => {
     ];
     await vi.advanceTimersByTimeAsync(1);
     controller.abort();
-    // The clock stands: they have no grace of a second, as a running handler would have.
+    // The clock stands still: they get no grace period of a second, as a running handler would.
     const results = (await Promise.all(waitings)).flat();
     expect(results.map((result) => result.error)).toEqual(
       results.map(() => expect.objectContaining({ code: "aborted", effect: "none" })),
@@ -331,7 +331,7 @@ describe("abort", () => {
     await holding;
   });
 
-  test("ends a back-off at once", async () => {
+  test("an abort ends a back-off at once", async () => {
     const controller = new AbortController();
     const tool = reader(
       "t",
@@ -354,7 +354,7 @@ describe("abort of what comes around a call", () => {
     ["a post-hook without end", { hooks: { post: never } }],
     ["a result store without end", { resultStore: { put: never } }],
     ["a refresh without end", { refreshTools: never }],
-  ])("%s is given up after a grace", async (_name, options) => {
+  ])("an abort gives up %s after the grace period", async (_name, options) => {
     stopClock();
     const controller = new AbortController();
     const tool = reader("t", () => "x".repeat(500), { limits: { maxResultSizeChars: 100 } });
@@ -367,7 +367,7 @@ describe("abort of what comes around a call", () => {
 });
 
 describe("interrupt", () => {
-  test("by a handler, at once, keeps the readers beside it from starting", async () => {
+  test("an interrupt by a handler keeps the readers beside it from starting", async () => {
     const run = vi.fn();
     const stop = reader("stop", () => dispatcher.interrupt());
     const dispatcher = createDispatcher({ tools: [stop, reader("look", run)] });
@@ -377,7 +377,7 @@ describe("interrupt", () => {
   });
 
   test.each(["cancel", "block"] as const)(
-    "by whoever hears that a `%s` tool starts: its handler is not called",
+    "an interrupt by a listener of a `%s` tool's start keeps its handler from being called",
     async (interruptBehavior) => {
       const run = vi.fn();
       const dispatcher = createDispatcher({
@@ -396,7 +396,7 @@ describe("interrupt", () => {
     },
   );
 
-  test("stops running `cancel` tools, lets `block` tools finish, answers the rest as not run; the next turn is free", async () => {
+  test("an interrupt stops running `cancel` tools, lets `block` tools finish, answers the rest unrun and frees the next turn", async () => {
     const cancellable = reader(
       "cancellable",
       (_input, { signal }: Options) =>
@@ -433,7 +433,7 @@ describe("siblings", () => {
   );
   const declared = { behavior: { abortsSiblingsOnError: true } };
 
-  test("are stopped by a throw of a tool that declares it; queued ones are not run, later batches are", async () => {
+  test("siblings are stopped by a throw of a tool that declares it; queued ones are not run, later batches are", async () => {
     const session = new AbortController();
     const bad = reader(
       "bad",
@@ -454,7 +454,7 @@ describe("siblings", () => {
     expect(session.signal.aborted).toBe(false);
   });
 
-  test("are stopped by its timeout", async () => {
+  test("siblings are stopped by the timeout of a tool that declares it", async () => {
     const bad = reader("bad", never, { ...declared, ...within(0.005) });
     const results = await createDispatcher({ tools: [slow, bad] }).dispatch(callsOf("slow", "bad"));
     expect(results.map((result) => result.error?.code)).toEqual(["sibling-failed", "timeout"]);
@@ -475,14 +475,14 @@ describe("siblings", () => {
         input: { type: "object", properties: {}, required: ["x"], additionalProperties: true },
       }),
     ],
-  ])("are not stopped by %s", async (_name, bad) => {
+  ])("siblings are not stopped by %s", async (_name, bad) => {
     const results = await createDispatcher({ tools: [slow, bad] }).dispatch(callsOf("slow", "bad", "slow"));
     expect(results.map((result) => result.isError)).toEqual([false, true, false]);
   });
 });
 
 describe("nested calls", () => {
-  test("run inside the hold of their handler: no deadlock, and no stranger in between", async () => {
+  test("nested calls run inside the hold of their handler: no deadlock, and no stranger in between", async () => {
     const log: string[] = [];
     const outer = writer("outer", async (_input, { dispatch }: Options) => {
       log.push("+outer");
@@ -505,7 +505,7 @@ describe("nested calls", () => {
     expect(log).toEqual(["+outer", "+inner", "-inner", "+inner", "-inner", "-outer", "stranger"]);
   });
 
-  test("of a reader are readers, others are answered unrun", async () => {
+  test("nested calls of a reader must be readers; others are answered unrun", async () => {
     const write = vi.fn();
     const outer = reader("outer", async (_input, { dispatch }: Options) =>
       (await dispatch(callsOf("look", "write"))).map((result) => result.error?.code ?? "ok"),
@@ -517,7 +517,7 @@ describe("nested calls", () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  test("more readers than the cap that all nest do not wait for each other for ever", async () => {
+  test("readers above the cap that all nest do not wait for each other forever", async () => {
     const outer = reader(
       "outer",
       async (_input, { dispatch }: Options) => (await dispatch(callsOf("look")))[0]?.isError,
@@ -528,7 +528,7 @@ describe("nested calls", () => {
     expect(results.map((result) => result.output)).toEqual([false, false, false, false]);
   });
 
-  test("that a handler leaves behind are stopped, and hold the gate until they are", async () => {
+  test("nested calls that a handler leaves behind are stopped, and hold the gate until they end", async () => {
     const log: string[] = [];
     const inner = writer(
       "inner",
@@ -553,7 +553,7 @@ describe("nested calls", () => {
     expect(log).toEqual(["inner ended", "next"]);
   });
 
-  test("after the handler has settled are answered unrun", async () => {
+  test("nested calls after the handler has settled are answered unrun", async () => {
     const late = deferred<readonly ToolResult[]>();
     const run = vi.fn();
     const outer = writer("outer", (_input, { dispatch }: Options) => {
@@ -564,7 +564,7 @@ describe("nested calls", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  test("end somewhere, even in a tool that calls itself", async () => {
+  test("nested calls end somewhere, even in a tool that calls itself", async () => {
     const self = writer(
       "self",
       async (_input, { dispatch }: Options) => (await dispatch(callsOf("self")))[0]?.error?.code ?? "ok",

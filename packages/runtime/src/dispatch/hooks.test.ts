@@ -18,7 +18,7 @@ const boom = (): never => {
 };
 
 describe("transform", () => {
-  test("changes the input, which is coerced, filled and validated again", async () => {
+  test("a transform changes the input, which is coerced, filled and validated again", async () => {
     const run = vi.fn(() => "ok");
     const dispatcher = createDispatcher({
       tools: [reader("read", run, { input })],
@@ -28,7 +28,7 @@ describe("transform", () => {
     expect(run).toHaveBeenCalledWith({ path: "b", lines: 7 }, expect.anything());
   });
 
-  test("sees defaults filled, and what the one before it made", async () => {
+  test("a transform receives filled defaults and the output of the previous one", async () => {
     const seen: unknown[] = [];
     const transform: Hooks["transform"] = [
       (request) => void seen.push(request.input),
@@ -41,7 +41,7 @@ describe("transform", () => {
     expect(seen).toEqual([{ path: "a", lines: 10 }, { path: "b" }]);
   });
 
-  test("to something invalid fails the call, unrun", async () => {
+  test("a transform that makes the input invalid fails the call, unrun", async () => {
     const run = vi.fn();
     const dispatcher = createDispatcher({
       tools: [reader("read", run, { input })],
@@ -54,7 +54,7 @@ describe("transform", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  test("makes semantic checks, classification and permission judge the new input", async () => {
+  test("a transform makes semantic checks, classification and permission judge the new input", async () => {
     const judged: string[] = [];
     const tool = writer("move", () => "ok", {
       behavior: { requiresPermission: true },
@@ -79,7 +79,7 @@ describe("transform", () => {
     expect(judged).toEqual(["check /tmp", "rule /tmp", "check /etc", "rule /etc", "permission /etc"]);
   });
 
-  test("that changes nothing asks nobody twice", async () => {
+  test("a transform that changes nothing asks nobody twice", async () => {
     const ask = vi.fn(() => "allow" as const);
     const tool = writer("move", () => "ok", { behavior: { requiresPermission: true } });
     const dispatcher = createDispatcher({
@@ -92,7 +92,7 @@ describe("transform", () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test("cannot change the input behind our back", async () => {
+  test("a transform cannot change the input by mutation", async () => {
     const run = vi.fn();
     const transform = (request: { input: unknown }): undefined => {
       (request.input as { path: string }).path = "/etc";
@@ -107,7 +107,7 @@ describe("transform", () => {
 });
 
 describe("guard", () => {
-  test("sees the final input and may block, with its reason", async () => {
+  test("a guard sees the final input and may block, with its reason", async () => {
     const dispatcher = createDispatcher({
       tools: [reader("read")],
       hooks: {
@@ -141,7 +141,7 @@ describe("a transform or guard that fails", () => {
         },
       },
     ],
-  ])("%s: its call is not run", async (_name, hooks) => {
+  ])("a failing hook keeps its call from running: %s", async (_name, hooks) => {
     const run = vi.fn();
     const [result] = await createDispatcher({ tools: [reader("read", run)], hooks, hookTimeoutMs: 10 }).dispatch(
       callsOf("read"),
@@ -152,7 +152,7 @@ describe("a transform or guard that fails", () => {
 });
 
 describe("post", () => {
-  test("may hand back the result it was given, changed: the content is taken, an error stays one", async () => {
+  test("a post-hook may return the changed result it was given: its content counts, an error stays an error", async () => {
     const post = ({ result }: { readonly result: ToolResult }): PostAnswer =>
       ({ ...result, content: "redacted", isError: false }) as PostAnswer;
     const boom = (): never => {
@@ -166,7 +166,7 @@ describe("post", () => {
     ["a success", reader("t", () => "ok"), false],
     ["a failure", reader("t", boom), true],
     ["a returned error", reader("t", () => toolResult({ content: "no", isError: true })), true],
-  ])("runs after %s", async (_name, tool, isError) => {
+  ])("a post-hook runs after %s", async (_name, tool, isError) => {
     const post = vi.fn();
     await createDispatcher({ tools: [tool], hooks: { post } }).dispatch(callsOf(["t", { a: 1 }]), { context: "c" });
     expect(post).toHaveBeenCalledExactlyOnceWith({
@@ -178,7 +178,7 @@ describe("post", () => {
     });
   });
 
-  test("does not run for what was never executed", async () => {
+  test("a post-hook does not run for a call that was never executed", async () => {
     const post = vi.fn();
     await createDispatcher({
       tools: [reader("t"), writer("w", () => "ok", { behavior: { requiresPermission: true } })],
@@ -187,7 +187,7 @@ describe("post", () => {
     expect(post).not.toHaveBeenCalled();
   });
 
-  test("may replace the content, and the structured output goes with it", async () => {
+  test("a post-hook that replaces the content drops the structured output", async () => {
     const dispatcher = createDispatcher({
       tools: [reader("t", () => ({ secret: 1 }))],
       hooks: { post: () => ({ content: "redacted" }) },
@@ -197,7 +197,7 @@ describe("post", () => {
     expect(result).not.toHaveProperty("output");
   });
 
-  test("may replace the words of an error: they are gone from its message too, what keeps it from being repeated stays", async () => {
+  test("a post-hook may replace the words of an error, in its message too, but not its retry advice", async () => {
     const hooks = { post: () => ({ content: "redacted" }) };
     for (const tool of [writer("t", boom), writer("t", () => toolResult({ content: "secret", isError: true }))]) {
       const [result] = await createDispatcher({ tools: [tool], hooks }).dispatch(callsOf("t"));
@@ -212,13 +212,13 @@ describe("post", () => {
     expect(texts(result)).toEqual([expect.stringMatching(/^Do not repeat/u)]);
   });
 
-  test("may never clear an error", async () => {
+  test("a post-hook may never clear an error", async () => {
     const post = (() => ({ content: "fine", isError: false })) as unknown as () => PostAnswer;
     const [result] = await createDispatcher({ tools: [reader("t", boom)], hooks: { post } }).dispatch(callsOf("t"));
     expect(result?.isError).toBe(true);
   });
 
-  test("may end the loop", async () => {
+  test("a post-hook may end the loop", async () => {
     const [result] = await createDispatcher({
       tools: [reader("t")],
       hooks: { post: () => ({ terminate: true }) },
@@ -229,7 +229,7 @@ describe("post", () => {
   test.each([
     ["throws", boom],
     ["does not end", never],
-  ])("that %s keeps the result and is reported aside", async (_name, post) => {
+  ])("a post-hook that %s keeps the result and is reported", async (_name, post) => {
     const events: DispatchEvent[] = [];
     const dispatcher = createDispatcher({
       tools: [reader("t")],

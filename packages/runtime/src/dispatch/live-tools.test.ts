@@ -79,7 +79,7 @@ test("the list stays as it is within a turn, so that all that it names may be ca
   expect(names(dispatcher)).toEqual([...before, "deferred", "enabled", "read_result"]);
 });
 
-test("what a person allowed does not cover a tool that changed, nor a destructive call", async () => {
+test("a remembered allow covers neither a changed tool nor a destructive call", async () => {
   const asked: string[] = [];
   const make = (description: string): AnyTool =>
     writer("w", () => "ok", {
@@ -161,7 +161,7 @@ test("a structured output that is longer than the limit is left out and stored, 
 test.each([
   [reader, "none"],
   [writer, "unknown"],
-] as const)("what a `cancel` tool returns after an interrupt is discarded", async (make, effect) => {
+] as const)("a `cancel` tool's result after an interrupt is discarded", async (make, effect) => {
   const tool = make(
     "t",
     (_input, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("late"))),

@@ -9,7 +9,7 @@ import type { LivePermissions, PermissionRule } from "./permissions/permission-t
 import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import { sleep, type Options } from "./tools.testing.js";
 
-/** A span of time in which a handler ran; a reader that was told to stop no longer counts. */
+/** A period in which a handler ran; it ends when a reader is told to stop. */
 interface Span {
   readonly id: string;
   readonly turn: number;
@@ -21,7 +21,7 @@ interface Span {
   endedAt: number;
 }
 
-/** In virtual time: a handler that runs out of its time settles half a second later, within its grace. */
+/** In virtual time: a handler that times out settles half a second later, within its grace period. */
 const TIMEOUT_SECONDS = 1;
 const LATE_MS = 1500;
 
@@ -56,7 +56,7 @@ const host: fc.Arbitrary<PlannedHost> = fc.record({
 });
 const turns = fc.array(fc.array(plannedCall, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
 
-/** A reader that runs at once, and nothing else. */
+/** A reader that runs at once. */
 const plainCall: PlannedCall = {
   fault: "none",
   tool: "reader",
@@ -91,14 +91,14 @@ interface Input {
   readonly mode?: "read" | "write";
 }
 
-/** A question or a check: whom it was about, and from when to when it was open. */
+/** A question or a check: the call it was about, and when it was open. */
 interface Inquiry {
   readonly id: string;
   readonly start: number;
   end: number;
 }
 
-/** A dispatcher whose tools, hooks, checks and person do what the plan says, and a record of what happened. */
+/** A dispatcher whose tools, hooks, checks and person follow the plan, and a log of events. */
 interface World {
   readonly dispatcher: Dispatcher;
   readonly permissions: LivePermissions;
@@ -109,7 +109,7 @@ interface World {
 }
 
 interface Watch {
-  /** Called as a handler starts and as a person is asked. */
+  /** Called when a handler starts and when a person is asked. */
   readonly onStart?: (id: string, tool: string, isReader: boolean) => void;
   readonly onQuestion?: (request: PermissionRequest) => void;
 }
@@ -124,7 +124,7 @@ function worldOf(
   const questions: Inquiry[] = [];
   const checks: Inquiry[] = [];
   let ticks = 0;
-  // Monotonic, and never twice the same: what is noted later is later.
+  // Strictly increasing, so that later notes have later times.
   const clock = (): number => (ticks += 1);
   const planned = (value: unknown): PlannedCall => {
     const { turn, index } = value as Input;
@@ -132,7 +132,7 @@ function worldOf(
     if (call === undefined) throw new Error("an unplanned call");
     return call;
   };
-  /** Answers at once, not by a promise, where the plan leaves no time. */
+  /** Returns the value itself, not a promise, if the plan leaves no time. */
   const after = <Value>(ms: number, value: () => Value): Value | Promise<Value> =>
     ms === 0 ? value() : sleep(ms).then(value);
 
@@ -207,7 +207,7 @@ function worldOf(
     }) as never,
     decision: decision as "allow",
   });
-  /** Notes an inquiry from its beginning to its end. */
+  /** Records the start and end of an inquiry. */
   const inquire = <Value>(
     list: Inquiry[],
     { callId, signal }: PermissionRequest,
@@ -288,7 +288,7 @@ function toCall({ fault, tool, mode }: PlannedCall, turn: number, index: number)
   return { id, name: tool, input: tool === "either" ? JSON.stringify({ turn, index, mode }) : { turn, index } };
 }
 
-/** The results of turns, with every timer run as soon as nothing else is left to do. */
+/** Returns the results of turns, running every timer as soon as nothing else is left to do. */
 async function inVirtualTime<Value>(pending: readonly Promise<Value>[]): Promise<Value[]> {
   const all = Promise.all(pending);
   await vi.runAllTimersAsync();
@@ -311,15 +311,17 @@ function mostAtOnce(spans: readonly { readonly start: number; readonly end: numb
   );
 }
 
-const idsOf = (list: readonly { readonly id: string }[]): string[] => list.map(({ id }) => id);
+const eventSubject = (list: readonly { readonly id: string }[]): string[] => list.map(({ id }) => id);
 
-/** What holds for every world, whatever happens in it. */
+/** Asserts the invariants of every world. */
 function expectSound({ spans, questions, checks }: World, cap: number, maxOpenQuestions: number): void {
   expectNoUnsafeOverlap(spans);
   expect(mostAtOnce(spans)).toBeLessThanOrEqual(cap);
   expect(mostAtOnce(questions), "open questions").toBeLessThanOrEqual(maxOpenQuestions);
   expect(mostAtOnce(checks), "checks at once").toBeLessThanOrEqual(cap);
-  for (const list of [spans, questions, checks]) expect(new Set(idsOf(list)).size, "nothing twice").toBe(list.length);
+  for (const list of [spans, questions, checks]) {
+    expect(new Set(eventSubject(list)).size, "nothing twice").toBe(list.length);
+  }
 }
 
 describe("in virtual time", () => {
@@ -339,7 +341,7 @@ describe("in virtual time", () => {
           const those = (isMeant: (call: (typeof expected)[number]) => boolean): string[] =>
             expected.flatMap((call, index) => (isMeant(call) ? [`${turn}/${index}`] : []));
           const ofTurn = (list: readonly { readonly id: string }[]): string[] =>
-            idsOf(list).filter((id) => id.startsWith(`${turn}/`));
+            eventSubject(list).filter((id) => id.startsWith(`${turn}/`));
           expect((all[turn] ?? []).map(({ callId, error }) => [callId, error?.code])).toEqual(
             expected.map(({ code }, index) => [`${turn}/${index}`, code]),
           );
@@ -359,7 +361,7 @@ describe("in virtual time", () => {
         const results = new Map(all.flat().map((result) => [result.callId, result]));
         for (const span of world.spans) {
           const result = results.get(span.id);
-          // A call that ran out of its time ended for the dispatcher before its handler did.
+          // For the dispatcher, a call that timed out ended before its handler did.
           if (result?.error?.code === "timeout") continue;
           const others = world.spans.filter((other) => other !== span);
           const overlaps = others.some(
@@ -405,7 +407,7 @@ describe("in virtual time", () => {
   });
   const ends = fc.option(fc.record({ afterMs: fc.integer({ min: 0, max: 3000 }), isInterrupt: fc.boolean() }));
 
-  test("whatever changes while calls run: nothing starts and nobody is asked against what holds at that moment", async () => {
+  test("nothing starts and nobody is asked against the permissions of that moment, whatever changes while calls run", async () => {
     await fc.assert(
       fc.asyncProperty(
         turns,

@@ -1,9 +1,9 @@
-/** What one call of a generated turn asks for; tools, rules, hooks and people do exactly that. */
+/** One call of a generated turn; tools, rules, hooks and people follow it exactly. */
 export interface PlannedCall {
-  /** What is wrong with the call before anything judges it. */
+  /** A fault in the call before anything judges it. */
   readonly fault: "none" | "unknown" | "broken-json" | "invalid";
   readonly tool: "reader" | "writer" | "shell" | "destroyer" | "either" | "unclassifiable";
-  /** For `either`: what the input says, and whether a transform changes it to the other. */
+  /** For `either`: the input's mode, and whether a transform flips it. */
   readonly mode: "read" | "write";
   readonly isTransformed: boolean;
   readonly requiresPermission: boolean;
@@ -22,14 +22,14 @@ export interface PlannedCall {
   readonly end: "returns" | "throws" | "times-out";
 }
 
-/** What a host has set up. */
+/** The settings of a host. */
 export interface PlannedHost {
   readonly mode: "plan" | "ask" | "accept-writes" | "unattended";
   readonly hasCheck: boolean;
   readonly hasPerson: boolean;
 }
 
-/** What must come of a call, and in which batch of its turn it stands. */
+/** The expected outcome of a call, and its batch within the turn. */
 export interface ExpectedCall {
   readonly batch: number;
   readonly isReader: boolean;
@@ -40,8 +40,8 @@ export interface ExpectedCall {
 }
 
 /**
- * The reference: the whole of dispatch without concurrency or time, as a fold over the calls of a turn. It shares no
- * code with the dispatcher.
+ * The reference: all of dispatch without concurrency or time, as a fold over the calls of a turn. It shares no code
+ * with the dispatcher.
  */
 export function expectedTurn(calls: readonly PlannedCall[], host: PlannedHost): readonly ExpectedCall[] {
   const batches: { isOpen: boolean; readonly members: number[] }[] = [];
@@ -61,7 +61,7 @@ export function expectedTurn(calls: readonly PlannedCall[], host: PlannedHost): 
 
 type Class = "READ_ONLY" | "WRITE_EXCLUSIVE" | "UNSAFE";
 
-/** A call that cannot be parsed or classified counts as the strictest. */
+/** Classifies a call as sent. One that cannot be parsed or classified counts as the strictest. */
 function classAsSent({ fault, tool, mode }: PlannedCall): Class {
   if (fault !== "none") return "UNSAFE";
   return classOf(tool, mode);
@@ -77,7 +77,7 @@ function classOf(tool: PlannedCall["tool"], mode: PlannedCall["mode"]): Class {
   return tool === "writer" || tool === "destroyer" ? "WRITE_EXCLUSIVE" : "UNSAFE";
 }
 
-/** The code of what refuses a call before anybody's votes are combined: `undefined` for one that passes its hooks. */
+/** Returns the code of a refusal before votes are combined, or `undefined` for a call that passes its hooks. */
 function beforeVotes({ fault, semantic, rule, permit, guard }: PlannedCall): string | undefined {
   if (fault !== "none") {
     return { unknown: "unknown-tool", "broken-json": "invalid-json", invalid: "invalid-input" }[fault];
@@ -107,7 +107,7 @@ function fateOf(call: PlannedCall, host: PlannedHost): Pick<ExpectedCall, "runs"
   const callClass = classAsRun(call);
   if (host.mode === "plan" && callClass !== "READ_ONLY") return refused("plan-mode");
   if (call.guard === "ask" || call.permit === "ask" || call.rule === "ask") return asks(false);
-  // A row that throws gives the strict value of every flag that a row names.
+  // A row that throws gives the strict value of every flag it names.
   const isDestructive = call.tool === "destroyer" || call.tool === "unclassifiable";
   // The rule names the tool without a wildcard.
   if (call.rule === "allow" || call.guard === "allow-destructive") return runs();

@@ -9,7 +9,7 @@ interface Node {
   readonly isReader: boolean;
   readonly ms: number;
   readonly children: readonly Node[];
-  /** Whether the handler waits for its children, or leaves them behind. */
+  /** True if the handler waits for its children. */
   readonly waits: boolean;
 }
 
@@ -102,7 +102,7 @@ test("calls of calls of calls: nobody waits for ever, all are answered in order,
           for (const other of spans) {
             const areKin =
               one.path.startsWith(`${other.path}/`) || other.path.startsWith(`${one.path}/`) || one === other;
-            // What a handler left behind is stopped with it and does not listen here; readers may then still be
+            // Children left behind are stopped with the handler and do not listen here; readers may then still be
             // running.
             if (
               areKin ||

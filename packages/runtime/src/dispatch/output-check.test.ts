@@ -52,7 +52,7 @@ test("an output that fits is no event, and one that is missing is treated like o
   expect(await answer("off", text)).toEqual([false, undefined, undefined, []]);
 });
 
-test("what is no JSON is refused, whatever is checked", async () => {
+test("every output check refuses a result that is not JSON", async () => {
   expect(await answer("off", 1n)).toEqual([true, undefined, "invalid-output", []]);
 });
 

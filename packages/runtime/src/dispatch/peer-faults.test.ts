@@ -9,7 +9,7 @@ import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
 
-// Faults that were reported against other dispatchers, each with the issue that taught it.
+// Faults reported against other dispatchers, each with its issue.
 
 const codes = (results: readonly ToolResult[]): (string | undefined)[] => results.map((result) => result.error?.code);
 const openObject = { type: "object", additionalProperties: true } as const;
@@ -303,7 +303,7 @@ test("19 oops-rs/mentra#30: an input that a hook changed is validated and permit
     );
   expect(await changed(7)).toEqual(["invalid-input"]);
   expect(await changed("/")).toEqual(["denied"]);
-  // The classifier judges the input that would run, and no other.
+  // The classifier judges only the input that would run.
   expect(permitted).toEqual([{ path: "/" }]);
   expect(execute).not.toHaveBeenCalled();
 });
@@ -448,7 +448,7 @@ test("25 charmbracelet/crush#3480: a huge MCP result does not reach the model wh
   expect(await stored.promise).toBe(4_000_000);
 });
 
-// Further issues that peers-runtime counts as worth a test each.
+// Further issues from the comparison with peers.
 
 test("pydantic-ai#6472, hermes-agent#100979: a hidden tool is refused at dispatch, not run unvalidated", async () => {
   const execute = vi.fn();

@@ -19,7 +19,7 @@ const destroysAndAsks = buildTool({
 });
 const tools = [safe, asks, destroys, destroysAndAsks];
 
-/** `ok`, or the code of the refusal. */
+/** Returns `ok` or the code of the refusal. */
 async function outcome(
   tool: string,
   permissions: Permissions | LivePermissions,
@@ -36,9 +36,10 @@ const boom = (): never => {
 };
 
 describe("what needs no permission", () => {
-  test("runs unasked", async () => expect(await outcome("safe", {})).toBe("ok"));
-  test("does not if it destroys", async () => expect(await outcome("destroys", {})).toBe("no-one-to-ask"));
-  test("is decided per call", async () => {
+  test("a call that needs no permission runs unasked", async () => expect(await outcome("safe", {})).toBe("ok"));
+  test("a destructive call never runs unasked", async () =>
+    expect(await outcome("destroys", {})).toBe("no-one-to-ask"));
+  test("the need for permission is decided per call", async () => {
     const varies = writer("varies", () => "ok", {
       behavior: { requiresPermission: { unless: (input) => input["dry"] === true } },
     });
@@ -54,17 +55,17 @@ describe("step 1, deny", () => {
     ["the name", "asks"],
     ["a wildcard", "a*"],
     ["everything", "*"],
-  ])("by %s beats an allow", async (_name, pattern) => {
+  ])("a deny by %s beats an allow", async (_name, pattern) => {
     expect(await outcome("asks", { deny: [pattern], ...allow("asks") })).toBe("denied");
   });
 
-  test("written for an alias denies the tool, by whatever name it is called", async () => {
+  test("a deny of an alias denies the tool under every name", async () => {
     const permissions = { deny: ["wipe"], ...allow("purge_all") };
     expect(await outcome("purge_all", permissions)).toBe("denied");
     expect(await outcome("wipe", permissions)).toBe("denied");
   });
 
-  test("takes the tool out of the list", () => {
+  test("a deny takes the tool off the list", () => {
     const names = createDispatcher({ tools, permissions: { deny: ["wipe", "s*"] } })
       .definitions("anthropic")
       .map((entry) => entry["name"]);
@@ -125,9 +126,11 @@ describe("step 2, rules", () => {
     ["an ask where nobody is", "safe", { rules: [{ tool: "safe", decision: "ask" }] }, "no-one-to-ask"],
     ["a deny for what needs no permission", "safe", { rules: [{ tool: "s*", decision: "deny" }] }, "denied"],
     ["a pattern in which only * is special", "asks", allow("*ask."), "no-one-to-ask"],
-  ])("%s", async (_name, tool, permissions, expected) => expect(await outcome(tool, permissions)).toBe(expected));
+  ])("rules decide this case: %s", async (_name, tool, permissions, expected) =>
+    expect(await outcome(tool, permissions)).toBe(expected),
+  );
 
-  test("tell the model their reason", async () => {
+  test("rules tell the model their reason", async () => {
     const [result] = await createDispatcher({
       tools,
       permissions: { rules: [{ tool: "asks", decision: "deny", reason: "Not on Fridays." }] },
@@ -154,11 +157,11 @@ describe("steps 4 to 6, check and ask", () => {
     ["a question that throws", { ask: boom }, true, "denied"],
     ["not interactive", createPermissions({ ask: () => "allow" }), false, "no-one-to-ask"],
     ["nobody to ask", {}, undefined, "no-one-to-ask"],
-  ])("%s", async (_name, permissions, interactive, expected) => {
+  ])("check and ask decide this case: %s", async (_name, permissions, interactive, expected) => {
     expect(await outcome("asks", permissions, { interactive })).toBe(expected);
   });
 
-  test("where there is no one to ask, the event names both remedies and the model reads neither", async () => {
+  test("without anyone to ask, the event names both remedies and the model reads neither", async () => {
     const events: DispatchEvent[] = [];
     const dispatcher = createDispatcher({ tools, onEvent: (event) => events.push(event) });
     const [result] = await dispatcher.dispatch(callsOf("asks"));
@@ -168,7 +171,7 @@ describe("steps 4 to 6, check and ask", () => {
     expect(JSON.stringify(result)).not.toMatch(/permissions\.|interactive|decision/);
   });
 
-  test("a check without end denies when its time is over", async () => {
+  test("a check that hangs denies when its time is over", async () => {
     expect(await outcome("asks", { check: never }, { hookTimeoutMs: 10 })).toBe("denied");
   });
 });
@@ -192,7 +195,7 @@ describe("a tool's own permit", () => {
     ],
     ["an answer that is none denies", "yes", allow("own"), true, "denied"],
     ["a promise of a denial", Promise.resolve("deny"), allow("own"), true, "denied"],
-  ])("%s", async (_name, answer, permissions, interactive, expected) => {
+  ])("a tool's own permit decides this case: %s", async (_name, answer, permissions, interactive, expected) => {
     const [result] = await createDispatcher({
       tools: [permitting(answer)],
       permissions: createPermissions({ ask: () => "allow", ...permissions }),
@@ -203,7 +206,7 @@ describe("a tool's own permit", () => {
 });
 
 describe("what is asked", () => {
-  test("names call, tool, class, flags and a digest of tool and input", async () => {
+  test("a permission request names call, tool, class, flags and a digest of tool and input", async () => {
     const requests: PermissionRequest[] = [];
     const check = (request: PermissionRequest): "allow" => {
       requests.push(request);
@@ -232,7 +235,7 @@ describe("what is asked", () => {
     expect(a?.inputDigest).not.toBe(c?.inputDigest);
   });
 
-  test("cannot be changed by whoever is asked", async () => {
+  test("a permission request cannot be changed by its receiver", async () => {
     const run = vi.fn();
     const tool = writer("asks", run, { behavior: { requiresPermission: true } });
     const check = (request: PermissionRequest): "allow" => {
@@ -249,7 +252,7 @@ describe("what is asked", () => {
 
 describe("a tool that needs a person", () => {
   const askUser = writer("ask_user", () => "ok", { behavior: { requiresUserInteraction: true } });
-  test("is unlisted and refused when nobody is there", async () => {
+  test("a tool that needs a person is unlisted and refused if nobody is there", async () => {
     const dispatcher = createDispatcher({ tools: [askUser] });
     expect(dispatcher.definitions("mcp")).toEqual([]);
     expect((await dispatcher.dispatch(callsOf("ask_user")))[0]?.error).toMatchObject({
@@ -257,7 +260,7 @@ describe("a tool that needs a person", () => {
       code: "needs-interaction",
     });
   });
-  test("is there when somebody is", async () => {
+  test("a tool that needs a person is listed if somebody is there", async () => {
     const dispatcher = createDispatcher({ tools: [askUser], permissions: { ask: () => "allow" } });
     expect(dispatcher.definitions("mcp")).toHaveLength(1);
     expect((await dispatcher.dispatch(callsOf("ask_user")))[0]?.isError).toBe(false);

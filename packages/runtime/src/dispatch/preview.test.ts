@@ -48,7 +48,7 @@ test("a preview says what would be decided, on the input that would be decided o
   });
 });
 
-test("what would be refused before permission is invalid, with the phase", async () => {
+test("preview calls a call invalid, with the phase, if it would be refused before permission", async () => {
   expect(await previewWith({}, "look", { n: "x" })).toMatchObject({
     decision: "invalid",
     phase: "schema",

@@ -9,7 +9,7 @@ import { waitForPlace, withinLimit } from "./scheduling/limiter.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { Departed } from "./state/stored-call.js";
 import type { BatchState } from "./state/batch-state.js";
-import { displayLine, idsOf, inputDigest, type CallState } from "./state/call-state.js";
+import { displayLine, eventSubject, inputDigest, type CallState } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 
@@ -39,7 +39,7 @@ export async function runCall(batch: BatchState, call: CallState, member: number
       if (free !== undefined) await waitForPlace(limiter, free, turn);
       hasPlace = true;
       if (mayStart(about)) break;
-      // The permissions changed while it waited: nobody is asked about a call that holds the gate.
+      // The permissions changed while it waited: do not ask about a call that holds the gate.
       limiter.release();
       hold.leave();
       isInside = hasPlace = false;
@@ -88,7 +88,7 @@ function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["r
   });
 }
 
-/** Asks `check` and then a person, as far as it is needed. Rejects with the `Refusal` of the one who refuses. */
+/** Asks `check` and then a person, as far as needed. Rejects with the `Refusal` of whoever refuses. */
 async function askUntilDecided(about: Case, batch: BatchState, member: number): Promise<void> {
   const { engine, turn, call } = about;
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
@@ -101,14 +101,14 @@ async function askUntilDecided(about: Case, batch: BatchState, member: number): 
     if (reached !== undefined) await withTimeout(reached, { turn });
     await withinLimit(engine.questions, turn, async () => {
       batch.questions.pass(member);
-      // What happened while it waited may have decided it.
+      // A change during the wait may have decided it.
       if (decide(about) !== "ask") return;
       await (call.stored === undefined ? askPerson(about) : call.stored.ask(about));
     });
   }
 }
 
-/** Whether an execution may start now; throws whatever keeps it from starting at all. */
+/** True if an execution may start now; throws whatever keeps it from starting at all. */
 function mayStart(about: Case): boolean {
   const { engine, turn, call } = about;
   if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
@@ -129,7 +129,6 @@ function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution):
   });
 }
 
-/** Answers a call that does not run. */
 export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   const reason = toRefusal(call, thrown);
   const { error, remedy } = reason;
@@ -137,7 +136,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   if (error.phase !== "permission") return;
   engine.emit?.({
     type: "denied",
-    ...idsOf(call),
+    ...eventSubject(call),
     inputDigest: inputDigest(call),
     code: error.code,
     reason: error.message,
@@ -146,7 +145,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   });
 }
 
-/** What a phase threw, as a refusal; anything unexpected is a fault of hasp or of a hostile value. */
+/** Turns a thrown value into a refusal. Anything unexpected is our fault or a hostile value. */
 export function toRefusal({ toolName: tool }: CallState, thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
   if (!(thrown instanceof Stopped)) return refusal("schema/internal-error", { tool, reason: messageOf(thrown) });

@@ -33,7 +33,7 @@ interface Input {
   readonly index: number;
 }
 
-/** When a handler ran, in virtual milliseconds. */
+/** The period in which a handler ran, in virtual milliseconds. */
 interface Span {
   readonly start: number;
   end: number;
@@ -102,7 +102,7 @@ describe("what the descriptions that hasp began with decide", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("is what the dispatcher does: results in order, phases, batches and their cap", async () => {
+  test("the dispatcher agrees with the older descriptions: results in order, phases, batches and their cap", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 10 }), fc.integer({ min: 1, max: 4 }), async (calls, cap) => {
         const { batches, ends } = seedTurn(calls);
@@ -114,7 +114,7 @@ describe("what the descriptions that hasp began with decide", () => {
         const expected = [...ends.keys()].filter((index) => ends[index] === "execute" || ends[index] === "done");
         expect([...spans.keys()].toSorted((a, b) => a - b)).toEqual(expected);
 
-        // Batches one after the other; within one, as many at once as the cap allows.
+        // Batches run one after the other; within one, as many calls at once as the cap allows.
         let from = Math.min(...[...spans.values()].map(({ start }) => start));
         for (const batch of batches) {
           const ran = batch.flatMap((index) => spans.get(index) ?? []);
@@ -126,7 +126,7 @@ describe("what the descriptions that hasp began with decide", () => {
     );
   });
 
-  test("takes its example apart as it does: two searches, a write, two searches", () => {
+  test("the dispatcher splits the example of the descriptions as they do: two searches, a write, two searches", () => {
     const safe: SeedCall = {
       isKnown: true,
       fitsSchema: true,

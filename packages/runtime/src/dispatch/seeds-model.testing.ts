@@ -1,11 +1,11 @@
 /**
- * A call as older descriptions of dispatchers see it: what each of their phases would find. Flags and classes that such
- * descriptions do not have are left out.
+ * A call as older descriptions of dispatchers see it: the finding of each of their phases. Flags and classes that they
+ * lack are left out.
  */
 export interface SeedCall {
   readonly isKnown: boolean;
   readonly fitsSchema: boolean;
-  /** What the tool answers when asked whether this input may run beside others. */
+  /** The tool's answer to whether this input may run in parallel. */
   readonly safety: "safe" | "unsafe" | "throws";
   readonly fitsMeaning: boolean;
   readonly isPermitted: boolean;
@@ -13,17 +13,20 @@ export interface SeedCall {
   readonly fails: boolean;
 }
 
-/** The phase that ends a call, or that it was done. */
+/** The phase that ends a call, or `done`. */
 export type SeedEnd = "lookup" | "schema" | "semantic" | "permission" | "guard" | "execute" | "done";
 
-/** What the descriptions decide of a turn. */
+/** The outcome of a turn according to these descriptions. */
 export interface SeedTurn {
   /** The indexes of the calls, batch by batch. */
   readonly batches: readonly (readonly number[])[];
   readonly ends: readonly SeedEnd[];
 }
 
-/** The turn of these calls: consecutive safe calls together, every other call alone, each ended by its first fault. */
+/**
+ * Derives the turn of these calls: consecutive safe calls together, every other call alone, each ended by its first
+ * fault.
+ */
 export function seedTurn(calls: readonly SeedCall[]): SeedTurn {
   const batches: number[][] = [];
   let joins = false;

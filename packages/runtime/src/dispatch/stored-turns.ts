@@ -20,13 +20,13 @@ import type { RunningTurn } from "./turn.js";
 type BeginTurn = (options: TurnOptions<never>) => RunningTurn;
 
 /** The turns of a dispatcher that its call store keeps. */
-export interface StoredTurns {
+interface StoredTurns {
   run(calls: readonly ToolCall[], options: RunOptions<never>): Promise<RunOutcome>;
   resume(turnId: string, options?: StoredTurnOptions<never>): Promise<RunOutcome>;
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
 }
 
-/** Creates them. Without a store, each function rejects with a `TypeError`. */
+/** Creates the functions for stored turns. Without a store, each rejects with a `TypeError`. */
 export function createStoredTurns(
   {
     callStore,
@@ -41,7 +41,7 @@ export function createStoredTurns(
 ): StoredTurns {
   let ready: Promise<DurableSettings> | undefined;
 
-  /** Sets the store up once; again where that failed. */
+  /** Sets the store up once; again if that failed. */
   async function settings(): Promise<DurableSettings> {
     if (callStore === undefined) {
       throw new TypeError("createDispatcher: `run`, `resume` and `answer` need a `callStore`.");
@@ -99,7 +99,7 @@ export function createStoredTurns(
   };
 }
 
-/** Runs the calls of a turn that are not settled, as far as the answers reach. */
+/** Runs the unsettled calls of a turn, as far as the answers reach. */
 async function drive(
   settings: DurableSettings,
   record: TurnRecord,

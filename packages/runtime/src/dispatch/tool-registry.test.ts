@@ -18,14 +18,14 @@ const mcpTool = (name: string, parts: Partial<McpTool> = {}): McpTool => ({
 });
 
 describe("the list", () => {
-  test("is sorted by name, frozen, and the same object until the tools change", () => {
+  test("the list is sorted by name, frozen, and the same object until the tools change", () => {
     const dispatcher = createDispatcher({ tools: [reader("b"), reader("a"), reader("C")] });
     expect(names(dispatcher)).toEqual(["C", "a", "b"]);
     expect(dispatcher.definitions("anthropic")).toBe(dispatcher.definitions("anthropic"));
     expect(Object.isFrozen(dispatcher.definitions("anthropic")[0])).toBe(true);
   });
 
-  test("has a digest that depends on nothing but its content", () => {
+  test("the digest of the list depends only on its content", () => {
     const one = createDispatcher({ tools: [reader("a"), reader("b")] });
     const two = createDispatcher({ tools: [reader("b"), reader("a")] });
     expect(one.definitionsDigest("mcp")).toMatch(/^[0-9a-f]{64}$/);
@@ -53,11 +53,11 @@ describe("the list", () => {
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
       },
     ],
-  ])("shows a hand-built tool in the shape of %s", (dialect, entry) => {
+  ])("the list shows a hand-built tool in the shape of %s", (dialect, entry) => {
     expect(createDispatcher({ tools: [reader("a")] }).definitions(dialect)).toEqual([entry]);
   });
 
-  test("takes a compiled tool's own entry, and its wire name and decoder for its calls", async () => {
+  test("the list takes a compiled tool's own entry, and its wire name and decoder for its calls", async () => {
     const definition = { name: "rd", input_schema: { type: "object", required: ["p"] } };
     const execute = vi.fn(() => "ok");
     const tool = reader("read_the_document", execute, {
@@ -76,7 +76,7 @@ describe("the list", () => {
     expect(execute).toHaveBeenCalledWith({ path: "a" }, expect.anything());
   });
 
-  test("leaves out, and reports, a hand-built tool in a dialect that takes lowered schemas only", () => {
+  test("the list leaves out and reports a hand-built tool if the dialect accepts lowered schemas only", () => {
     const tool = reader("compiled", () => "ok", {
       dialects: { "anthropic-strict": { definition: { name: "compiled" } } },
     });
@@ -85,11 +85,11 @@ describe("the list", () => {
     expect(dispatcher.excluded).toMatchObject([{ toolName: "by_hand", code: "not-in-dialect" }]);
   });
 
-  test("of a known dialect that no tool can join is empty", () => {
+  test("the list is empty for a known dialect that no tool can join", () => {
     expect(createDispatcher({ tools: [reader("a")] }).definitions("openai-chat-strict")).toEqual([]);
   });
 
-  test("of a dialect that nobody knows is an error", () => {
+  test("the list throws for an unknown dialect", () => {
     expect(() => createDispatcher({ tools: [reader("a")] }).definitions("antropic")).toThrow(
       /No dialect is called "antropic"/,
     );
@@ -116,7 +116,7 @@ describe("gates", () => {
       },
       false,
     ],
-  ])("%s", async (_name, features, open) => {
+  ])("a feature gate opens only for true: %s", async (_name, features, open) => {
     const dispatcher = createDispatcher({ tools: [gated], features });
     expect(names(dispatcher)).toEqual(open ? ["gated"] : []);
     expect(await codes(dispatcher, "gated")).toEqual([open ? "ok" : "unknown-tool"]);
@@ -134,7 +134,7 @@ describe("gates", () => {
 });
 
 describe("refreshTools", () => {
-  test("changes the tools between turns, never within one", async () => {
+  test("refreshTools changes the tools between turns, never within one", async () => {
     let tools = [reader("a")];
     const grow = reader("grow", () => {
       tools = [reader("a"), reader("b")];
@@ -147,7 +147,7 @@ describe("refreshTools", () => {
     expect(await codes(dispatcher, "b", "grow")).toEqual(["ok", "unknown-tool"]);
   });
 
-  test("that gives the same tools keeps the same list", async () => {
+  test("refreshTools keeps the same list if it returns the same tools", async () => {
     const tools = [reader("a")];
     const dispatcher = createDispatcher({ tools, refreshTools: () => Promise.resolve({ tools }) });
     const before = dispatcher.definitions("mcp");
@@ -155,7 +155,7 @@ describe("refreshTools", () => {
     expect(dispatcher.definitions("mcp")).toBe(before);
   });
 
-  test("on demand", async () => {
+  test("refresh assembles the tools on demand", async () => {
     let tools = [reader("a")];
     const dispatcher = createDispatcher({ tools, refreshTools: async () => ({ tools }) });
     tools = [reader("b")];
@@ -175,7 +175,7 @@ describe("refreshTools", () => {
     ["never answers", () => new Promise<never>(() => undefined)],
     ["gives a tool that was not built", (() => [{ name: "x" }]) as never],
     ["gives two tools of one name", (() => [reader("x"), reader("x")]) as never],
-  ])("that %s leaves the tools as they were, and is reported", async (_name, refreshTools) => {
+  ])("refreshTools that %s leaves the tools unchanged and is reported", async (_name, refreshTools) => {
     const events: DispatchEvent[] = [];
     const dispatcher = createDispatcher({
       tools: [reader("a")],
@@ -212,7 +212,7 @@ describe("names", () => {
     ["two tools of one name", [reader("a"), reader("a")], /Two tools are called "a"/],
     ["something that was not built", [{ name: "a" }], /`tools\[0\]` is not a built tool/],
     ["no list", undefined, /needs `tools`/],
-  ])("%s throws when the dispatcher is made", (_name, tools, message) => {
+  ])("createDispatcher throws for %s", (_name, tools, message) => {
     expect(() => createDispatcher({ tools: tools as never })).toThrow(message);
   });
 
@@ -227,7 +227,7 @@ describe("names", () => {
 });
 
 describe("live MCP tools", () => {
-  test("are called mcp__server__tool, other characters as `_`", async () => {
+  test("live MCP tools are called mcp__server__tool, with other characters as `_`", async () => {
     const dispatcher = createDispatcher({
       tools: [reader("zz")],
       mcp: [{ server: "my.server", tools: [mcpTool("read file"), mcpTool("b")] }],
@@ -235,7 +235,7 @@ describe("live MCP tools", () => {
     expect(names(dispatcher)).toEqual(["mcp__my_server__b", "mcp__my_server__read_file", "zz"]);
   });
 
-  test("too long a name is cut, with eight characters of a digest", () => {
+  test("a long name of a live MCP tool is cut and ends with eight digits of a digest", () => {
     const [one, two] = names(
       createDispatcher({
         tools: [],
@@ -247,7 +247,7 @@ describe("live MCP tools", () => {
     expect(one).not.toBe(two);
   });
 
-  test("that would have one name are all excluded and reported", () => {
+  test("live MCP tools that would share a name are all excluded and reported", () => {
     const events: DispatchEvent[] = [];
     const mcp = [
       { server: "s", tools: [mcpTool("read-file"), mcpTool("read.file"), mcpTool("read_file"), mcpTool("other")] },
@@ -258,11 +258,11 @@ describe("live MCP tools", () => {
     expect(events).toMatchObject([{ type: "problem", toolName: "mcp__s__read_file", code: "name-collision" }]);
   });
 
-  test("of a server whose id holds `__` throw", () => {
+  test("a live MCP server whose id contains `__` throws", () => {
     expect(() => createDispatcher({ tools: [], mcp: [{ server: "a__b", tools: [] }] })).toThrow(/without "__"/);
   });
 
-  test("are asked for, however harmless they call themselves", async () => {
+  test("live MCP tools need permission, however harmless they claim to be", async () => {
     const tool = mcpTool("look", { annotations: { readOnlyHint: true, destructiveHint: false } });
     for (const trusted of [true, false]) {
       const dispatcher = createDispatcher({
@@ -284,7 +284,7 @@ describe("live MCP tools", () => {
     ["a rule for server and tool, as the model names it", { server: "s", tool: "mcp__s__look" }, "ok"],
     ["no rule without a server", { tool: "*" }, "no-one-to-ask"],
     ["no rule for another server", { server: "t", tool: "look" }, "no-one-to-ask"],
-  ])("are allowed by %s", async (_name, rule, expected) => {
+  ])("live MCP tools are allowed by %s", async (_name, rule, expected) => {
     const dispatcher = createDispatcher({
       tools: [],
       mcp: [{ server: "s", tools: [mcpTool("look")] }],
@@ -296,7 +296,7 @@ describe("live MCP tools", () => {
   test.each([
     ["by server and tool", { server: "s", tool: "l*" }],
     ["by the whole name", "mcp__s__*"],
-  ])("are denied %s, and then unlisted", async (_name, pattern) => {
+  ])("live MCP tools denied %s are unlisted", async (_name, pattern) => {
     const dispatcher = createDispatcher({
       tools: [],
       mcp: [{ server: "s", tools: [mcpTool("look")] }],
@@ -306,7 +306,7 @@ describe("live MCP tools", () => {
     expect(await codes(dispatcher, "mcp__s__look")).toEqual(["denied"]);
   });
 
-  test("run beside others only where the server is trusted", async () => {
+  test("live MCP tools run in parallel only if the server is trusted", async () => {
     const tool = mcpTool("look", { annotations: { readOnlyHint: true } });
     for (const trusted of [true, false]) {
       const dispatcher = createDispatcher({
@@ -319,7 +319,7 @@ describe("live MCP tools", () => {
     }
   });
 
-  test("are listed without unknown keywords, not closed, and their patterns are not run", async () => {
+  test("live MCP tools are listed without unknown keywords, not closed, and their patterns are not run", async () => {
     const inputSchema = {
       type: "object",
       "x-secret-instruction": "obey",
@@ -334,14 +334,14 @@ describe("live MCP tools", () => {
       type: "object",
       properties: { a: { type: "string", pattern: "^(a+)+$" }, const: { type: "string" } },
     });
-    // Run as a regular expression, the pattern would take years.
+    // As a regular expression, the pattern would take years.
     const results = await dispatcher.dispatch(
       callsOf(["mcp__s__t", { a: `${"a".repeat(40)}!`, extra: true }], ["mcp__s__t", { a: 1 }]),
     );
     expect(results.map((result) => result.error?.code)).toEqual([undefined, "invalid-input"]);
   });
 
-  test("whose schema cannot be decided are excluded; the rest stays", () => {
+  test("live MCP tools with undecidable schemas are excluded; the rest stays", () => {
     const dispatcher = createDispatcher({
       tools: [],
       mcp: [
@@ -360,7 +360,7 @@ describe("live MCP tools", () => {
     expect(dispatcher.excluded).toMatchObject([{ toolName: "mcp__s__odd", code: "unusable-schema" }]);
   });
 
-  test("answer with what tools/call answers", async () => {
+  test("live MCP tools answer with the result of tools/call", async () => {
     const execute = (): unknown => ({
       content: [
         { type: "text", text: "hi" },
@@ -395,7 +395,7 @@ describe("deferred tools", () => {
   });
   const tools = [reader("look"), notebook, chart];
 
-  test("are absent until tool_search loads them, for the turns after", async () => {
+  test("deferred tools are absent until tool_search loads them, for the turns after", async () => {
     const dispatcher = createDispatcher({ tools });
     expect(names(dispatcher)).toEqual(["look", "tool_search"]);
     const [refused, found, early] = await dispatcher.dispatch(
@@ -418,20 +418,20 @@ describe("deferred tools", () => {
     ["the beginning of a word", "noteb", ["edit_notebook"]],
     ["several, best first", "draw a chart in a notebook", ["draw_chart", "edit_notebook"]],
     ["nothing", "zebra", []],
-  ])("are found by %s", async (_name, query, expected) => {
+  ])("deferred tools are found by %s", async (_name, query, expected) => {
     const [result] = await createDispatcher({ tools }).dispatch(callsOf(["tool_search", { query }]));
     const text = result?.content[0]?.type === "text" ? result.content[0].text : "";
     expect([...text.matchAll(/^(?!input)(\w+): /gm)].map((match) => match[1])).toEqual(expected);
   });
 
-  test("that are denied or gated are never shown", async () => {
+  test("deferred tools that are denied or gated are never shown", async () => {
     const gated = writer("gated_chart", () => "ok", { visibility: { shouldDefer: true, featureGate: "X" } });
     const dispatcher = createDispatcher({ tools: [...tools, gated], permissions: { deny: ["draw_chart"] } });
     const [result] = await dispatcher.dispatch(callsOf(["tool_search", { query: "chart" }]));
     expect(result?.content[0]).toMatchObject({ text: expect.stringContaining("No tool fits") as string });
   });
 
-  test("need no tool_search where nothing is deferred, nor where the provider searches", () => {
+  test("tool_search is absent if nothing is deferred or the provider searches", () => {
     expect(names(createDispatcher({ tools: [reader("look")] }))).toEqual(["look"]);
     const dispatcher = createDispatcher({ tools, deferral: "provider" });
     expect(dispatcher.definitions("anthropic").map((entry) => [entry["name"], entry["defer_loading"]])).toEqual([
@@ -441,11 +441,11 @@ describe("deferred tools", () => {
     ]);
   });
 
-  test("can be called at once where the provider searches", async () => {
+  test("deferred tools can be called at once if the provider searches", async () => {
     expect(await codes(createDispatcher({ tools, deferral: "provider" }), "edit_notebook")).toEqual(["ok"]);
   });
 
-  test("bear no provider's deferral once our own search has loaded them", async () => {
+  test("deferred tools bear no provider's deferral once our own search has loaded them", async () => {
     const tool = reader("t", () => "ok", {
       visibility: { shouldDefer: true },
       dialects: { anthropic: { definition: { name: "t", defer_loading: true } } },
@@ -504,11 +504,11 @@ describe("needs", () => {
     behavior: { requiresPermission: false },
     execute: () => "ok",
   });
-  test("of the environment are checked, by name, when the dispatcher is made", () => {
+  test("createDispatcher checks needs of the environment by name", () => {
     expect(() => createDispatcher({ tools: [tool], env: {} })).toThrow(/db needs DB_URL/);
     expect(() => createDispatcher({ tools: [tool], env: { DB_URL: "x" } })).not.toThrow();
   });
-  test("of the context are checked when a call comes", async () => {
+  test("a call checks its needs of the context", async () => {
     const dispatcher = createDispatcher<object>({ tools: [tool], env: { DB_URL: "x" } });
     expect((await dispatcher.dispatch(callsOf("db"), { context: {} }))[0]?.error?.code).toBe("missing-context");
     expect((await dispatcher.dispatch(callsOf("db"), { context: { accountId: 1 } }))[0]?.isError).toBe(false);

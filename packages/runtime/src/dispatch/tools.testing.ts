@@ -1,7 +1,7 @@
 import type { ExecutionOptions, ToolCall, ToolDefinition } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
 
-/** What a handler in these tests is given. */
+/** The second parameter of a handler. */
 export type Options = ExecutionOptions<unknown>;
 
 export const anyObject = { type: "object", additionalProperties: true } as const;
@@ -9,7 +9,7 @@ export const anyObject = { type: "object", additionalProperties: true } as const
 type Parts = Partial<Omit<ToolDefinition<Record<string, unknown>, unknown, unknown>, "name" | "execute">>;
 type Execute = (input: Record<string, unknown>, options: Options) => unknown;
 
-/** A tool that reads, runs unasked and takes any object. */
+/** Creates a tool that reads, runs unasked and takes any object. */
 export function reader(name: string, execute: Execute = () => "ok", parts: Parts = {}): Tool<Record<string, unknown>> {
   return buildTool<Record<string, unknown>>({
     name,
@@ -22,7 +22,7 @@ export function reader(name: string, execute: Execute = () => "ok", parts: Parts
   });
 }
 
-/** A tool that writes, runs unasked and takes any object. */
+/** Creates a tool that writes, runs unasked and takes any object. */
 export function writer(name: string, execute: Execute = () => "ok", parts: Parts = {}): Tool<Record<string, unknown>> {
   return buildTool<Record<string, unknown>>({
     name,
@@ -34,7 +34,7 @@ export function writer(name: string, execute: Execute = () => "ok", parts: Parts
   });
 }
 
-/** Calls with the ids `1`, `2`, …: a name, or a name with its input. */
+/** Creates calls with the ids `1`, `2`, … from names, or names with inputs. */
 export function callsOf(...names: (string | readonly [string, unknown])[]): ToolCall[] {
   return names.map((call, index) =>
     typeof call === "string"
@@ -43,12 +43,11 @@ export function callsOf(...names: (string | readonly [string, unknown])[]): Tool
   );
 }
 
-/** Resolves after some milliseconds. */
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** A promise that somebody else settles. */
+/** Creates a promise and the function that settles it. */
 export function deferred<Value = void>(): {
   readonly promise: Promise<Value>;
   resolve(value: Value): void;
@@ -63,7 +62,6 @@ export function deferred<Value = void>(): {
   return { promise, resolve: (value) => resolve(value), reject: (error) => reject(error) };
 }
 
-/** A promise that never settles. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
 }

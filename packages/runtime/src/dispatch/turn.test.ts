@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
 
-/** Readers and writers that note when they run. */
+/** Readers and writers that log when they run. */
 function notingTools(): { readonly log: string[]; readonly tools: ReturnType<typeof reader>[] } {
   const log: string[] = [];
   const run = async ({ as, ms = 3 }: { as?: unknown; ms?: unknown }): Promise<string> => {
@@ -20,7 +20,7 @@ const w = (as: string): [string, unknown] => ["write", { as }];
 const ids = (results: readonly ToolResult[]): string[] => results.map((result) => result.callId);
 
 describe("batches", () => {
-  test("readers group, each writer stands alone, groups never merge across it", async () => {
+  test("readers share a batch, each writer runs alone, and batches never merge across it", async () => {
     const { log, tools } = notingTools();
     const results = await createDispatcher({ tools }).dispatch(callsOf(r("a"), r("b"), w("c"), w("d"), r("e"), r("f")));
     expect(log).toEqual(["+a", "+b", "-a", "-b", "+c", "-c", "+d", "-d", "+e", "+f", "-e", "-f"]);
@@ -39,7 +39,7 @@ describe("batches", () => {
     ]);
   });
 
-  test("a call that cannot be parsed parts the readers around it", async () => {
+  test("a call that cannot be parsed separates the readers around it", async () => {
     const { log, tools } = notingTools();
     const results = await createDispatcher({ tools }).dispatch([
       ...callsOf(r("a")),
@@ -58,7 +58,7 @@ describe("batches", () => {
     expect(await dispatcher.dispatch([])).toEqual([]);
   });
 
-  test("a reader that a hook turned into a writer leaves its group and runs alone, in its place", async () => {
+  test("a reader that a hook turns into a writer leaves its batch and runs alone, in its place", async () => {
     const log: string[] = [];
     const tool = writer(
       "file",
@@ -83,7 +83,7 @@ describe("batches", () => {
     expect(results.map((result) => result.wasConcurrent)).toEqual([false, false, true, true]);
   });
 
-  test("a writer that a hook turned into a reader still stands alone", async () => {
+  test("a writer that a hook turns into a reader still runs alone", async () => {
     const { log, tools } = notingTools();
     const file = writer(
       "file",
@@ -112,7 +112,7 @@ describe("the cap", () => {
     ["ten for an empty variable", { env: { HASP_MAX_CONCURRENCY: "" } }, 10],
     ["one for nonsense in the environment", { env: { HASP_MAX_CONCURRENCY: "-3" } }, 1],
     ["one for zero", { env: { HASP_MAX_CONCURRENCY: "0" } }, 1],
-  ])("is %s", async (_name, options, cap) => {
+  ])("the cap is %s", async (_name, options, cap) => {
     let live = 0;
     let most = 0;
     const tool = reader("read", async () => {
@@ -126,7 +126,7 @@ describe("the cap", () => {
     expect(most).toBe(cap);
   });
 
-  test("holds over all turns of a dispatcher", async () => {
+  test("the cap holds over all turns of a dispatcher", async () => {
     let live = 0;
     let most = 0;
     const tool = reader("read", async () => {
@@ -141,7 +141,7 @@ describe("the cap", () => {
 });
 
 describe("the gate over all turns", () => {
-  test("no turn's writer runs beside anything of another turn", async () => {
+  test("no turn's writer runs beside a call of another turn", async () => {
     const { log, tools } = notingTools();
     const dispatcher = createDispatcher({ tools });
     const turns = [dispatcher.dispatch(callsOf(["read", { as: "a1", ms: 20 }], ["read", { as: "a2", ms: 20 }]))];
@@ -162,7 +162,7 @@ describe("the gate over all turns", () => {
     ]);
   });
 
-  test("is shared between dispatchers that are given the same one", async () => {
+  test("one gate serves all dispatchers that receive it", async () => {
     const { log, tools } = notingTools();
     const one = createDispatcher({ tools });
     const two = createDispatcher({ tools, gate: one.gate });
@@ -201,7 +201,7 @@ describe("the gate over all turns", () => {
 });
 
 describe("a turn that is fed call by call", () => {
-  test("starts readers at once, and lets readers that come later join them", async () => {
+  test("an open turn starts readers at once, and lets later readers join them", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { log, tools } = notingTools();
@@ -221,7 +221,7 @@ describe("a turn that is fed call by call", () => {
     expect(results.map((result) => result.wasConcurrent)).toEqual([true, true, false, false]);
   });
 
-  test("neither the gate nor another reader waits while somebody is asked about a reader", async () => {
+  test("neither the gate nor another reader waits for a question about a reader", async () => {
     const { log, tools } = notingTools();
     const answer = deferred<"allow">();
     const asks = reader("asks", () => void log.push("asked"), { behavior: { requiresPermission: true } });
@@ -243,7 +243,7 @@ describe("a turn that is fed call by call", () => {
     expect(log.slice(4)).toEqual(["+other", "-other", "asked"]);
   });
 
-  test("answers the same however often it is ended, and takes no call after", async () => {
+  test("an open turn gives the same results however often it is ended, and accepts no call afterwards", async () => {
     const { tools } = notingTools();
     const turn = createDispatcher({ tools }).openTurn();
     turn.push({ id: "1", name: "read", input: { as: "a" } });

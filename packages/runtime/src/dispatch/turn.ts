@@ -4,25 +4,27 @@ import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
 import { runBatch } from "./batch.js";
 import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
-import { withTimeout } from "./scheduling/with-timeout.js";
-import { createCallState, type CallState } from "./state/call-state.js";
+import { type StopCause, withTimeout } from "./scheduling/with-timeout.js";
+import { type CallState, createCallState } from "./state/call-state.js";
 import type { CallProgress, TurnOptions } from "./state/dispatcher-types.js";
-import type { Engine } from "./state/engine.js";
+import type { Engine, NestedDispatch, RunningHandler } from "./state/engine.js";
 import type { StoredCall } from "./state/stored-call.js";
 import type { ToolSnapshot } from "./state/tool-snapshot.js";
 import { TurnState } from "./state/turn-state.js";
+import { Activity } from "./scheduling/activity.js";
+import { createInnerGate } from "./scheduling/gate.js";
+import { createLimiter } from "./scheduling/limiter.js";
 
-/** A running turn. */
 export interface RunningTurn {
   readonly state: TurnState;
-  /** Adds a call; `stored` speaks for the call store that keeps it. */
+  /** Adds a call; `stored` connects it to the call store that keeps it. */
   push(call: ToolCall, stored?: StoredCall): void;
-  /** Answers when every call is settled, or waits for an answer; never rejects. */
+  /** Resolves when every call is settled or waits for an answer; never rejects. */
   end(): Promise<readonly ToolResult[]>;
 }
 
-/** What a turn starts with. */
-export interface TurnBeginning {
+/** The parameters of a turn. */
+interface TurnBeginning {
   readonly context: unknown;
   readonly trace?: CallTrace | undefined;
   readonly signal: AbortSignal | undefined;
@@ -30,7 +32,7 @@ export interface TurnBeginning {
   readonly tools: ToolSnapshot;
   /** The turn of the handler that dispatches this one. */
   readonly outer?: TurnState | undefined;
-  /** Newer tools that are still being assembled; `tools` serves where that fails. */
+  /** Newer tools that are still being assembled; `tools` serves if that fails. */
   readonly renewed?: Promise<ToolSnapshot> | undefined;
   readonly onResult?: ((result: ToolResult) => void) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
@@ -38,7 +40,7 @@ export interface TurnBeginning {
   readonly onEnd?: () => Promise<void>;
 }
 
-/** Starts a turn: partitions its calls into batches and runs these in order. */
+/** Starts a turn: splits its calls into batches and runs these in order. */
 export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   const { context, signal, tools, renewed, onEnd } = beginning;
   const onResult = safely(beginning.onResult);
@@ -78,7 +80,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     return results;
   }
 
-  /** A fault of ours, which must not cost a call its answer. */
+  /** Our own fault must not cost a call its answer. */
   async function answerTheRest(error: unknown): Promise<void> {
     queue.close();
     const rest = queue.calls.slice(finished.length);
@@ -117,4 +119,65 @@ function keep(call: CallState, stored: StoredCall): void {
   call.toolName = stored.earlier?.toolName ?? call.toolName;
   call.outcome = stored.outcome;
   if (stored.outcome !== undefined) call.stage = "parsed";
+}
+
+/** The most levels of handlers that call handlers: deeper than any plan, shallower than a runaway. */
+const MAX_DEPTH = 16;
+
+const TOO_DEEP: StopCause = {
+  code: "nested-too-deep",
+  message: `Handlers call each other more than ${MAX_DEPTH} levels deep.`,
+};
+const SETTLED: StopCause = {
+  code: "handler-settled",
+  message: "The handler that made this call has already answered.",
+};
+
+/**
+ * Creates a handler's `dispatch`. Its calls run while the handler holds the gate, under a gate and a limit of their
+ * own.
+ */
+export function createNestedDispatch(
+  engine: Engine,
+  outer: TurnState,
+  { classification, trace }: CallState,
+  handler: RunningHandler,
+): NestedDispatch {
+  const depth = (engine.nested?.depth ?? 0) + 1;
+  const gate = createInnerGate(engine.gate);
+  const inner: Engine = {
+    ...engine,
+    gate,
+    limiter: createLimiter(engine.maxConcurrency),
+    activity: new Activity(engine.activity),
+    nested: {
+      depth,
+      outermostGate: engine.nested?.outermostGate ?? engine.gate,
+      readersOnly: classification.class === "READ_ONLY",
+    },
+  };
+  const open = new Set<RunningTurn>();
+
+  return {
+    async dispatch(calls) {
+      const { signal } = handler;
+      const turn = runTurn(inner, { context: outer.context, trace, signal, tools: outer.tools, outer });
+      open.add(turn);
+      if (handler.isOver) turn.state.stop(SETTLED);
+      else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
+      try {
+        for (const call of calls) turn.push(call);
+      } finally {
+        void turn.end().then(() => open.delete(turn));
+      }
+      return turn.end();
+    },
+    async close() {
+      const turns = [...open];
+      for (const turn of turns) turn.state.stop(SETTLED);
+      await Promise.all(turns.map((turn) => turn.end()));
+      const release = await gate.enter("exclusive").granted;
+      release();
+    },
+  };
 }

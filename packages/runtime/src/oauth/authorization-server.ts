@@ -3,8 +3,15 @@ import { NotExecuted } from "../results/tool-result.js";
 import { PrivateAddress } from "../http/network/address.js";
 import { vettedFetch, type PublicFetch } from "../http/public-fetch.js";
 import { Redactor } from "../secrets/redactor.js";
-import { ADDRESSES, isThisMachine, NEEDED, readCredentials, WELL_KNOWN } from "./oauth-client.js";
-import type { EndpointSetting, OauthClient } from "./oauth-client.js";
+import {
+  ADDRESSES,
+  type EndpointSetting,
+  isThisMachine,
+  NEEDED,
+  type OauthClient,
+  readCredentials,
+  WELL_KNOWN,
+} from "./oauth-client.js";
 
 /** The longest that one request to the server may take. */
 const TIMEOUT_MS = 30_000;

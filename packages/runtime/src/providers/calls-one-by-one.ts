@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { CallSession, Dispatcher, Turn, TurnArguments } from "../dispatch/state/dispatcher-types.js";
-import { callIdOf } from "../dispatch/state/call-state.js";
+import { readCallId } from "../dispatch/state/call-state.js";
 
 /** Runs one call and resolves with its result; never rejects. */
 export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;
@@ -52,7 +52,7 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
   return (call, session) =>
     new Promise((resolve) => {
       const state = turnOf(session);
-      const callId = callIdOf(call);
+      const callId = readCallId(call);
       const waiters = state.waiting.get(callId);
       if (waiters === undefined) state.waiting.set(callId, [resolve]);
       else waiters.push(resolve);

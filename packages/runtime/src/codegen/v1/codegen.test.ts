@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FAIL_CLOSED_DEFAULTS } from "../../tool/fields.js";
+import { FAIL_CLOSED_DEFAULTS, type ToolMetadata } from "../../tool/fields.js";
 import { createDispatcher } from "../../dispatch/dispatcher.js";
-import type { ToolMetadata } from "../../tool/fields.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
 import { createRegistry } from "./registry.js";
 import { sentence } from "../../tool/sentence.js";

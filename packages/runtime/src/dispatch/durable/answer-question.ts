@@ -6,12 +6,12 @@ import { withTimeout } from "../scheduling/with-timeout.js";
 import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
 import type { DurableSettings } from "./stored-turn.js";
 
-/** Limits the reason of an answer, which a model reads, in characters. An ellipsis stands for the rest. */
+/** The most characters kept of an answer's reason, which a model reads. An ellipsis replaces the rest. */
 export const MOST_REASON = 500;
 
-type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
+type DeclineReason = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
 
-/** Applies an answer to a stored question, if it is the first, in time, and from somebody who may give it. */
+/** Applies an answer to a stored question if it is the first, in time, and from somebody who may give it. */
 export async function answerQuestion(
   settings: DurableSettings,
   mayAnswer: DispatcherOptions["mayAnswer"],
@@ -41,11 +41,11 @@ export async function answerQuestion(
       const to = refusedAs === "expired" ? "expired" : call.state;
       if (await advance(to, { audit: { ...said, code: refusedAs } })) return declined(refusedAs);
     }
-    // Somebody else changed the call meanwhile.
+    // Somebody else changed the call in the meantime.
   }
 }
 
-/** An answer as it may be stored. Throws a `TypeError` for anything else. */
+/** Validates an answer before it is stored. Throws a `TypeError` if it is malformed. */
 export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
   const { decision, reason, by } = Object(answer) as { readonly [part in keyof StoredAnswer]: unknown };
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
@@ -57,14 +57,14 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
   return given.reason === undefined ? given : { ...given, reason: cut(given.reason, MOST_REASON) };
 }
 
-/** Why an answer does not count for a question whose call is as given; `undefined` if it does. */
+/** Returns why an answer to this call's question is declined, or `undefined` if it counts. */
 export async function reasonToDecline(
   settings: Pick<DurableSettings, "timeoutMs" | "allowUnseenInput">,
   mayAnswer: DispatcherOptions["mayAnswer"],
   question: Question,
   call: Pick<CallRecord, "state">,
   { by, decision }: StoredAnswer,
-): Promise<Declined | undefined> {
+): Promise<DeclineReason | undefined> {
   if (!(await isPermitted(settings, mayAnswer, question, by))) return "not-permitted";
   if (call.state !== "asked") return call.state === "expired" ? "expired" : "already-decided";
   if (new Date(question.expiresAt).getTime() <= Date.now()) return "expired";
@@ -96,6 +96,6 @@ function within<Value>({ timeoutMs }: DurableSettings, pending: Promise<Value>):
   return withTimeout(pending, { milliseconds: timeoutMs });
 }
 
-function declined(reason: Declined): AnswerOutcome {
+function declined(reason: DeclineReason): AnswerOutcome {
   return Object.freeze({ accepted: false, reason });
 }

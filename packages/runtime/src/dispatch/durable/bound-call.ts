@@ -1,21 +1,24 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256 } from "../../json/sha256.js";
 import type { Classification } from "../../tool/definition.js";
-import { inputDigest, type CallState } from "../state/call-state.js";
+import { type CallState, inputDigest, isDestructive, questionReason } from "../state/call-state.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { StoredTurn } from "./stored-turn.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import type { Question } from "../../calls/call-store.js";
+import type { StoredCase } from "../state/stored-call.js";
+import { withoutSecrets } from "./secrets.js";
 
-/** What a call is bound to once somebody is asked about it, or it is reserved: as parts of its record. */
-export interface BoundCall {
+/** The parts of a call's record that are fixed once a person is asked about it or it is reserved. */
+interface BoundCall {
   readonly toolName: string;
   readonly input: JsonValue;
   readonly inputDigest: string;
   readonly toolDigest: string;
-  /** `null`: none. */
   readonly notes: readonly string[] | null;
 }
 
-/** Works out what a call is bound to, once per input. */
+/** Computes what a call is bound to, once per input. */
 export class CallBinding {
   readonly #turn: StoredTurn;
   readonly #callId: string;
@@ -37,10 +40,10 @@ export class CallBinding {
     };
   }
 
-  /** Every process computes the same key. */
+  /** Returns the idempotency key, which is the same in every process. */
   keyOf(call: CallState): string {
     const digest = this.#digestOf(call);
-    // None of them has a line break.
+    // None of the parts contains a line break.
     return (this.#key ??= sha256([this.#turn.turnId, this.#callId, call.toolName, digest].join("\n")));
   }
 
@@ -53,8 +56,46 @@ export class CallBinding {
   }
 }
 
-/** What may be done with a call that a dead run left reserved. */
+/** Tells how a call that a dead run left reserved may be repeated. */
 export function repeatability({ isReadOnly, isIdempotent }: Classification): "reads" | "with-key" | "no" {
   if (isReadOnly) return "reads";
   return isIdempotent === false ? "no" : "with-key";
+}
+
+/** Creates the question about a call, bound to everything it asks about; its id cannot be guessed. */
+export function createQuestion(
+  { turnId, principal, settings }: StoredTurn,
+  callId: string,
+  { call, entry }: StoredCase,
+  { input, inputDigest, toolDigest }: BoundCall,
+): Question {
+  const now = Date.now();
+  const askedAt = new Date(now).toISOString();
+  const reason = questionReason(call.votes);
+  const isDestructiveCall = isDestructive(call);
+  // The schema of a live server is not ours: it must not decide what a person sees.
+  const { value, hidden } =
+    entry.server === undefined ? withoutSecrets(input, entry.tool.input) : { value: input, hidden: [] };
+  return deepFreeze({
+    id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
+    turnId,
+    callId,
+    toolName: call.toolName,
+    input: value,
+    ...(hidden.length > 0 && { hidden }),
+    ...(hidden.length > 0 && isDestructiveCall && !settings.allowUnseenInput && { refuseOnly: true as const }),
+    inputDigest,
+    toolDigest,
+    class: call.classification.class,
+    isDestructive: isDestructiveCall,
+    ...(reason !== undefined && { reason }),
+    ...(principal !== undefined && { principal }),
+    askedAt,
+    expiresAt: new Date(now + settings.questionTtlMs).toISOString(),
+  });
+}
+
+/** True if no answer counts any more. A call without its question cannot be answered either. */
+export function isExpired(question: Question | undefined): boolean {
+  return question === undefined || new Date(question.expiresAt).getTime() <= Date.now();
 }

@@ -7,27 +7,26 @@ import { askPerson } from "../pipeline/ask.js";
 import type { CallState } from "../state/call-state.js";
 import { Departed, type StoredCall, type StoredCase } from "../state/stored-call.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
-import { CallBinding, repeatability } from "./bound-call.js";
+import { CallBinding, createQuestion, isExpired, repeatability } from "./bound-call.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
-import { createQuestion, isExpired } from "./question.js";
 import type { StoredTurn } from "./stored-turn.js";
 
-/** A call in one run of its turn: every step that must outlive the process goes through here, as a transition. */
+/** A call in one run of its turn. Every step that must outlive the process is a transition made here. */
 export class DurableCall implements StoredCall {
   readonly isDuplicate: boolean;
   readonly earlier: StoredCall["earlier"];
   outcome: Outcome | undefined;
   question: Question | undefined;
-  /** It has a result of this run. */
+  /** True once this run has a result for it. */
   isAnswered = false;
   readonly #turn: StoredTurn;
   readonly #binding: CallBinding;
   #record: CallRecord;
-  /** Present while this run may execute the call. */
+  /** Set while this run may execute the call. */
   #held: HeldCall | undefined;
-  /** A refusal whose own message says what happened. */
+  /** A refusal whose message already says what happened. */
   #decision: Refusal | undefined;
-  /** A dead run started it, and it is not a reader. */
+  /** True if a dead run started the call and it is not a reader. */
   #mayHaveRun = false;
 
   constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean) {
@@ -50,8 +49,8 @@ export class DurableCall implements StoredCall {
   }
 
   /**
-   * Takes over what a dead run left reserved, once its lease has run out: a call that may be repeated is this run's to
-   * repeat, any other has an unknown effect.
+   * Takes over a call that a dead run left reserved, once its lease has expired. A repeatable call may run again; any
+   * other has an unknown effect.
    */
   async takeOver(): Promise<void> {
     while (this.#record.state === "reserved" && this.#held === undefined) {
@@ -123,7 +122,7 @@ export class DurableCall implements StoredCall {
 
   async reserve({ call, entry }: StoredCase): Promise<void> {
     while (this.#held === undefined) {
-      // The permissions may allow by now what somebody is still asked about.
+      // The permissions may now allow a call that still waits for an answer.
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
       const { state } = this.#record;
       if (state === "proposed" || state === "allowed") {
@@ -156,17 +155,17 @@ export class DurableCall implements StoredCall {
       if (!(await this.#settleWith(call, result))) await this.#settleAfterAnother(call, result);
       this.isAnswered = true;
     } catch {
-      // The turn knows of it and ends with it.
+      // The turn knows of the store's failure and ends with it.
     }
   }
 
   explain(given: Refusal): Outcome {
     const refusal = given === this.#decision ? given : this.#inHindsight(given);
-    // What a dead run began may have happened; a reader changes nothing.
+    // The dead run may have changed something, unless the call is a reader.
     return this.#mayHaveRun ? failure(refusal.error, "unknown") : refused(refusal);
   }
 
-  /** A refusal of a call that was good enough once names what has changed since. */
+  /** Names what has changed when a call that was permitted earlier is refused. */
   #inHindsight(given: Refusal): Refusal {
     if (this.earlier === undefined) return given;
     const { phase, code, message } = given.error;
@@ -195,7 +194,7 @@ export class DurableCall implements StoredCall {
     });
   }
 
-  /** Another run may have been first, with another tool or other hooks: what was allowed there was not this. */
+  /** Throws if another run was first, with another tool or other hooks: the permission was not for this call. */
   #assertBound(call: CallState, entry: ToolEntry): void {
     const { state, toolDigest, inputDigest } = this.#record;
     if (state === "proposed") return;
@@ -220,7 +219,7 @@ export class DurableCall implements StoredCall {
     });
   }
 
-  /** Stores what `ask` answered; where somebody else answered before, that counts. */
+  /** Stores the answer of `ask`. If somebody answered earlier, that answer counts. */
   async #decide({ call }: StoredCase, to: "allowed" | "denied", reason: string): Promise<void> {
     if (await this.#decideIfOpen(to, reason)) return;
     this.#departIfSettled(call);
@@ -254,7 +253,7 @@ export class DurableCall implements StoredCall {
     });
   }
 
-  /** Another run has changed the call: of one that may be repeated, the later result counts. */
+  /** Handles a call that another run has changed. For a repeatable call, the later result counts. */
   async #settleAfterAnother(call: CallState, result: ToolResult): Promise<void> {
     do {
       await this.#reload();

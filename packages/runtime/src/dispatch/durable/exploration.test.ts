@@ -6,17 +6,17 @@ import type { Dispatcher, RunOutcome } from "../state/dispatcher-types.js";
 import { callsOf, writer } from "../tools.testing.js";
 import { possibleEnds, type PlannedCall } from "./exploration.testing.js";
 
-// Two processes share nothing but the store. So every way in which they can meet is an order of their requests to it,
-// with a crash somewhere and a person who answers at some moment: all of them are tried, with the dispatcher itself.
+// Two processes share only the store, so every way they can meet is an order of their requests, with a crash somewhere
+// and a person who answers at some point. The test runs the dispatcher itself through all of these orders.
 
-/** What may happen next: a process gets the answer to a request, or is killed before or after the store took that. */
+/** One possible next step: a process gets the answer to a request, or is killed before or after the store took it. */
 interface Step {
   readonly process: number;
   readonly request: number;
   readonly kind: "answer" | "killed before" | "killed after";
 }
 
-/** Or the person answers a question that is open. */
+/** A step of a process, or a person's answer to an open question. */
 type Action = Step | { readonly kind: "person"; readonly callId: string };
 
 const QUESTION_SECONDS = 25;
@@ -29,9 +29,9 @@ interface Request {
 }
 
 interface Process {
-  /** The requests that it waits for. */
+  /** The requests that wait for an answer. */
   requests: Request[];
-  /** All answers that it got: whatever it does next follows from them. */
+  /** All answers so far; the next step of the process follows from them. */
   readonly answers: string[];
   isDead: boolean;
   outcome: RunOutcome | undefined;
@@ -56,7 +56,7 @@ class World {
     const act =
       (name: PlannedCall["name"]) =>
       (_input: object, { callId, idempotencyKey }: { callId: string; idempotencyKey: string }) => {
-        // What is killed does nothing any more.
+        // A killed process does nothing more.
         if (process?.isDead !== true) this.effects.push(`${callId} ${idempotencyKey}`);
         return name;
       };
@@ -87,7 +87,7 @@ class World {
     }
   }
 
-  /** What may happen next. Time passes only where nothing else can happen. */
+  /** Lists the possible next steps. Time passes only if nothing else can happen. */
   async actions(mayCrash: boolean): Promise<readonly Action[]> {
     for (;;) {
       await this.#resumeWhatWaits();
@@ -108,7 +108,7 @@ class World {
     }
   }
 
-  /** A process whose questions are decided, or too old, continues with its turn. */
+  /** Continues the turns whose questions are decided or expired. */
   async #resumeWhatWaits(): Promise<void> {
     await settle();
     for (const process of this.processes) {
@@ -155,10 +155,10 @@ class World {
     await settle();
   }
 
-  /** Equal for worlds in which the same can happen from now on. */
+  /** Returns the same text for worlds with the same future. */
   async key(): Promise<string> {
     const turn = withoutTimes(await this.store.read("t"));
-    // Which of the two is which makes no difference.
+    // The two processes are interchangeable.
     const pasts = this.processes
       .map(({ answers, isDead, outcome }) => withoutTimes([answers, isDead, outcome?.status]))
       .toSorted();
@@ -192,7 +192,7 @@ function withoutTimes(value: unknown): string {
     .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0');
 }
 
-/** Tries every order. Answers with all that may come of it, and how many different worlds there were. */
+/** Tries every order. Returns all possible ends and the number of distinct worlds. */
 async function explore(
   plan: readonly PlannedCall[],
 ): Promise<{ readonly ends: readonly string[]; readonly worlds: number }> {
@@ -200,7 +200,7 @@ async function explore(
   const ends = new Set<string>();
   const paths: (readonly Action[])[] = [[]];
   for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-    // The dead of the path before would go on for ever.
+    // Otherwise, the dead processes of the previous path would run forever.
     vi.clearAllTimers();
     vi.setSystemTime(0);
     const world = new World(plan);
@@ -227,7 +227,7 @@ async function explore(
   return { ends: [...ends].toSorted(), worlds: seen.size };
 }
 
-/** How it ends: per call its result, and how often its effect happened. A third process says so in the end. */
+/** Returns each call's result and number of effects, as a third process sees them at the end. */
 async function endOf(world: World): Promise<string> {
   const third: Pick<Process, "outcome"> = { outcome: undefined };
   void world
@@ -237,7 +237,7 @@ async function endOf(world: World): Promise<string> {
       third.outcome = outcome;
     });
   await settle();
-  // What a dead process holds is free after one lease.
+  // A dead process holds its calls for one lease.
   for (let lease = 0; lease < 3; lease += 1) {
     if (third.outcome === undefined) await vi.advanceTimersByTimeAsync((LEASE_SECONDS + 1) * 1000);
     await settle();
@@ -246,7 +246,7 @@ async function endOf(world: World): Promise<string> {
   if (last?.status !== "settled") return "never settled";
   for (const { outcome } of world.processes) {
     if (outcome === undefined) continue;
-    // Whoever answered, answered the same.
+    // Every process that answered gave the same answer.
     expect(outcome.results.map(({ error }) => error?.code)).toEqual(last.results.map(({ error }) => error?.code));
   }
   const asked = (await world.store.records({ turnId: "t" })).filter(({ from, to }) => from !== to && to === "asked");
@@ -267,7 +267,7 @@ afterEach(() => vi.useRealTimers());
 
 const [write, upsert] = [{ name: "write" }, { name: "upsert" }] as const;
 const paying = (answer: NonNullable<PlannedCall["answer"]>): PlannedCall => ({ name: "pay", answer });
-/** Every pair with questions has thousands of worlds: `HASP_EXPLORE=full` walks through them, in minutes. */
+/** Pairs with questions have thousands of worlds each: `HASP_EXPLORE=full` explores them, in minutes. */
 const PLANS: readonly (readonly PlannedCall[])[] =
   process.env["HASP_EXPLORE"] === "full"
     ? [

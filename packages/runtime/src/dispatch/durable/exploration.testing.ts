@@ -1,12 +1,11 @@
-/** A call of the exploration. */
 export interface PlannedCall {
-  /** `write` may run once, `upsert` again with its key, `pay` once a person has allowed it. */
+  /** `write` may run once, `upsert` again with the same key, `pay` once a person has allowed it. */
   readonly name: "write" | "upsert" | "pay";
-  /** What the person says about a `pay`. */
+  /** The person's answer about a `pay`. */
   readonly answer?: "allow" | "deny" | "nobody";
 }
 
-/** How a call may end, as the code of its error and the number of its effects: undisturbed, and where a process was killed. */
+/** Lists the ends of a call, as error code and number of effects: undisturbed, and after its process was killed. */
 function endsOf({ name, answer }: PlannedCall): { readonly quiet: string; readonly killed: readonly string[] } {
   if (answer === "deny") return { quiet: "denied 0", killed: [] };
   if (answer === "nobody") return { quiet: "question-expired 0", killed: [] };
@@ -14,8 +13,9 @@ function endsOf({ name, answer }: PlannedCall): { readonly quiet: string; readon
 }
 
 /**
- * The reference: all that may come of a turn if at most one process is killed. One call at most may be in the middle then;
- * the order of the processes and the moment of an answer make no difference. It shares no code with the dispatcher.
+ * The reference: lists every possible end of a turn if at most one process is killed. At most one call can be in
+ * progress then; the order of the processes and the time of an answer make no difference. It shares no code with the
+ * dispatcher.
  */
 export function possibleEnds(plan: readonly PlannedCall[]): readonly string[] {
   const calls = plan.map(endsOf);

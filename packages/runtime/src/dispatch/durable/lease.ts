@@ -1,15 +1,13 @@
 import type { CallRecord } from "../../calls/call-store.js";
-import { delay } from "./delay.js";
 import type { StoredTurn } from "./stored-turn.js";
 
-/** A reserved call that a run holds. */
 export interface HeldCall {
-  /** The call as this run last knew it. */
+  /** The call as this run last saw it. */
   record: CallRecord;
   renewing: Promise<void> | undefined;
 }
 
-/** The leases of one run: renewed at every beat of its turn, so that a slow call is not mistaken for a dead one. */
+/** The leases of one run, renewed with its turn, so that a slow call does not look like a dead one. */
 export class Leases {
   readonly #turn: StoredTurn;
   readonly #held: Set<HeldCall> = new Set();
@@ -24,20 +22,19 @@ export class Leases {
     return held;
   }
 
-  /** Ends the renewals of a call. Answers with the one that is on its way. */
+  /** Stops renewing a call. Returns the renewal that is in flight. */
   letGo(held: HeldCall): Promise<void> | undefined {
     this.#held.delete(held);
     return held.renewing;
   }
 
-  /** Ends all renewals. */
   async close(): Promise<void> {
     for (const held of this.#held) await this.letGo(held);
   }
 
   renewAll(): void {
     for (const held of this.#held) {
-      // What was executed is stored all the same, if it can be: the turn knows of a store that fails.
+      // Store the result anyway if possible: the turn already knows that the store fails.
       held.renewing ??= this.#renew(held)
         .catch(() => void this.#held.delete(held))
         .then(() => {
@@ -52,13 +49,13 @@ export class Leases {
     if (await this.#turn.advance(record, "reserved", { lease })) {
       held.record = { ...record, lease, version: record.version + 1 };
     } else {
-      // Another run considered this one dead.
+      // Another run took this one for dead.
       this.#held.delete(held);
     }
   }
 }
 
-/** Waits while another run holds a call. Answers with the call once it is settled, or the lease has run out. */
+/** Waits while another run holds a call. Returns the call once it is settled or the lease has expired. */
 export async function waitForOwner(turn: StoredTurn, record: CallRecord): Promise<CallRecord> {
   let now = record;
   while (now.state === "reserved" && isHeld(now) && now.lease?.owner !== turn.owner) {
@@ -70,4 +67,8 @@ export async function waitForOwner(turn: StoredTurn, record: CallRecord): Promis
 
 function isHeld({ lease }: CallRecord): boolean {
   return lease !== undefined && new Date(lease.until).getTime() > Date.now();
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

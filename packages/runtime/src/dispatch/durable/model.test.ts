@@ -21,7 +21,7 @@ const plans = (["reads", "with-key", "no"] as const).flatMap((kind) =>
   ),
 );
 
-/** A store that stands still, and everything with it, from the crash until it is buried. */
+/** A store that hangs, with everything that waits for it, from the crash until `bury` is called. */
 function crashing(
   store: CallStore,
   crash: PlannedLife["crash"],
@@ -108,7 +108,7 @@ async function live(plan: PlannedLife): Promise<ReturnType<typeof expectedLife>>
     outcome = await second.resume("t");
   }
   expect(outcome.status).toBe("settled");
-  // A turn that is settled answers the same for ever.
+  // A settled turn always gives the same answer.
   expect(await second.resume("t")).toEqual(outcome);
   expect(await second.run(calls, { turnId: "t" })).toEqual(outcome);
   expect(keys.size).toBeLessThanOrEqual(1);
@@ -126,7 +126,10 @@ async function live(plan: PlannedLife): Promise<ReturnType<typeof expectedLife>>
 }
 
 describe("a stored call, killed at every transition, ends as the reference says", () => {
-  test.concurrent.each(plans.map((plan) => [JSON.stringify(plan), plan] as const))("%s", async (_name, plan) => {
-    expect(await live(plan)).toEqual(expectedLife(plan));
-  });
+  test.concurrent.each(plans.map((plan) => [JSON.stringify(plan), plan] as const))(
+    "a stored call, killed at every transition, ends as the reference says: %s",
+    async (_name, plan) => {
+      expect(await live(plan)).toEqual(expectedLife(plan));
+    },
+  );
 });

@@ -1,20 +1,20 @@
 import type { CallStatus } from "../../calls/call-store.js";
 
-/** The life of one stored call, as a test plans it. */
+/** A test's plan for the life of one stored call. */
 export interface PlannedLife {
   readonly kind: "reads" | "with-key" | "no";
   readonly isAsked: boolean;
-  /** What becomes of the question, if there is one. */
+  /** The fate of the question, if there is one. */
   readonly answer: "allow" | "deny" | "expires";
-  /** Where the first process ends: before or after it stores its n-th transition, counted from 0. */
+  /** The end of the first process: before or after it stores its n-th transition, counted from 0. */
   readonly crash: { readonly at: number; readonly isStored: boolean } | undefined;
-  /** What changes before another process continues. */
+  /** The change before another process continues. */
   readonly change: "nothing" | "tool" | "policy";
 }
 
-/** What must come of it. */
+/** The expected life of the call. */
 export interface ExpectedLife {
-  /** All transitions that are stored, in order. */
+  /** All stored transitions, in order. */
   readonly states: readonly CallStatus[];
   readonly executions: number;
   readonly questions: number;
@@ -22,12 +22,12 @@ export interface ExpectedLife {
   readonly effect: "none" | "unknown" | undefined;
 }
 
-/** What the first process stores: its transitions up to a question, or to the end. */
+/** Lists the transitions that the first process stores, up to a question or the end. */
 function firstRun({ isAsked }: PlannedLife): readonly CallStatus[] {
   return isAsked ? ["asked"] : ["reserved", "settled"];
 }
 
-/** How many places for a crash the first process has. */
+/** Lists the places where the first process can crash. */
 export function crashPlaces(plan: Omit<PlannedLife, "crash">): readonly PlannedLife["crash"][] {
   const steps = firstRun({ ...plan, crash: undefined });
   return [
@@ -50,7 +50,7 @@ export function expectedLife(plan: PlannedLife): ExpectedLife {
   let executions = 0;
   let isCrashed = false;
   for (const [index, state] of firstRun(plan).entries()) {
-    // The handler runs between the two last transitions.
+    // The handler runs between the last two transitions.
     if (state === "settled") executions += 1;
     const isHere = crash?.at === index;
     if (!isHere || crash.isStored) states.push(state);
@@ -74,7 +74,7 @@ export function expectedLife(plan: PlannedLife): ExpectedLife {
   if (reached === "reserved") {
     if (kind === "no") return settled("process-lost", "unknown");
     const effect = kind === "reads" ? "none" : "unknown";
-    // Another process takes the call over before it judges it.
+    // Another process takes the call over before judging it.
     states.push("reserved");
     if (change === "tool") return settled("tool-changed", effect);
     if (change === "policy") return settled("policy-changed", effect);
@@ -82,7 +82,7 @@ export function expectedLife(plan: PlannedLife): ExpectedLife {
     return settled();
   }
   if (reached === "proposed") {
-    // Nothing was promised about it: what holds now decides.
+    // Nothing was promised about it, so the present permissions decide.
     if (!isCrashed) throw new Error("a run that ended stored something");
     if (change === "policy") return settled("denied", "none");
     if (!isAsked) return runs();
@@ -92,7 +92,7 @@ export function expectedLife(plan: PlannedLife): ExpectedLife {
   return answered();
 
   function answered(): ExpectedLife {
-    // A call that is asked about again is asked about with what is there by then.
+    // A repeated question is about the present tool and input.
     const isBoundBefore = reached === "asked";
     const decided = { allow: "allowed", deny: "denied", expires: "expired" } as const;
     if (answer === "expires") {

@@ -26,7 +26,7 @@ const inItem =
   (around: (schema: JsonSchema) => JsonSchema): Step =>
   ({ schema, value, pointer }) => ({ schema: around(schema), value: ["tidy", value], pointer: `/1${pointer}` });
 
-/** Schemas in which each keyword that applies schemas leads to the part that they describe. */
+/** Schemas in which each keyword that applies subschemas leads to the part that they describe. */
 const STEPS = {
   $ref: inPlace((schema) => ({ $defs: { "x y": schema }, $ref: "#/$defs/x%20y" })),
   $dynamicRef: inPlace((schema) => ({
@@ -50,7 +50,7 @@ const STEPS = {
   else: inPlace((schema) => ({ if: false, else: schema })),
 } satisfies { readonly [keyword in keyof typeof KEYWORDS]?: Step };
 
-/** They say nothing about a value, or about all items at once. */
+/** Keywords that describe no value, or all items at once. */
 const OTHERS = ["propertyNames", "contains", "additionalItems", "unevaluatedItems"];
 
 test("every keyword that applies schemas has its step", () => {
@@ -59,7 +59,7 @@ test("every keyword that applies schemas has its step", () => {
 });
 
 test("exactly the value that a schema declares secret is hidden, however the schema leads there", () => {
-  // A reference names a place in the whole schema: it is the outermost step.
+  // A reference names a place in the whole schema, so it is the outermost step.
   const [, , ...plain] = Object.values(STEPS) as readonly Step[];
   const marks = [{ writeOnly: true }, { format: "password" }, { "x-secret": true }] as readonly JsonSchema[];
   fc.assert(
@@ -96,7 +96,7 @@ test("a schema that refers to itself is followed as deep as the value", () => {
 });
 
 test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
-  "what a reference to %s may declare is hidden",
+  "a reference to %s hides the value it may describe",
   ($ref) => {
     expect(withoutSecrets({ a: "b" }, { properties: { a: { $ref } } }).hidden).toEqual(["/a"]);
   },

@@ -4,17 +4,17 @@ import { setOwn } from "../../json/copy-json.js";
 import { isObject } from "../../json/is-object.js";
 import { escapeToken, pointerTokens } from "../../json/pointer.js";
 
-/** What is in a question for a value that nobody may read. */
+/** Replaces a value that nobody may read. */
 const SECRET = "[secret]";
 
-/** A value without its secrets, and the JSON Pointers of what was replaced. */
-export interface WithoutSecrets {
+/** A value without its secrets, with JSON Pointers to the replaced parts. */
+interface WithoutSecrets {
   readonly value: JsonValue;
   readonly hidden: readonly string[];
 }
 
 /**
- * Copies a value and replaces each part that its schema declares as secret: `writeOnly`, `format: password` or `x-secret`,
+ * Copies a value and replaces each part that its schema declares secret (`writeOnly`, `format: password` or `x-secret`)
  * in any branch that may apply to that part. A definition that nothing refers to hides nothing.
  */
 export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
@@ -41,12 +41,14 @@ export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSec
   return { value: copy(value, [schema], ""), hidden };
 }
 
-/** Tells whether a schema marks its values as secret. */
 export function isSecretSchema(schema: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
   return schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true;
 }
 
-/** All schemas that may describe the same value; `undefined` where a reference leads nowhere, and anything may be secret. */
+/**
+ * Collects all schemas that may describe the same value. `undefined` if a reference is dangling: then anything may be
+ * secret.
+ */
 function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly SchemaObject[] | undefined {
   const nodes = new Set<SchemaObject>();
   const pending: (JsonSchema | undefined)[] = [...schemas];
@@ -65,7 +67,7 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
   return [...nodes];
 }
 
-/** The schemas that a reference may name, by a pointer or an anchor; one is `undefined` where there is none. */
+/** Finds the schemas that a reference may name, by pointer or anchor; includes `undefined` if there is none. */
 function referred(root: JsonSchema, reference: string): readonly (JsonSchema | undefined)[] {
   if (reference === "#") return [root];
   if (reference.startsWith("#/")) {
@@ -95,7 +97,9 @@ type PartKeyword =
   | "propertyNames"
   | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
 
-/** True if a subschema may describe the part with this key. `step`: the key of the subschema, if there are several. */
+/**
+ * True if a subschema may describe the part with this key. `step` is the key of the subschema, if there are several.
+ */
 const PARTS: {
   readonly [K in PartKeyword]: (key: string, step: string | undefined, node: SchemaObject) => boolean;
 } = {
@@ -111,7 +115,7 @@ const PARTS: {
   contains: () => true,
 };
 
-/** The schemas that may describe one part of the value that some schemas describe. */
+/** Collects the schemas that may describe one part of a value with these schemas. */
 function partSchemas(nodes: readonly SchemaObject[], type: "array" | "object", key: string): readonly JsonSchema[] {
   const found: JsonSchema[] = [];
   for (const node of nodes) {
@@ -134,7 +138,7 @@ function isUndeclared(key: string, _step: string | undefined, node: SchemaObject
   );
 }
 
-/** True if a pattern matches a name; `untested` if the pattern cannot be run. */
+/** Matches a name against a pattern. Returns `untested` if the pattern cannot be run. */
 function matches(pattern: string, name: string, untested: boolean): boolean {
   try {
     return linearPattern(pattern)?.test(name) ?? untested;

@@ -1,35 +1,33 @@
 import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore } from "../../calls/call-store.js";
 import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
-import { definitionDigest } from "../permissions/definition-digest.js";
+import { definitionDigest } from "../permissions/tool-pattern.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import { Leases } from "./lease.js";
 
-/** What a dispatcher needs to keep its turns. */
+/** Settings and state that all stored turns of a dispatcher share. */
 export interface DurableSettings {
   readonly store: CallStore;
   readonly questionTtlMs: number;
   readonly leaseMs: number;
   readonly allowUnseenInput: boolean;
-  /** The most milliseconds of a request to the store. */
+  /** The longest time for a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;
 }
 
-/** A request to the store that was not answered yet. */
 interface OpenRequest {
   readonly since: number;
   readonly reject: (error: unknown) => void;
 }
 
-/** One run of a stored turn: the requests that its calls make of the store, and the leases that they hold. */
+/** One run of a stored turn: its requests to the store, and the leases of its calls. */
 export class StoredTurn {
   readonly settings: DurableSettings;
   readonly turnId: string;
   readonly principal: string | undefined;
-  /** Names this run in leases. */
   readonly owner: string;
   readonly leases: Leases;
-  /** Why the store can no longer be relied upon. */
+  /** The error after which the store can no longer be relied upon. */
   failure: { readonly error: unknown } | undefined;
   readonly #onFailure: Set<() => void> = new Set();
   readonly #requests: Set<OpenRequest> = new Set();
@@ -44,7 +42,7 @@ export class StoredTurn {
     this.leases = new Leases(this);
   }
 
-  /** Calls a listener once, when the store fails. */
+  /** Calls a listener once if the store fails. */
   onFailure(listener: () => void): void {
     if (this.failure === undefined) this.#onFailure.add(listener);
     else listener();
@@ -62,7 +60,7 @@ export class StoredTurn {
     return this.#request((store) => store.advance(this.turnId, from.callId, from, to, patch));
   }
 
-  /** A lease from now on; calls that begin within one twentieth of it share one. */
+  /** Returns a lease from now on. Calls that begin within one twentieth of it share one. */
   lease(): CallLease {
     const now = Date.now();
     const { leaseMs } = this.settings;
@@ -80,7 +78,7 @@ export class StoredTurn {
     return digest;
   }
 
-  /** Starts the beat: leases are renewed, and requests that take too long are given up. */
+  /** Starts the timer that renews leases and gives up requests that take too long. */
   open(): void {
     const { leaseMs, timeoutMs } = this.settings;
     this.#timer = setTimeout(
@@ -93,7 +91,7 @@ export class StoredTurn {
     );
   }
 
-  /** Ends the renewals, and then the beat, which still gives up those that take too long. */
+  /** Stops renewing leases, then stops the timer, which meanwhile still gives up late requests. */
   async close(): Promise<void> {
     await this.leases.close();
     clearTimeout(this.#timer);
@@ -118,7 +116,7 @@ export class StoredTurn {
           (error: unknown) => this.#fail(request, error),
         );
       } catch (error) {
-        // A store whose functions are not async.
+        // The store's function threw instead of rejecting.
         this.#fail(request, error);
       }
     });

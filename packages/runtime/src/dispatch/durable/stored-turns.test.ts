@@ -51,14 +51,14 @@ function questionsOf(outcome: RunOutcome): readonly Question[] {
 const codesOf = ({ results }: RunOutcome): unknown[] => results.map(({ error }) => error?.code ?? "ok");
 
 describe("run", () => {
-  test("without a store is an error of the host", async () => {
+  test("run without a store throws", async () => {
     const dispatcher = createDispatcher({ tools: [] });
     await expect(dispatcher.run([], { turnId: "t" })).rejects.toThrow("need a `callStore`");
     await expect(dispatcher.resume("t")).rejects.toThrow("need a `callStore`");
     await expect(dispatcher.answer("q", { decision: "allow" })).rejects.toThrow("need a `callStore`");
   });
 
-  test("answers as dispatch does where nobody has to be asked, and again without running anything", async () => {
+  test("run answers as dispatch does if nobody has to be asked, and again without running anything", async () => {
     const { process, effects } = worldOf();
     const calls = [
       ...callsOf("look", "write", "nothing"),
@@ -78,7 +78,7 @@ describe("run", () => {
     expect(effects).toEqual([]);
   });
 
-  test("of other calls or another principal under a used id is a conflict", async () => {
+  test("run rejects a used turn id with other calls or another principal", async () => {
     const { process } = worldOf();
     await process().run(callsOf("look"), { turnId: "t" });
     await expect(process().run(callsOf(["look", { a: 1 }]), { turnId: "t" })).rejects.toThrow(TurnConflict);
@@ -92,7 +92,7 @@ describe("run", () => {
 });
 
 describe("a question", () => {
-  test("waits in the store; readers beside it run, later batches wait", async () => {
+  test("a question waits in the store; readers beside it run, later batches wait", async () => {
     const { process, effects, store } = worldOf({ principal: "ann" });
     const calls = callsOf(["peek", { a: 1 }], "look", "pay", "look");
     const waiting = await process().run(calls, { turnId: "t", context: {} });
@@ -123,21 +123,21 @@ describe("a question", () => {
     expect(effects).toEqual(["look", "peek", "look"]);
   });
 
-  test("keeps as much of a reason as a model should read", async () => {
+  test("a question keeps as much of a reason as a model should read", async () => {
     const { process } = worldOf();
     const [question] = questionsOf(await process().run(callsOf("peek"), { turnId: "t" }));
     await process().answer(question?.id ?? "", { decision: "deny", by: "ann", reason: "no ".repeat(20_000) });
     expect((await process().resume("t")).results[0]?.error?.message).toHaveLength(500);
   });
 
-  test("several of one batch are open at once, in call order", async () => {
+  test("several questions of one batch are open at once, in call order", async () => {
     const waiting = await worldOf()
       .process()
       .run(callsOf("peek", "look", "peek"), { turnId: "t" });
     expect(questionsOf(waiting).map(({ callId }) => callId)).toEqual(["1", "3"]);
   });
 
-  test("is put to `ask` first and once, which may answer later", async () => {
+  test("`ask` is called once and first, and may leave the question for later", async () => {
     const { process, store } = worldOf();
     let asked = 0;
     const later = { permissions: { ask: () => ((asked += 1), "later" as const) } };
@@ -157,7 +157,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("that somebody answers elsewhere while `ask` is open is decided by whoever was first", async () => {
+  test("the first answer decides if somebody answers elsewhere while `ask` is open", async () => {
     const { process, store, effects } = worldOf();
     const person = deferred<"allow">();
     const running = process({ permissions: { ask: () => person.promise } }).run(callsOf("pay"), { turnId: "t" });
@@ -169,7 +169,7 @@ describe("a question", () => {
     expect(effects).toEqual([]);
   });
 
-  test("is refused, not left open, in the mode unattended, and waits although `interactive` is off", async () => {
+  test("a question is refused, not left open, in unattended mode, and waits even if `interactive` is off", async () => {
     const { process } = worldOf();
     const unattended = await process({ permissions: { mode: "unattended" } }).run(callsOf("pay"), { turnId: "t" });
     expect(codesOf(unattended)).toEqual(["no-one-to-ask"]);
@@ -178,7 +178,7 @@ describe("a question", () => {
     expect(off.status).toBe("waiting");
   });
 
-  test("shows no secrets, and the store forgets the input with the call", async () => {
+  test("a question shows no secrets, and the store forgets the input with the call", async () => {
     const { store, process } = worldOf();
     const login = buildTool({
       name: "login",
@@ -226,17 +226,20 @@ describe("a question about hidden input", () => {
     [true, {}, { accepted: false, reason: "not-judgeable" }],
     [true, { allowUnseenInput: true }, { accepted: true }],
     [false, {}, { accepted: true }],
-  ])("of a call that may destroy data (%s) with %j accepts an allow: %j", async (isDestructive, options, expected) => {
-    const dispatcher = worldOf().process({ tools: [act(isDestructive) as never], ...options });
-    const [question] = questionsOf(await dispatcher.run(call, { turnId: "t" }));
-    expect(question?.hidden).toEqual(["/command"]);
-    expect(await dispatcher.answer(question?.id ?? "", { decision: "allow" })).toEqual(expected);
-    if (!expected.accepted) {
-      expect(await dispatcher.answer(question?.id ?? "", { decision: "deny" })).toEqual({ accepted: true });
-    }
-  });
+  ])(
+    "a question of a destructive call (%s) with %j and hidden input accepts an allow: %j",
+    async (isDestructive, options, expected) => {
+      const dispatcher = worldOf().process({ tools: [act(isDestructive) as never], ...options });
+      const [question] = questionsOf(await dispatcher.run(call, { turnId: "t" }));
+      expect(question?.hidden).toEqual(["/command"]);
+      expect(await dispatcher.answer(question?.id ?? "", { decision: "allow" })).toEqual(expected);
+      if (!expected.accepted) {
+        expect(await dispatcher.answer(question?.id ?? "", { decision: "deny" })).toEqual({ accepted: true });
+      }
+    },
+  );
 
-  test("shows all of it where the schema is that of a live server", async () => {
+  test("a question shows the whole input if the schema comes from a live server", async () => {
     const tools = [{ name: "act", inputSchema: command, execute: () => "ok" }];
     const dispatcher = worldOf().process({ tools: [], mcp: [{ server: "s", tools }] });
     const live = [{ id: "1", name: "mcp__s__act", input: { command: "rm -rf ~" } }];
@@ -247,7 +250,7 @@ describe("a question about hidden input", () => {
 });
 
 describe("an answer", () => {
-  test("counts once, from whoever may give it, in time, and every other is recorded", async () => {
+  test("an answer counts once, in time, from whoever may give it; every other is recorded", async () => {
     const { process, store } = worldOf({ principal: "ann" });
     const first = await process().run(callsOf("pay"), { turnId: "t" });
     const { id = "" } = questionsOf(first)[0] ?? {};
@@ -277,7 +280,7 @@ describe("an answer", () => {
     expect(codesOf(await process().resume("u"))).toEqual(["question-expired"]);
   });
 
-  test("is refused for what `mayAnswer` does not answer with true", async () => {
+  test("an answer is refused unless `mayAnswer` returns true", async () => {
     const { process } = worldOf();
     const { id = "" } = questionsOf(await process().run(callsOf("pay"), { turnId: "t" }))[0] ?? {};
     const refusing = [
@@ -298,7 +301,7 @@ describe("an answer", () => {
     }
   });
 
-  test.each(["tool", "input"])("to the question of another process is no answer to another %s", async (what) => {
+  test.each(["tool", "input"])("an answer to another process's question does not apply to another %s", async (what) => {
     const { process, store, effects } = worldOf();
     const calls = callsOf(["pay", { to: "a" }]);
     const other = process(
@@ -323,7 +326,7 @@ describe("an answer", () => {
     expect(effects).toEqual([]);
   });
 
-  test("never reaches another call, whatever is forged", async () => {
+  test("a forged answer never reaches another call", async () => {
     const { process, effects } = worldOf();
     const waiting = await process().run(callsOf(["pay", { to: "a" }]), { turnId: "t" });
     await process().run(callsOf(["pay", { to: "b" }]), { turnId: "u" });
@@ -351,20 +354,25 @@ describe("an answer", () => {
 });
 
 describe("two processes on one turn", () => {
-  test.each(["own gates", "one dispatcher"])("run each call once and answer the same: %s", async (kind) => {
-    const { process, effects } = worldOf();
-    const shared = process();
-    const calls = callsOf("look", "look", "write", "look", "write", "write");
-    const outcomes = await Promise.all(
-      Array.from({ length: 4 }, () => (kind === "own gates" ? process() : shared).run(calls, { turnId: "t" })),
-    );
-    expect(effects).toEqual(["look", "look", "write", "look", "write", "write"]);
-    for (const outcome of outcomes) {
-      expect(outcome.results.map(({ content }) => content)).toEqual(outcomes[0]?.results.map(({ content }) => content));
-    }
-  });
+  test.each(["own gates", "one dispatcher"])(
+    "two processes on one turn run each call once and give the same results: %s",
+    async (kind) => {
+      const { process, effects } = worldOf();
+      const shared = process();
+      const calls = callsOf("look", "look", "write", "look", "write", "write");
+      const outcomes = await Promise.all(
+        Array.from({ length: 4 }, () => (kind === "own gates" ? process() : shared).run(calls, { turnId: "t" })),
+      );
+      expect(effects).toEqual(["look", "look", "write", "look", "write", "write"]);
+      for (const outcome of outcomes) {
+        expect(outcome.results.map(({ content }) => content)).toEqual(
+          outcomes[0]?.results.map(({ content }) => content),
+        );
+      }
+    },
+  );
 
-  test("a slow call is not taken for a dead one", async () => {
+  test("a second process does not take over a slow call", async () => {
     let runs = 0;
     const slow = writer(
       "slow",
@@ -405,7 +413,7 @@ describe("a store that fails", () => {
 
   const requests = [1, 2, 3, 4, 5, 6, 7, 8];
   test.each(requests.flatMap((at) => [[at, "rejects"] as const, [at, "throws"] as const]))(
-    "at request %i ends the run with its own error, and another goes on: it %s",
+    "a store that fails at request %i ends the run with its own error, and another run continues: it %s",
     async (at, how) => {
       const { process, store, effects } = worldOf({ leaseSeconds: 0.05 });
       const calls: ToolCall[] = callsOf("look", "write", "look", "write");
@@ -422,7 +430,7 @@ describe("a store that fails", () => {
     },
   );
 
-  test("that hangs is given up", async () => {
+  test("run gives up a store that hangs", async () => {
     const hanging = { ...memoryCallStore(), open: () => new Promise<never>(() => undefined) };
     const { process } = worldOf({ callStore: hanging, hookTimeoutMs: 20 });
     await expect(process().run(callsOf("look"), { turnId: "t" })).rejects.toThrow("took longer");
@@ -430,7 +438,7 @@ describe("a store that fails", () => {
 });
 
 describe("hooks", () => {
-  test("run once: what they made of the input is what is asked about and runs", async () => {
+  test("hooks of a stored turn run once; their input is asked about and runs", async () => {
     let transforms = 0;
     const seen: unknown[] = [];
     const tool = buildTool({

@@ -5,7 +5,7 @@ import { deepFreeze } from "../../json/deep-freeze.js";
 import { sha256 } from "../../json/sha256.js";
 import type { ToolCall } from "../../tool/definition.js";
 
-/** Ids that every store can hold as they are. */
+/** Ids that every store can hold unchanged. */
 const PLAIN_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
 /** Throws a `TypeError` for a turn id that is missing, too long or unprintable. */
@@ -15,7 +15,7 @@ export function checkTurnId(turnId: unknown): asserts turnId is string {
 }
 
 /**
- * A new turn with these calls. What a model got wrong in a call is kept as it is, so that the call is answered; a value
+ * Creates the record of a new turn. Malformed parts of a model's call are kept, so that the call is answered; a value
  * that JSON cannot express throws a `TypeError`.
  */
 export function createTurnRecord(
@@ -42,12 +42,12 @@ export function createTurnRecord(
   return deepFreeze({ turnId, callsDigest, ...(principal !== undefined && { principal }), openedAt, calls: records });
 }
 
-/** The call of a model, as it was received. */
+/** Returns the model's call as it was received. */
 export function receivedCall({ received, input }: CallRecord): ToolCall {
   return { ...received, input: input ?? null };
 }
 
-/** Equal for calls that are the same, whatever the order of the keys in their inputs. */
+/** Returns the same digest for the same calls, whatever the key order of their inputs. */
 function digestOf(calls: readonly CallRecord[]): string {
   const texts = calls.map(({ received: { id, name, dialect, truncated }, input }) => {
     return `${JSON.stringify([id, name, dialect, truncated])}\n${canonicalText(input)}`;
@@ -55,7 +55,7 @@ function digestOf(calls: readonly CallRecord[]): string {
   return sha256(texts.join("\n"));
 }
 
-/** The id of a call; another where it is missing, taken, or nothing that a store can hold. */
+/** Returns the id of a call, or a new one if it is missing, taken, or not a text that every store can hold. */
 function keyFor(id: string, index: number, used: ReadonlySet<string>): string {
   if (PLAIN_ID.test(id) && !used.has(id)) return id;
   let key = `call ${index + 1}`;

@@ -2,19 +2,19 @@ import {
   aFunction,
   aList,
   anObject,
-  aText,
   anything,
+  aText,
   checkShape,
-  oneOf,
   type Kind,
+  oneOf,
   type Refuse,
   type Shape,
 } from "../../tool/shape.js";
-import { MCP_PREFIX } from "../../tool/tool-names.js";
-import type { Permissions } from "./permission-types.js";
+import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
+import type { Permissions, ToolPattern } from "./permission-types.js";
+import type { AnyTool } from "../../tool/tool.js";
 
-// The marks let a bundler drop what a program does not use.
-/** The modes. */
+// Marked pure so that a bundler can drop what a program does not use.
 export const aMode: Kind = /* @__PURE__ */ oneOf("plan", "ask", "accept-writes", "unattended");
 const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: Kind } = {
   deny: aList,
@@ -38,7 +38,7 @@ const DETAILS: Shape = { reason: aText, by: aText };
 const ALLOWED: Shape = { ...PATTERN, when: aFunction, input: anything };
 const ALLOW_DETAILS: Shape = { ...DETAILS, until: aDate };
 
-/** Refuses permissions that are misspelt or of the wrong kind: an ignored rule guards nothing. */
+/** Refuses misspelt permissions or ones of the wrong kind: an ignored rule guards nothing. */
 export function checkPermissions(permissions: Permissions<never>, prefix: string, refuse: Refuse): void {
   checkShape(permissions, PERMISSIONS, prefix, refuse);
   permissions.deny?.forEach((pattern, index) => checkPattern(pattern, `${prefix}deny[${index}]`, refuse));
@@ -56,12 +56,12 @@ export function checkPattern(pattern: unknown, path: string, refuse: Refuse): vo
   if (!aText.fits(pattern)) checkEntry(pattern, PATTERN, ["server", "tool"], path, refuse);
 }
 
-/** Refuses the details of a live deny that are misspelt or of the wrong kind. */
+/** Refuses malformed details of a live deny. */
 export function checkDenyDetails(details: unknown, refuse: Refuse): void {
   checkEntry(details, DETAILS, [], "details", refuse);
 }
 
-/** Refuses a live allow that does not say for which calls, until when, why and by whom. */
+/** Refuses a live allow that lacks its calls, end, reason or author. */
 export function checkAllow(calls: unknown, details: unknown, refuse: Refuse): void {
   checkEntry(calls, ALLOWED, ["tool"], "calls", refuse);
   checkEntry(details, ALLOW_DETAILS, ["until", "reason", "by"], "details", refuse);
@@ -74,4 +74,48 @@ function checkEntry(entry: unknown, shape: Shape, required: readonly string[], p
     if (!isStated) refuse(`\`${path}\``, `needs ${required.join(" and ")}`);
   }
   checkShape(given, shape, `${path}.`, refuse);
+}
+
+/**
+ * Throws a `TypeError` for a denied name or a rule that matches no tool. `leftOut` holds names whose tools the bundler
+ * removed. Wildcards are always accepted.
+ */
+export function checkNames(
+  { deny = [], rules = [] }: Pick<Permissions<never>, "deny" | "rules">,
+  tools: readonly AnyTool[],
+  leftOut: readonly string[],
+): void {
+  const names = new Set([...tools.map(({ name }) => name), ...leftOut, TOOL_SEARCH, READ_RESULT]);
+  const nameOf = new Map(tools.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const)));
+  const isKnown = (name: string): boolean => names.has(name) || name.includes("*") || name.startsWith(MCP_PREFIX);
+  const check = (pattern: ToolPattern, path: string): void => {
+    if (typeof pattern !== "string" || isKnown(pattern) || nameOf.has(pattern)) return;
+    refuse(path, `names no tool: "${pattern}". ${remedyFor(pattern, [...names])}`);
+  };
+  for (const [index, pattern] of deny.entries()) check(pattern, `permissions.deny[${index}]`);
+  for (const [index, { tool, server, decision }] of rules.entries()) {
+    if (server !== undefined) continue;
+    const path = `permissions.rules[${index}].tool`;
+    const name = nameOf.get(tool);
+    if (decision === "allow" && name !== undefined && !isKnown(tool)) {
+      refuse(path, `is an alias, and rules allow only the names of tools: "${name}".`);
+    }
+    check(tool, path);
+  }
+}
+
+function refuse(path: string, what: string): never {
+  throw new TypeError(`createDispatcher: \`${path}\` ${what}`);
+}
+
+/** Suggests the names that differ in case and punctuation only, or else lists all names if they are few. */
+function remedyFor(name: string, names: readonly string[]): string {
+  const meant = names.filter((other) => plain(other) === plain(name));
+  if (meant.length > 0) return `Did you mean "${meant.join('" or "')}"?`;
+  const shown = names.length > 12 ? "" : `: ${names.toSorted().join(", ")}`;
+  return `Correct or remove it; it must be one of \`tools\`${shown}.`;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

@@ -19,7 +19,7 @@ test("settings, or a policy that was compiled, are the beginning", () => {
   ]);
 });
 
-test("what holds is listed with its id, its reason, its end and its beginning, until it is revoked or over", () => {
+test("list returns permissions in force with id, reason, start and end", () => {
   vi.useFakeTimers({ now: new Date("2030-01-01T00:00:00Z") });
   try {
     const permissions = createPermissions();
@@ -119,7 +119,7 @@ describe("a mistake is a TypeError that names its place", () => {
       () => permissions.allow({ tool: "x", input: { a: 1n } as never }, details),
       /JSON|bigint/iu,
     ],
-  ])("%s", (_name, change, message) => {
+  ])("createPermissions throws a TypeError that names the place: %s", (_name, change, message) => {
     expect(change).toThrow(TypeError);
     expect(change).toThrow(message);
     expect(permissions.list()).toEqual([]);

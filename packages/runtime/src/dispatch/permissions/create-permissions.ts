@@ -6,9 +6,8 @@ import { PermissionState } from "./permission-state.js";
 const STATE: unique symbol = Symbol.for("hasp.permissions");
 
 /**
- * Creates permissions that can change while calls run: pass them to `createDispatcher`, or to several that are to obey
- * the same host. They start with these settings, of which all may be omitted. Throws a `TypeError` for a setting that is
- * misspelt or of the wrong kind, and so do its functions.
+ * Creates permissions that can change while calls run. Pass them to one dispatcher, or to several that follow the same
+ * host. All settings are optional; malformed ones throw a `TypeError`, here and in the functions of the result.
  */
 export function createPermissions<Context = unknown, Name extends string = string>(
   settings: Permissions<Context, Name> = {},
@@ -40,8 +39,8 @@ export function createPermissions<Context = unknown, Name extends string = strin
   return Object.freeze(live);
 }
 
-/** The state of live permissions; `undefined` for anything else. */
-export function stateOf(permissions: unknown): PermissionState | undefined {
+/** Returns the state behind live permissions, or `undefined` for anything else. */
+export function findPermissionState(permissions: unknown): PermissionState | undefined {
   const state = (permissions as { readonly [STATE]?: unknown } | undefined)?.[STATE];
   return state as PermissionState | undefined;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../../json/copy-json.js";
 import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
-import { definitionDigest } from "./definition-digest.js";
+import { allowNamesTool, definitionDigest, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
 import type {
   AllowedCalls,
   PermissionMode,
@@ -12,19 +12,19 @@ import type {
   StandingPermission,
   ToolPattern,
 } from "./permission-types.js";
-import { allowNamesTool, hasWildcard, namesTool, type NamedTool } from "./tool-pattern.js";
 
-/** Something that holds until it is revoked, runs out, or its turn ends. */
+/** Something in force until it is revoked, expires, or its turn ends. */
 interface Standing {
   readonly shown: StandingPermission;
   /** For a remembered answer that ends with its turn. */
   readonly turn?: object | undefined;
   readonly names: (entry: NamedTool) => boolean;
-  /** Whether an allow covers this very call, whose input is `inputText()`. May throw what a condition of the host throws. */
+  /**
+   * Tells if an allow covers this very call, whose input is `inputText()`. May throw what the host's condition throws.
+   */
   readonly covers?: (about: AllowableCall, inputText: () => string) => boolean;
 }
 
-/** A call that an allow may cover. */
 export interface AllowableCall {
   readonly entry: NamedTool;
   readonly request: PermissionRequest;
@@ -33,7 +33,7 @@ export interface AllowableCall {
   readonly turn: object;
 }
 
-/** What applies to one tool, worked out when it is first needed after a change. */
+/** The permissions of one tool, computed on first use after a change. */
 interface ToolPermissions {
   readonly version: number;
   readonly rules: readonly PermissionRule[];
@@ -41,14 +41,14 @@ interface ToolPermissions {
   readonly allows: readonly Standing[];
 }
 
-/** The rules of a host and all that is beside them at the moment. */
+/** The host's rules and everything currently in force beside them. */
 export class PermissionState {
   readonly rules: readonly PermissionRule[];
   readonly check: Permissions["check"];
   readonly ask: Permissions["ask"];
-  /** Grows with every change, so that what was decided before can be decided again. */
+  /** Grows with every change, so that earlier decisions can be repeated. */
   version = 0;
-  /** Told of every change. */
+  /** Called after every change. */
   readonly onChange: Set<() => void> = new Set();
   #mode: PermissionMode;
   #standing: Standing[] = [];
@@ -85,7 +85,7 @@ export class PermissionState {
   ): string {
     const { tool, server, when } = calls;
     const input = calls.input === undefined ? undefined : canonicalText(copyJson(calls.input));
-    // A copy: a date can be changed from outside.
+    // A copy: the caller can change a date.
     const shown = this.#shown("allow", {
       tool,
       server,
@@ -104,7 +104,7 @@ export class PermissionState {
     });
   }
 
-  /** Keeps a person's answer for further calls. */
+  /** Keeps a person's answer for later calls. */
   remember(
     decision: "allow" | "deny",
     scope: "turn" | "session",
@@ -121,13 +121,13 @@ export class PermissionState {
       names: (other) =>
         other.tool.name === name &&
         other.server?.name === server &&
-        // A person allowed the tool that they saw, not whatever bears its name later.
+        // The person allowed the tool they saw, not whatever has its name later.
         (decision === "deny" || definitionDigest(other) === digest),
       covers: (about) => (isDestructive ? about.request.inputDigest === inputDigest : !about.isDestructive),
     });
   }
 
-  /** Forgets what was remembered for a turn that has ended. */
+  /** Forgets the answers remembered for a turn that has ended. */
   endTurn(turn: object): void {
     this.#remove((standing) => standing.turn === turn);
   }
@@ -140,7 +140,7 @@ export class PermissionState {
     return Object.freeze(this.#standing.filter((standing) => !isOver(standing)).map(({ shown }) => shown));
   }
 
-  /** Why no call of a tool may run; `undefined` if none of this forbids it. Without a turn: for all turns. */
+  /** Returns why no call of a tool may run, or `undefined`. Without a turn: for all turns. */
   denialOf(entry: NamedTool, turn?: object): string | undefined {
     const denial = this.#of(entry).denials.find((standing) => standing.turn === undefined || standing.turn === turn);
     if (denial === undefined) return undefined;
@@ -151,12 +151,12 @@ export class PermissionState {
       : `The user refused ${entry.tool.name} for the rest of the ${until === "turn" ? "turn" : "session"}.`;
   }
 
-  /** The rules that name a tool. */
+  /** Lists the rules that name a tool. */
   rulesFor(entry: NamedTool): readonly PermissionRule[] {
     return this.#of(entry).rules;
   }
 
-  /** The live allow or the remembered answer that covers a call. Throws what a condition of the host throws. */
+  /** Finds the live allow or remembered answer that covers a call. Throws what the host's condition throws. */
   allowFor(entry: NamedTool, about: () => AllowableCall): StandingPermission | undefined {
     const { allows } = this.#of(entry);
     if (allows.length === 0) return undefined;
@@ -215,18 +215,17 @@ export class PermissionState {
     for (const tell of this.#listeners()) tell();
   }
 
-  /** A copy: a listener may leave while the others are told. */
+  /** A copy: a listener may leave while the others are called. */
   #listeners(): readonly (() => void)[] {
     return [...this.onChange];
   }
 }
 
-/** Whether its date has passed. */
 function isOver({ shown: { until } }: Standing): boolean {
   return until instanceof Date && until.getTime() <= Date.now();
 }
 
-/** An allow is for the name it names. A deny or a question that is written for an alias holds for the tool. */
+/** An allow matches a tool's own name only. A deny or an ask for an alias matches the tool. */
 function ruleNamesTool(rule: PermissionRule, entry: NamedTool): boolean {
   if (rule.decision === "allow") return allowNamesTool(rule, entry);
   const { tool, server } = rule;

@@ -1,11 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../../tool/definition.js";
 
-/** A tool's name, or a pattern in which `*` is the only wildcard. Typed by the names of a registry, if one is passed. */
+/**
+ * A tool's name, or a pattern in which `*` is the only wildcard. Typed by the names of a registry, if one is passed.
+ */
 export type NamePattern<Name extends string = string> =
   Name | `${string}*${string}` | `mcp__${string}` | "tool_search" | "read_result";
 
-/** A name pattern; with `server`, it names tools of live MCP servers as the server does. */
+/** A name pattern. With `server`, it names tools of live MCP servers by the server's own names. */
 export type ToolPattern<Name extends string = string> =
   NamePattern<Name> | { readonly server: string; readonly tool: string };
 
@@ -26,9 +28,9 @@ export interface PermissionRuling {
 }
 
 /**
- * How much is decided without a person. `plan`: only READ_ONLY calls run. `ask`: the default. `accept-writes`: a call
- * that is neither destructive nor UNSAFE runs without a question. `unattended`: nobody is asked, and a call that would
- * need a question is refused. No mode overrides a deny or a vote to ask.
+ * The degree of autonomy. `plan`: only READ_ONLY calls run. `ask`: the default. `accept-writes`: a call that is neither
+ * destructive nor UNSAFE runs without a question. `unattended`: nobody is asked, and a call that would need a question
+ * is refused. No mode overrides a deny or a vote to ask.
  */
 export type PermissionMode = "plan" | "ask" | "accept-writes" | "unattended";
 
@@ -44,7 +46,6 @@ export interface PermissionPolicy<Name extends string = string> {
   readonly mode?: PermissionMode | undefined;
 }
 
-/** The permissions of the host. */
 export interface Permissions<Context = unknown, Name extends string = string> extends PermissionPolicy<Name> {
   /** Decides calls that no rule, hook or mode decided. */
   readonly check?:
@@ -53,7 +54,7 @@ export interface Permissions<Context = unknown, Name extends string = string> ex
   readonly ask?: ((request: PermissionRequest<unknown, Context>) => AskAnswer | Promise<AskAnswer>) | undefined;
 }
 
-/** A person's decision. `later` leaves the question open, and `dispatch`, which cannot wait, refuses the call. */
+/** A person's decision. `later` leaves the question open; `dispatch` cannot wait and refuses the call. */
 export type AskDecision = "allow" | "deny" | "later";
 
 /** The answer of `ask`: a decision, alone or with a reason for the model. Anything else counts as `deny`. */
@@ -63,17 +64,17 @@ export type AskAnswer =
       readonly decision: AskDecision;
       readonly reason?: string | undefined;
       /**
-       * Whether the answer holds for further calls of the tool. For a destructive call it covers that exact input only,
-       * and an answer about a mild call never covers a destructive one; a deny covers every call of the tool.
+       * Applies the answer to later calls of the tool. For a destructive call, it covers only the same input, and an
+       * answer about a mild call never covers a destructive one; a deny covers every call of the tool.
        */
       readonly remember?: "turn" | "session" | undefined;
     };
 
-/** The calls that {@link LivePermissions.allow} lets run. */
+/** The calls that {@link LivePermissions.allow} permits. */
 export interface AllowedCalls<Name extends string = string> {
   /** The tool's name, or a pattern; a destructive call is covered only by a name without a wildcard. */
   readonly tool: NamePattern<Name>;
-  /** The live MCP server whose tool it is, as the server names it. */
+  /** The live MCP server of the tool, as the server names it. */
   readonly server?: string | undefined;
   /** Limits it to calls for which this returns `true`. A throw, and any value but true or false, denies the call. */
   readonly when?: PermissionRuling["when"];
@@ -85,7 +86,7 @@ export interface AllowedCalls<Name extends string = string> {
 export interface StandingPermission {
   readonly id: string;
   readonly decision: "allow" | "deny";
-  /** A pattern; for a remembered answer the tool's name. */
+  /** A pattern; for a remembered answer, the tool's name. */
   readonly tool: string;
   readonly server?: string;
   readonly until?: "turn" | "session" | Date;
@@ -95,21 +96,21 @@ export interface StandingPermission {
   readonly since: string;
 }
 
-/** Permissions that can change while calls run; made by `createPermissions`. Every change takes effect at once. */
+/** Permissions that can change while calls run, created by `createPermissions`. Every change takes effect at once. */
 export interface LivePermissions<Name extends string = string> {
-  /** Refuses all calls of these tools that have not started, and takes the tools off the list. Returns an id. */
+  /** Refuses all calls of these tools that have not started, and removes the tools from the list. Returns an id. */
   deny(pattern: ToolPattern<Name>, details?: { readonly reason?: string; readonly by?: string }): string;
   /**
-   * Lets calls run without asking a person where a rule or the tool's `permit` votes to ask, or nothing else decides.
-   * A deny, and a guard that votes to ask, still win. Returns an id.
+   * Lets calls run without a person where a rule or the tool's `permit` votes to ask, or nothing else decides. A deny,
+   * and a guard that votes to ask, still win. Returns an id.
    */
   allow(
     calls: AllowedCalls<Name>,
     details: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
   ): string;
-  /** Ends the permission with this id. Returns whether there was one. */
+  /** Ends the permission with this id. Returns false if there is none. */
   revoke(id: string): boolean;
   mode: PermissionMode;
-  /** All permissions in force, oldest first. Rules are not listed: they cannot be revoked. */
+  /** Lists all permissions in force, oldest first. Rules are not listed: they cannot be revoked. */
   list(): readonly StandingPermission[];
 }

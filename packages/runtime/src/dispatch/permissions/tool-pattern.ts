@@ -1,14 +1,16 @@
 import type { ToolPattern } from "./permission-types.js";
 import type { AnyTool } from "../../tool/tool.js";
+import { canonicalText } from "@hasp/schema/vocabulary";
+import type { JsonValue } from "@hasp/schema";
+import { sha256 } from "../../json/sha256.js";
 
-/** A tool as rules name it. */
 export interface NamedTool {
   readonly tool: AnyTool;
-  /** Present for a tool of a live MCP server. */
+  /** Set for a tool of a live MCP server. */
   readonly server?: { readonly name: string; readonly toolName: string };
 }
 
-/** Whether a name matches a pattern in which `*` stands for any characters and nothing else is special. */
+/** Matches a name against a pattern in which only `*` is special. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.includes("*")) return pattern === name;
   const parts = pattern.split("*");
@@ -25,18 +27,18 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return true;
 }
 
-/** Whether a pattern names a tool, by its name or an alias. */
+/** True if a pattern names a tool, by its name or an alias. */
 export function namesTool(pattern: ToolPattern, { tool, server }: NamedTool): boolean {
   if (typeof pattern === "string") return [tool.name, ...tool.aliases].some((name) => matchesPattern(pattern, name));
   return (
     server !== undefined &&
     matchesPattern(pattern.server, server.name) &&
-    // A tool of a server may be named as the server does, or as the model does.
+    // A pattern may use the server's name for the tool, or the model's.
     (matchesPattern(pattern.tool, server.toolName) || matchesPattern(pattern.tool, tool.name))
   );
 }
 
-/** Whether an allow is for a tool: by its own name or as its server names it, never by an alias. */
+/** True if an allow names a tool, by its own name or the server's, never by an alias. */
 export function allowNamesTool(
   { tool, server }: { readonly tool: string; readonly server?: string | undefined },
   entry: NamedTool,
@@ -45,7 +47,6 @@ export function allowNamesTool(
   return entry.server === undefined && matchesPattern(tool, entry.tool.name);
 }
 
-/** Whether a pattern names more than one tool. */
 export function hasWildcard({
   tool,
   server,
@@ -54,4 +55,10 @@ export function hasWildcard({
   readonly server?: string | undefined;
 }): boolean {
   return tool.includes("*") || server?.includes("*") === true;
+}
+
+/** Digests everything that a person may have seen of a tool: another definition is another tool. */
+export function definitionDigest({ tool }: NamedTool): string {
+  const { name, title = "", description, input, output = null, metadata } = tool;
+  return sha256(canonicalText({ name, title, description, input, output, metadata } as unknown as JsonValue));
 }

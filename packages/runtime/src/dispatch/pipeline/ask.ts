@@ -32,9 +32,9 @@ export async function askCheck(about: Case): Promise<void> {
   call.votes = { ...call.votes, check: vote };
 }
 
-/** Refuses a question that nobody can be asked. */
+/** Refuses a call that needs a question if nobody can be asked. */
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  // A stored call can wait for an answer that comes later.
+  // A stored call can wait for a later answer.
   const canAsk = call.stored !== undefined || (engine.interactive && engine.ask !== undefined);
   if (canAsk && engine.permissions.mode !== "unattended") return;
   const reason = questionReason(call.votes);
@@ -42,20 +42,20 @@ export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
 }
 
 /**
- * Asks a person, once. A change of the permissions that refuses the call withdraws the question. Throws the `Refusal`
- * unless the person allows the call.
+ * Asks a person once. A permission change that refuses the call withdraws the question. Throws the `Refusal` unless the
+ * person allows the call.
  */
 export async function askPerson(about: Case): Promise<void> {
   const { engine, call } = about;
   assertSomebodyToAsk(about);
   const overtaken = listenForDecision(about);
-  let answer: Answer | undefined;
+  let answer: PermissionAnswer | undefined;
   try {
     answer = await Promise.race([answerOf(about, engine.ask as PermissionFunction, Infinity), overtaken.decided]);
   } finally {
     overtaken.stopListening();
   }
-  // Something else allowed it.
+  // A permission change allowed the call.
   if (answer === undefined) return;
   const { decision, reason, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
@@ -66,11 +66,11 @@ export async function askPerson(about: Case): Promise<void> {
   call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it" } };
 }
 
-/** Withdraws an open question as soon as the permissions decide the call without it: resolves, or rejects as they do. */
+/** Withdraws an open question as soon as the permissions decide the call. Resolves or rejects with that decision. */
 function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
   const { onChange } = about.engine.permissions;
   let listener = (): void => undefined;
-  // A condition of the host may itself change the permissions; what it changes is seen when the call is to start.
+  // The host's condition may itself change the permissions; that change is seen when the call is about to start.
   let isDeciding = false;
   const decided = new Promise<undefined>((resolve, reject) => {
     listener = () => {
@@ -92,7 +92,7 @@ function listenForDecision(about: Case): { readonly decided: Promise<undefined>;
   return { decided, stopListening: () => onChange.delete(listener) };
 }
 
-/** For the developer who wonders why nothing runs. */
+/** Advises the developer who wonders why nothing runs. */
 function remedyFor({ tool, server }: ToolEntry): string {
   const names = server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
   return (
@@ -103,14 +103,18 @@ function remedyFor({ tool, server }: ToolEntry): string {
 
 type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
 
-interface Answer {
+interface PermissionAnswer {
   readonly decision: unknown;
   readonly reason?: string | undefined;
   readonly remember?: "turn" | "session" | undefined;
 }
 
-/** The answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
-async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<Answer> {
+/** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
+async function answerOf(
+  { turn, call }: Case,
+  ask: PermissionFunction,
+  milliseconds: number,
+): Promise<PermissionAnswer> {
   try {
     const answer: unknown = ask(permissionRequest(call, turn));
     return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
@@ -121,9 +125,9 @@ async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseco
   }
 }
 
-function toAnswer(answer: unknown): Answer {
+function toAnswer(answer: unknown): PermissionAnswer {
   if (typeof answer === "string") return { decision: answer };
-  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof Answer]?: unknown };
+  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof PermissionAnswer]?: unknown };
   if (remember !== undefined && remember !== "turn" && remember !== "session") {
     throw new TypeError('`remember` must be "turn" or "session"');
   }

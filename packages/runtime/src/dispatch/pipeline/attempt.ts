@@ -3,7 +3,7 @@ import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../scheduling/with-time
 import type { NestedDispatch, RunningHandler } from "../state/engine.js";
 import type { Running } from "../state/turn-state.js";
 
-/** How one attempt at a call ended. `unresponsive`: it was told to stop and did not within the grace period. */
+/** The end of one attempt at a call. `unresponsive`: it did not stop within the grace period. */
 export type AttemptEnd =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }
@@ -13,10 +13,10 @@ export type AttemptEnd =
 /** One run of a handler, limited by its timeout and by {@link Attempt.stop}. */
 export class Attempt implements Running, RunningHandler {
   readonly isCancellable: boolean;
-  /** Its end is known; what the handler still does is no longer part of the call. */
+  /** True once its end is known; whatever the handler still does is no longer part of the call. */
   isOver = false;
   stoppedBy: StopCause | undefined;
-  /** The handler's own calls, once it makes any. */
+  /** The handler's own calls, if it makes any. */
   nested: NestedDispatch | undefined;
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
@@ -29,7 +29,7 @@ export class Attempt implements Running, RunningHandler {
     this.isCancellable = isCancellable;
   }
 
-  /** Created on first use: most handlers never read theirs. */
+  /** Created on first use: most handlers never read it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -38,7 +38,7 @@ export class Attempt implements Running, RunningHandler {
     return this.#controller.signal;
   }
 
-  /** Runs the handler: ends when it settles, its time runs out, or the grace period after a stop ends. Never rejects. */
+  /** Runs the handler until it settles, its time runs out, or the grace period after a stop ends. Never rejects. */
   run(body: () => unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
     try {
       const value = body();
@@ -58,7 +58,6 @@ export class Attempt implements Running, RunningHandler {
     });
   }
 
-  /** Aborts the handler's signal and starts the grace period. */
   stop(cause: StopCause): void {
     if (this.stoppedBy !== undefined || this.isOver) return;
     this.stoppedBy = cause;

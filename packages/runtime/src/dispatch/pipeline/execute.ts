@@ -1,54 +1,53 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "../../json/copy-json.js";
-import { callError, LIMIT_CODES, type CallError } from "../../results/call-errors.js";
+import { callError, type CallError, LIMIT_CODES } from "../../results/call-errors.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { isToolResult, NotExecuted } from "../../results/tool-result.js";
-import type { Effect } from "../../tool/definition.js";
+import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
 import { answerNow } from "../../tool/callback.js";
-import type { Limit } from "../../tool/fields.js";
-import { GRACE_MS, LONGEST_TIMER, withTimeout, type StopCause } from "../scheduling/with-timeout.js";
+import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
+import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
-import { displayLine, idsOf, type CallState } from "../state/call-state.js";
+import { type CallState, displayLine, eventSubject } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
-import { ExecutionHandle } from "./execution-handle.js";
 
 /** The outcome of an execution, and the part that is still running. */
 export interface Execution {
   readonly outcome: Outcome;
-  /** The handler threw or timed out, which may concern its siblings. */
+  /** True if the handler threw or timed out, which may stop its siblings. */
   readonly isFailure: boolean;
-  /** Settles when the call can no longer change anything, or is taken not to: the gate is held until then. */
+  /** Settles when the call can no longer change anything, or is declared over: the gate is held until then. */
   readonly pending: Promise<unknown> | undefined;
 }
 
-/** A call that is being executed, over all its attempts. */
-export interface Run {
+/** A call in execution, over all its attempts. */
+interface RunningCall {
   readonly engine: Engine;
   readonly turn: TurnState;
   readonly call: CallState;
   readonly entry: ToolEntry;
   readonly isReader: boolean;
   readonly startedAt: number;
-  /** What may still change something after the call was answered. */
+  /** Work that may still change something after the call was answered. */
   pending: Promise<void>[] | undefined;
-  /** Some attempt may have taken effect. */
+  /** True if some attempt may have taken effect. */
   mayHaveLanded: boolean;
 }
 
 /**
- * Runs the handler of a permitted call: attempts with a timeout, retries where they are safe, and the effect as far as
- * it is known. Never rejects.
+ * Runs the handler of a permitted call: with a timeout per attempt, retries where they are safe, and the effect as far
+ * as it is known. Never rejects.
  */
 export async function execute(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<Execution> {
   const isReader = call.classification.class === "READ_ONLY";
   const startedAt = performance.now();
   const endActivity = engine.activity.start();
-  const run: Run = { engine, turn, call, entry, isReader, startedAt, pending: undefined, mayHaveLanded: false };
+  const run: RunningCall = { engine, turn, call, entry, isReader, startedAt, pending: undefined, mayHaveLanded: false };
   for (;;) {
     call.attempts += 1;
     const attempt = new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
@@ -76,27 +75,27 @@ export async function execute(engine: Engine, turn: TurnState, call: CallState, 
   }
 }
 
-function waitFor(run: Run, pending: Promise<void>): void {
+function waitFor(run: RunningCall, pending: Promise<void>): void {
   (run.pending ??= []).push(pending);
 }
 
-function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
+function startAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
   const { engine, turn, call, entry } = run;
   const { tracker } = engine;
   const { tool } = entry;
   const handle = new ExecutionHandle(run, attempt);
   engine.emit?.({
     type: "started",
-    ...idsOf(call),
+    ...eventSubject(call),
     class: handle.class,
     attempt: call.attempts,
     idempotencyKey: handle.idempotencyKey,
     ...displayLine(call, "running"),
   });
   const body = (): unknown => {
-    // The listener that was just told of the start may have stopped the turn.
+    // A listener of the start event may have stopped the turn.
     if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
-    // Each attempt gets its own copy: a handler may change its input, and nobody else sees that.
+    // Each attempt gets its own copy, so that a handler can change its input unseen by others.
     return tool.execute(cloneJson(call.input as JsonValue) as never, handle as never);
   };
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
@@ -104,21 +103,21 @@ function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptE
   const gate = engine.nested?.outermostGate ?? engine.gate;
   const { idempotencyKey } = handle;
   const input = call.input as JsonValue;
-  const tracked = { ...idsOf(call), idempotencyKey, tool, input, gate, isRunning: () => !attempt.isOver };
+  const tracked = { ...eventSubject(call), idempotencyKey, tool, input, gate, isRunning: () => !attempt.isOver };
   return attempt.run(() => tracker.run(tracked, body), timeoutMs);
 }
 
-/** Only after a retryable error or a timeout, and only where the call changes nothing or may be repeated. */
-function mayRepeat({ call, entry }: Run, attempt: Attempt, end: AttemptEnd): boolean {
+/** Allows a retry only after a retryable error or a timeout, if the call changes nothing or may be repeated. */
+function mayRepeat({ call, entry }: RunningCall, attempt: Attempt, end: AttemptEnd): boolean {
   if (end.kind === "returned") return false;
   const { isReadOnly, isIdempotent } = call.classification;
   const maxAttempts = isReadOnly || isIdempotent !== false ? entry.tool.metadata.limits.maxRetries + 1 : 1;
   return call.attempts < maxAttempts && attempt.stoppedBy === undefined && isRetryable(end);
 }
 
-/** Waits before the next attempt. Answers `false` where none may start. */
+/** Waits before the next attempt. Returns `false` if none may start. */
 async function mayStartAgain(
-  { engine, turn, call, isReader }: Run,
+  { engine, turn, call, isReader }: RunningCall,
   attempt: Attempt,
   end: AttemptEnd,
   leftBehind: Promise<void> | undefined,
@@ -141,7 +140,7 @@ function isRetryable(end: AttemptEnd): boolean {
   return deservesRetry(end.error) && wantedWaitSeconds(end.error) <= LONGEST_WAIT_SECONDS;
 }
 
-function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
+function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
   const { entry, call, mayHaveLanded } = run;
   const { toolName, classification } = call;
   const { tool } = entry;
@@ -152,7 +151,7 @@ function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, 
     if (!isDiscarded) {
       return fromReturned(end.value, tool, classification, durationMs, (fault) => {
         const message = `The output of ${tool.name} was passed on: ${fault}`;
-        run.engine.emit?.({ type: "problem", ...idsOf(call), code: "output-mismatch", message });
+        run.engine.emit?.({ type: "problem", ...eventSubject(call), code: "output-mismatch", message });
       });
     }
     const error = callError(`execute/${stoppedBy.code}`, {
@@ -167,7 +166,7 @@ function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, 
   return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
 }
 
-/** The effect of which a handler says so itself. */
+/** Reads the effect that the handler itself reported. */
 function statedEffect(value: unknown): Effect | undefined {
   return isToolResult(value) ? value.effect : undefined;
 }
@@ -201,8 +200,8 @@ function inMilliseconds(limit: Limit): number {
 }
 
 /**
- * Declares the call abandoned until its handler settles or the host releases it: calls that are not readers are refused
- * meanwhile. Resolves then, or when the grace period ends.
+ * Declares the call abandoned until its handler settles or the host releases it; only readers run meanwhile. Resolves
+ * then, or when the grace period ends.
  */
 async function outlive(engine: Engine, call: CallState, attempt: Attempt, graceMs: number): Promise<void> {
   const { over, ended } = engine.gate.abandon(call.callId);
@@ -219,21 +218,73 @@ async function settlesWithin(pending: Promise<unknown>, milliseconds: number): P
   }
 }
 
-function reportLate({ engine, call, startedAt }: Run, attempt: Attempt): void {
+function reportLate({ engine, call, startedAt }: RunningCall, attempt: Attempt): void {
   void attempt.settled.then((outcome) =>
-    engine.emit?.({ type: "settled-late", ...idsOf(call), outcome, afterMs: performance.now() - startedAt }),
+    engine.emit?.({ type: "settled-late", ...eventSubject(call), outcome, afterMs: performance.now() - startedAt }),
   );
 }
 
-/** Waits as long as the host said, and at least as long as the service. Throws a `TypeError` for anything but a number. */
+/**
+ * Waits as long as the host said, and at least as long as the service asks. Throws a `TypeError` if the delay is not a
+ * number.
+ */
 async function sleep(delay: unknown, wanted: number): Promise<void> {
   if (typeof delay !== "number") throw new TypeError("`retryDelayMs` must answer a number");
   const milliseconds = delay > wanted ? Math.min(delay, LONGEST_TIMER) : wanted;
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Doubles from 200 ms to at most 10 s, each delay somewhere between half and the whole of that. */
+/** Doubles from 200 ms to at most 10 s, with jitter between half and all of that. */
 export function defaultRetryDelayMs(attempt: number): number {
   const longest = Math.min(10_000, 200 * 2 ** (attempt - 2));
   return longest * (0.5 + Math.random() / 2);
+}
+
+/**
+ * A handler's second parameter. A class with getters, because most handlers use none of these functions, and an abort
+ * signal alone costs more than the rest of a call.
+ */
+class ExecutionHandle implements ExecutionOptions<unknown> {
+  readonly callId: string;
+  readonly idempotencyKey: string;
+  readonly class: ConcurrencyClass;
+  readonly context: unknown;
+  readonly trace: CallTrace | undefined;
+  readonly #run: RunningCall;
+  readonly #attempt: Attempt;
+
+  constructor(run: RunningCall, attempt: Attempt) {
+    const { engine, turn, call } = run;
+    this.callId = call.callId;
+    this.idempotencyKey = call.idempotencyKey ??= engine.nextIdempotencyKey();
+    this.class = call.classification.class;
+    this.context = turn.context;
+    this.trace = call.trace;
+    this.#run = run;
+    this.#attempt = attempt;
+  }
+
+  get signal(): AbortSignal {
+    return this.#attempt.signal;
+  }
+
+  get progress(): (update: JsonValue) => void {
+    return (update) => {
+      if (this.#attempt.isOver) return;
+      const { engine, turn, call } = this.#run;
+      if (engine.progress === undefined && engine.emit === undefined && turn.onProgress === undefined) return;
+      const report = { ...eventSubject(call), update, ...displayLine(call, "progress", { progress: update }) };
+      engine.progress?.(report);
+      turn.onProgress?.(report);
+      engine.emit?.({ type: "progress", ...report });
+    };
+  }
+
+  get dispatch(): (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]> {
+    return async (calls) => {
+      const { engine, turn, call } = this.#run;
+      this.#attempt.nested ??= engine.nest(engine, turn, call, this.#attempt);
+      return this.#attempt.nested.dispatch(calls);
+    };
+  }
 }

@@ -3,13 +3,16 @@ import { ourFault, type Outcome } from "../../results/outcome.js";
 import { cut, messageOf, textContent } from "../../results/text.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
-import { displayLine, idsOf, type CallState } from "../state/call-state.js";
+import { displayLine, eventSubject, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { runPosts } from "./hooks.js";
 
-/** Runs the post-hooks of executed calls, in call order, and puts every result under its limit: the only exit. */
+/**
+ * Runs the post-hooks of executed calls in call order, and truncates every result to its limit. Every result leaves
+ * here.
+ */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
   for (const call of members) {
     // It stays open, or another process answered it.
@@ -45,10 +48,21 @@ function settled(call: CallState, result: ToolResult): DispatchEvent {
   const output = result.output ?? (error === undefined ? call.outcome?.plainText : undefined);
   const line = state === undefined ? {} : displayLine(call, state, error === undefined ? { output } : { error });
   const key = attempts === 0 || idempotencyKey === undefined ? {} : { idempotencyKey };
-  return { type: "settled", ...idsOf(call), result, attempts, ...key, class: classification.class, phase, ...line };
+  return {
+    type: "settled",
+    ...eventSubject(call),
+    result,
+    attempts,
+    ...key,
+    class: classification.class,
+    phase,
+    ...line,
+  };
 }
 
-/** The results of a turn in call order, under its budget: the largest are cut first, `unlimited` ones never. */
+/**
+ * Returns the results of a turn in call order, within its budget: the largest are cut first, `unlimited` ones never.
+ */
 export async function finishTurn(
   engine: Engine,
   turn: TurnState,
@@ -87,21 +101,21 @@ function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
   return notes.length === 0 ? outcome : { ...outcome, content: [...outcome.content, ...notes.flatMap(textContent)] };
 }
 
-/** The most characters of a call's result that the model may see. */
+/** Returns the most characters of a call's result that the model may see. */
 function limitOf({ entry }: CallState): number | "unlimited" {
   return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
 }
 
-/** The most characters of the answer to a call of a tool that does not exist. */
+/** The most characters of the answer to a call of an unknown tool. */
 const UNKNOWN_TOOL_LIMIT = 2000;
 
-/** Puts a result into the host's store. A store that fails costs no call its answer. */
+/** Creates the function that stores a result with the host. A failing store costs no call its answer. */
 function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): PutAway {
   return async (content) => {
     if (resultStore === undefined) return undefined;
     let message = "the result store did not answer with a reference";
     try {
-      const pending = Promise.resolve(resultStore.put({ ...idsOf(call), content }));
+      const pending = Promise.resolve(resultStore.put({ ...eventSubject(call), content }));
       const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
       if (typeof reference === "string" && reference !== "") {
         stored.isUsed = true;
@@ -110,12 +124,12 @@ function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: Tur
     } catch (error) {
       message = messageOf(error);
     }
-    emit?.({ type: "problem", ...idsOf(call), code: "result-store-failed", message });
+    emit?.({ type: "problem", ...eventSubject(call), code: "result-store-failed", message });
     return undefined;
   };
 }
 
-/** A result as the host and the model get it. */
+/** Builds the result for the host and the model. */
 function toResult(
   { callId, calledAs, toolName, wasConcurrent }: CallState,
   outcome: Outcome,

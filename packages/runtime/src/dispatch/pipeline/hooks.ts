@@ -9,7 +9,7 @@ import { messageOf, textContent } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { idsOf, isDestructive, type CallState } from "../state/call-state.js";
+import { eventSubject, isDestructive, type CallState } from "../state/call-state.js";
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
@@ -18,8 +18,8 @@ import { setInput } from "./parse.js";
 import type { Case } from "./permission.js";
 
 /**
- * Runs the hooks of one call: all transforms, then, if they changed the input, validation, classification and rules
- * once more, then all guards, whose votes are recorded. Rejects with the `Refusal` of the first hook that fails or
+ * Runs the hooks of one call: all transforms; then, if they changed the input, validation, classification and rules
+ * once more; then all guards, whose votes are recorded. Rejects with the `Refusal` of the first hook that fails or
  * refuses.
  */
 export async function runHooks(about: Case): Promise<void> {
@@ -93,8 +93,8 @@ function failed(phase: "transform" | "guard", error: unknown): Stopped | Refusal
 }
 
 /**
- * The outcome after all post-hooks. A failure of one is reported as an event: the side effect has landed, so the result
- * stays.
+ * Returns the outcome after all post-hooks. A post-hook that fails is reported as an event and the result stays,
+ * because the side effect has happened.
  */
 export async function runPosts(
   engine: Engine,
@@ -110,12 +110,12 @@ export async function runPosts(
     try {
       let answer: unknown = hook({ callId, toolName, input, context, result: preview(current) });
       if (isThenable(answer)) {
-        // A stopped turn still lets its post-hooks see what was executed, within the grace period.
+        // In a stopped turn, post-hooks still see executed calls, within the grace period.
         answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs, graceMs: GRACE_MS });
       }
       current = afterPost(current, answer);
     } catch (error) {
-      engine.emit?.({ type: "problem", ...idsOf(call), code: "post-hook-failed", message: messageOf(error) });
+      engine.emit?.({ type: "problem", ...eventSubject(call), code: "post-hook-failed", message: messageOf(error) });
     }
   }
   return current;
@@ -136,14 +136,14 @@ const RESULT_ONLY: readonly string[] = [
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (answer === undefined) return outcome;
-  // A hook may return its `result`, changed: members that it cannot change (`isError` above all) are ignored.
+  // A hook may return its `result`, changed. Members it cannot change, above all `isError`, are ignored.
   const given = Object.entries(Object(answer)).filter(([key]) => !RESULT_ONLY.includes(key));
   const parts = record(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
   let { content } = outcome;
   let rest = outcome;
   if (parts["content"] !== undefined) {
     content = toContent(parts["content"]);
-    // What was redacted must not return through the structured output or the message of the error.
+    // Redacted content must not return through the structured output or the error message.
     const { output: _replaced, plainText: _shown, ...withoutOutput } = outcome;
     rest = withoutOutput;
     if (outcome.error !== undefined) {
@@ -161,7 +161,7 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   };
 }
 
-/** An answer with known keys only: a misspelt one must not pass for consent. */
+/** Returns an answer if it has known keys only: a misspelt one must not pass for consent. */
 function record(answer: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
   const keys = typeof answer === "object" && answer !== null ? Object.keys(answer) : [];
   if (keys.length === 0 || !keys.every((key) => known.includes(key))) {

@@ -9,26 +9,26 @@ import type { CallState } from "../state/call-state.js";
 import { applyPermit } from "./ask.js";
 import { applyRules, type Case } from "./permission.js";
 
-type Check = SemanticCheck<unknown, unknown>;
-type Predicate = Exclude<Check, (...parameters: never) => unknown>;
-type CheckFunction = Exclude<Check, Predicate>;
+type AnyCheck = SemanticCheck<unknown, unknown>;
+type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
+type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
 
 /**
- * Judges a valid input: what the tool requires beyond its schema, then rules and the tool's own `permit`. Throws the
- * `Refusal` that ends the call. `undefined`: it is judged; a promise where the tool has functions to ask, which rejects
- * with the `Refusal`.
+ * Judges a valid input: the tool's own requirements beyond its schema, then rules and its `permit`. Throws the
+ * `Refusal` that ends the call. Returns a promise, which rejects with the `Refusal`, only if the tool has functions to
+ * ask.
  */
 export function judge(about: Case): Promise<void> | undefined {
   const { engine, turn, call, entry } = about;
   const { tool } = entry;
-  // A reader shares the gate with other readers; a writer inside it would run beside them.
+  // A reader shares the gate with other readers; a writer inside it would run in parallel with them.
   if (engine.nested?.readersOnly === true && call.classification.class !== "READ_ONLY") {
     throw refusal("permission/nested-call-not-read-only", { tool: call.toolName });
   }
   if (tool.needs.context.length > 0) checkContext(turn.context, tool);
   if (tool.bound !== undefined) checkBound(turn.context, call.input, tool.name, tool.bound);
   let objections: Objection[] | undefined;
-  for (const check of tool.validate as readonly Check[]) {
+  for (const check of tool.validate as readonly AnyCheck[]) {
     const answer = typeof check === "function" ? true : judgeBy(check, call.input);
     if (answer !== true) (objections ??= []).push(answer);
   }
@@ -44,7 +44,7 @@ async function askFunctions(about: Case): Promise<void> {
   const { call, entry } = about;
   const { tool } = entry;
   const objections: Objection[] = [];
-  for (const check of tool.validate as readonly Check[]) {
+  for (const check of tool.validate as readonly AnyCheck[]) {
     const answer = typeof check === "function" ? await answerOf(check, about) : true;
     if (answer !== true) objections.push(answer);
   }
@@ -56,7 +56,7 @@ async function askFunctions(about: Case): Promise<void> {
 /** A fault that a check found in a call, or the reason why the check itself failed. */
 type Objection = { readonly fault: string } | { readonly failure: string };
 
-/** Lists all objections. The model is told to correct its input only if some check found fault with it. */
+/** Lists all objections. The model is told to correct its input only if some check faulted it. */
 function refusalFor({ toolName: tool }: CallState, objections: readonly Objection[]): Refusal {
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));
@@ -66,7 +66,7 @@ function refusalFor({ toolName: tool }: CallState, objections: readonly Objectio
   return refusal("semantic/check-failed", { tool, reasons });
 }
 
-function judgeBy({ that, message }: Predicate, input: unknown): Objection | true {
+function judgeBy({ that, message }: SemanticPredicate, input: unknown): Objection | true {
   try {
     return answerBoolean(that(input)) ? true : { fault: message };
   } catch (error) {
@@ -94,7 +94,7 @@ function checkContext(context: unknown, { name, needs }: AnyTool): void {
   if (missing.length > 0) throw refusal("semantic/missing-context", { tool: name, missing });
 }
 
-/** Holds what the host fills in against the declared properties. The model learns neither these nor the values. */
+/** Compares the host's bound values with the declared properties. The model learns neither these nor the values. */
 function checkBound(context: unknown, input: unknown, tool: string, bound: NonNullable<AnyTool["bound"]>): void {
   const members = Object.entries(bound.from);
   const filled = members.map(([name, member]) => [name, memberAt(context, member.split(".").slice(1))] as const);
@@ -109,7 +109,7 @@ function checkBound(context: unknown, input: unknown, tool: string, bound: NonNu
   throw refusal("semantic/invalid-context", { tool, faults });
 }
 
-/** The value at a path of members, such as `user.id`. */
+/** Reads a nested member by a path such as `user.id`. */
 function memberAt(context: unknown, path: readonly string[]): unknown {
   let value = context;
   for (const name of path) {

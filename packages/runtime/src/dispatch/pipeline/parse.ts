@@ -5,16 +5,15 @@ import { deepFreeze } from "../../json/deep-freeze.js";
 import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
-import { isEnabled } from "../registry/assemble.js";
-import { hasDialect } from "../registry/list-tools.js";
-import { idsOf, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
+import { hasDialect, isEnabled } from "../registry/assemble.js";
+import { eventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { StoredCall } from "../state/stored-call.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
 
 /**
- * Decode → prepare → coerce and fill defaults (on a copy) → validate against the schema → classify. Synchronous, so that
- * a turn can be partitioned into batches before anything runs. Throws a `Refusal`.
+ * Decodes the input, prepares it, coerces it and fills defaults (on a copy), validates it against the schema and
+ * classifies the call. Synchronous, so that a turn can be split into batches before anything runs. Throws a `Refusal`.
  */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
   if (call.isDuplicate) throw refusal("lookup/duplicate-call-id", { id: call.callId });
@@ -35,7 +34,7 @@ export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState):
   if (earlier !== undefined) checkUnchanged(call, entry, earlier);
 }
 
-/** A person allowed this tool with this input, or it began to run with it: nothing else may take its place. */
+/** Throws if a call that was allowed or begun earlier now has another tool or input. */
 function checkUnchanged(
   call: CallState,
   entry: ToolEntry,
@@ -47,7 +46,7 @@ function checkUnchanged(
   call.notes = notes;
 }
 
-/** Sets the input of a call: coerced, validated, frozen; and classifies the call by it. */
+/** Sets a call's input, coerced, validated and frozen, and classifies the call by it. */
 export function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: JsonValue): void {
   const { valid, errors, value } = entry.tool.validateInput(candidate);
   if (!valid || typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -55,17 +54,17 @@ export function setInput(engine: Engine, call: CallState, entry: ToolEntry, cand
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
   replaceInput(call, deepFreeze(value), entry.tool.classify(value));
-  engine.emit?.({ type: "classified", ...idsOf(call), classification: call.classification });
-  engine.emit?.({ type: "validated", ...idsOf(call), inputDigest: inputDigest(call) });
+  engine.emit?.({ type: "classified", ...eventSubject(call), classification: call.classification });
+  engine.emit?.({ type: "validated", ...eventSubject(call), inputDigest: inputDigest(call) });
 }
 
-/** The tool that a call would run, if it may be called at all. */
+/** Finds the tool that a call would run, if it may be called at all. */
 export function findTool(
   { dialect, permissions }: Engine,
   tools: ToolSnapshot,
   call: CallState,
 ): ToolEntry | undefined {
-  // A call without a name is malformed, and may be any value.
+  // A call without a name is malformed and may be any value.
   if (call.calledAs === "") return undefined;
   const entry = tools.find(call.calledAs, call.received.dialect ?? dialect);
   return entry !== undefined && unavailability(entry, call) === undefined && permissions.denialOf(entry) === undefined
@@ -81,27 +80,30 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
-  // A handler that is loaded on its first call may say only then that it is not enabled.
+  // A handler that loads on its first call may report only then that it is disabled.
   if (entry === undefined || (entry.tool.load !== undefined && !isEnabled(entry.tool))) {
-    // Denied tools and those that are not loaded stay hidden.
+    // Denied tools and those not yet loaded stay hidden.
     const offered = tools.entries.filter(({ unavailable }) => unavailable === undefined);
     throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
   }
   call.toolName = entry.tool.name;
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) throw refusal("permission/denied", { reason: denial });
-  // Whether it is denied was decided just now, because it may have changed since the turn began.
+  // Denials were decided just now, because permissions may have changed since the turn began.
   const unavailable = unavailability(entry, call);
   if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);
   return entry;
 }
 
-/** Why a tool cannot be called. What was loaded when a call was made need not be loaded again for it. */
+/** Returns why a tool cannot be called. A tool that was loaded when a stored call was made need not be loaded again. */
 function unavailability({ unavailable }: ToolEntry, { stored }: CallState): CallError | undefined {
   return stored?.earlier !== undefined && unavailable?.code === "not-loaded" ? undefined : unavailable;
 }
 
-/** The input in the terms of the handler's schema: JSON text parsed, the dialect's shape undone, prepared by the tool. */
+/**
+ * Returns the input in terms of the handler's schema: parses JSON text, undoes the dialect's encoding, and lets the
+ * tool prepare it.
+ */
 function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: ToolEntry): JsonValue {
   const dialect = received.dialect ?? engine.dialect;
   const raw =
@@ -137,7 +139,7 @@ function parseText(text: string): JsonValue {
   return value;
 }
 
-/** A copy that nobody else can change. An absent input is `{}`. */
+/** Copies a value so that nobody else can change it. An absent input is `{}`. */
 function copied(value: unknown, fail: (reason: string) => Refusal): JsonValue {
   try {
     return value === undefined ? {} : copyJson(value);

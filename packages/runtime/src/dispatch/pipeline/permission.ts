@@ -4,12 +4,11 @@ import { answerBoolean } from "../../tool/callback.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule } from "../permissions/permission-types.js";
-import { idsOf, inputDigest, isDestructive, permissionRequest, type CallState } from "../state/call-state.js";
+import { eventSubject, inputDigest, isDestructive, permissionRequest, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
 
-/** A call to decide about. */
 export interface Case {
   readonly engine: Engine;
   readonly turn: TurnState;
@@ -17,10 +16,10 @@ export interface Case {
   readonly entry: ToolEntry;
 }
 
-/** What is left to do before a call may run: nothing, or to ask the host's `check`, or a person. */
-export type Verdict = "run" | "check" | "ask";
+/** The next step before a call may run: none, the host's `check`, or a person. */
+type NextStep = "run" | "check" | "ask";
 
-/** Applies denied patterns and rules: throws the `Refusal` of a deny, otherwise records the vote of the first match. */
+/** Applies denied patterns and rules. Throws the `Refusal` of a deny, otherwise records the vote of the first match. */
 export function applyRules(about: Case): void {
   refuseDenied(about);
   const rule = findRule(about);
@@ -31,11 +30,11 @@ export function applyRules(about: Case): void {
 }
 
 /**
- * Combines the votes about a call with what the permissions say now. Throws the `Refusal` of whatever refuses it. The
- * first of these steps that decides, decides: denies and plan mode, questions, allows, calls that need no permission,
- * the mode, `check`, a person.
+ * Combines the votes about a call with the present permissions. Throws the `Refusal` if they refuse it. The first step
+ * that decides wins: denies and plan mode, questions, allows, calls that need no permission, the mode, `check`, a
+ * person.
  */
-export function decide(about: Case): Verdict {
+export function decide(about: Case): NextStep {
   const { engine, call, entry } = about;
   const { permissions } = engine;
   const { classification, votes } = call;
@@ -65,7 +64,9 @@ export function decide(about: Case): Verdict {
   return permissions.check !== undefined && votes.check === undefined ? "check" : "ask";
 }
 
-/** Whether the permission of a call still holds; decides again if anything has changed. Throws as {@link decide}. */
+/**
+ * True if the permission of a call still holds; decides again if anything has changed. Throws as {@link decide} does.
+ */
 export function isStillPermitted(about: Case): boolean {
   const { permittedVersion, permittedUntil } = about.call;
   const isCurrent = permittedVersion === about.engine.permissions.version;
@@ -86,7 +87,6 @@ function standingAllow(about: Case): { readonly reason?: string; readonly until?
   }
 }
 
-/** A call as a standing allow sees it. */
 export function allowable({ turn, call, entry }: Case): AllowableCall {
   return { entry, request: permissionRequest(call, turn), isDestructive: isDestructive(call), turn: turn.outermost };
 }
@@ -115,11 +115,10 @@ function allow({ engine, call }: Case, reason: string, until?: unknown): "run" {
   call.permitted = call.input;
   call.permittedVersion = engine.permissions.version;
   call.permittedUntil = until instanceof Date ? until.getTime() : undefined;
-  if (isNews) engine.emit?.({ type: "permitted", ...idsOf(call), inputDigest: inputDigest(call), reason });
+  if (isNews) engine.emit?.({ type: "permitted", ...eventSubject(call), inputDigest: inputDigest(call), reason });
   return "run";
 }
 
-/** The refusal of a call that is denied. */
 export function denied(reason: string): Refusal {
   return refusal("permission/denied", { reason });
 }

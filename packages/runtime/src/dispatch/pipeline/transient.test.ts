@@ -25,7 +25,9 @@ test.each<[string, unknown, boolean]>([
   ["a cause that is its own", loop, false],
   ["what the handler says itself", error({ code: "ECONNRESET", retryable: false }), false],
   ["what the handler says itself, the other way", error({ retryable: true }), true],
-])("%s", (_name, thrown, expected) => expect(deservesRetry(thrown)).toBe(expected));
+])("deservesRetry recognises transient errors: %s", (_name, thrown, expected) =>
+  expect(deservesRetry(thrown)).toBe(expected),
+);
 
 test("only a call that may be repeated is repeated", async () => {
   let attempts = 0;
@@ -61,6 +63,6 @@ test.each([
   );
   await createDispatcher({ tools: [look], retryDelayMs: () => 0 }).dispatch(callsOf("look"));
   expect(startedAt).toHaveLength(attempts);
-  // Timers may fire a little early.
+  // Timers may fire slightly early.
   expect((startedAt[1] ?? Infinity) - (startedAt[0] ?? 0)).toBeGreaterThan(leastMs * 0.9);
 });

@@ -1,4 +1,4 @@
-/** Codes of errors that pass by themselves: of the network, and of Postgres (`08…` is its class of lost connections). */
+/** Error codes of transient failures of the network and of Postgres (`08…` is its class of lost connections). */
 const TRANSIENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ECONNRESET",
   "EAI_AGAIN",
@@ -10,16 +10,16 @@ const TRANSIENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 const POSTGRES_CONNECTION = /^08[0-9A-Z]{3}$/;
 
-/** Answers of HTTP servers that a later request may not get. */
+/** HTTP statuses that a later request may not get. */
 const TRANSIENT_STATUS: ReadonlySet<unknown> = /* @__PURE__ */ new Set([429, 502, 503, 504]);
 
-/** The longest chain of causes that is followed: it may lead back to its beginning. */
+/** The longest chain of causes to follow: it may be circular. */
 const MOST_CAUSES = 8;
 
 /**
- * Whether a handler's error deserves another attempt: `retryable` says so, or else the table of transient errors, by
- * `code`, `status` or `statusCode` of the error or of one of its causes. Whether the call may be repeated is another
- * question.
+ * True if a handler's error deserves another attempt: its `retryable` decides, or else the table of transient errors,
+ * by `code`, `status` or `statusCode` of the error or one of its causes. Whether the call may be repeated is decided
+ * elsewhere.
  */
 export function deservesRetry(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error !== undefined && depth < MOST_CAUSES; depth += 1) {
@@ -31,10 +31,10 @@ export function deservesRetry(thrown: unknown): boolean {
   return false;
 }
 
-/** The longest wait that an error may ask for; a call whose service wants more is not tried again. */
+/** The longest wait that an error may ask for; a call whose service wants more is not retried. */
 export const LONGEST_WAIT_SECONDS = 60;
 
-/** The seconds after which the service behind a handler wants to be asked again: `retryAfterSeconds` of its error, or 0. */
+/** Returns the seconds to wait that the service behind a handler asked for: `retryAfterSeconds` of its error, or 0. */
 export function wantedWaitSeconds(thrown: unknown): number {
   const seconds = property(thrown, "retryAfterSeconds");
   return typeof seconds === "number" && seconds > 0 ? seconds : 0;
@@ -48,7 +48,7 @@ function isTransient(error: unknown): boolean {
   return TRANSIENT_STATUS.has(status);
 }
 
-/** A property of what a handler threw, which may be anything; one that cannot be read is absent. */
+/** Reads a property of whatever a handler threw; an unreadable one is absent. */
 export function property(thrown: unknown, name: string): unknown {
   try {
     return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;

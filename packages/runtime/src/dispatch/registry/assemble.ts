@@ -6,41 +6,38 @@ import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { ExcludedTool, McpServer } from "../state/dispatcher-types.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
-import { listTools } from "./list-tools.js";
 import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import { toolSearch } from "./tool-search.js";
 
-/** The tools and servers of a dispatcher. */
 export interface ToolSources {
   readonly tools: readonly AnyTool[];
   readonly mcp: readonly McpServer[];
 }
 
-/** The settings that decide which tools are offered. */
-export interface AssemblyOptions {
+interface AssemblyOptions {
   /** True for an enabled tool whose gate is open. */
   readonly isOn: (tool: AnyTool) => boolean;
   readonly interactive: boolean;
   readonly permissions: PermissionState;
   readonly deferral: "search" | "provider";
-  /** Whether a tool is absent from the list until it is loaded. */
+  /** True for a tool that is not listed until it is loaded. */
   readonly isDeferred: (tool: AnyTool) => boolean;
-  /** Names of deferred tools that were loaded. */
+  /** Names of the deferred tools that were loaded. */
   readonly loaded: ReadonlySet<string>;
   readonly load: (names: readonly string[]) => void;
   readonly mcpCache: McpEntryCache;
-  /** Of the registry that the program began with: aliases of tools that arrive later never resolve. */
+  /** Aliases of the initial registry: those of tools that arrive later never resolve. */
   readonly aliases: ReadonlyMap<string, string>;
   /** The tool that reads stored results. */
   readonly reader: AnyTool | undefined;
-  /** Whether there are stored results. */
+  /** True if there are stored results. */
   readonly isReaderOffered: boolean;
 }
 
 /**
- * Base tools → enabled and gates → MCP tools → dedupe → deny → order. What was offered before keeps its order, what is
- * new follows by name. Returns `previous` if nothing changed.
+ * Assembles the tools to offer: base tools, enabled and gates, MCP tools, dedupe, deny, order. Earlier tools keep their
+ * order and new ones follow by name. Returns `previous` if nothing changed.
  */
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
@@ -65,12 +62,12 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   return createSnapshot(entries, options.aliases, excluded, options.deferral);
 }
 
-/** Whether a search would find the same tools as before. */
+/** True if a search would find the same tools as before. */
 function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
   return deferred.every(({ tool }) => previous?.entries.some((entry) => entry.tool === tool) === true);
 }
 
-/** What was listed before in the same order, then what is new, by name; what is not listed comes last. */
+/** Sorts earlier tools first in their order, then new ones by name, then those that are not listed. */
 function inOrder(entries: readonly ToolEntry[], previous: ToolSnapshot | undefined): ToolEntry[] {
   const listed = (previous?.entries ?? []).filter(({ unavailable }) => unavailable === undefined);
   const places = new Map(listed.map(({ tool }, index) => [tool.name, index]));
@@ -130,7 +127,7 @@ function wireKey(dialect: string, name: string): string {
   return `${name}\n${dialect}`;
 }
 
-/** The base tools, each once. Two different tools of one name are a mistake of the program, not of a call. */
+/** Returns each base tool once. Throws if two different tools share a name: that is a mistake of the program. */
 function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
@@ -150,10 +147,10 @@ function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonl
   return [...byName.values()];
 }
 
-/** Alias → tool. A tool's own name beats an alias; two claims on one alias are a mistake of the program. */
-export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
+/** Maps aliases to tools. Throws if two tools claim one alias: that is a mistake of the program. */
+export function mapAliases(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
-  // A tool's own name beats an alias, also while that tool is not offered: a call meant for it must not run another.
+  // A tool's own name beats an alias even while that tool is not offered: a call meant for it must not run another.
   const names = new Set(tools.map((tool) => tool.name));
   for (const tool of tools) {
     for (const alias of tool.aliases) {
@@ -170,12 +167,12 @@ export function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string
   return aliases;
 }
 
-/** True unless a tool says that it is disabled, as a throw and any answer but `true` do. */
+/** True unless a tool says that it is disabled; a throw and any answer but `true` do so. */
 export function isEnabled({ isEnabled: ask }: AnyTool): boolean {
   return ask === undefined || isTrue(ask);
 }
 
-/** True for a tool without a feature gate, or with an open one. A throw and any answer but `true` shut it. */
+/** True for a tool without a feature gate or with an open one. A throw and any answer but `true` close it. */
 export function isGateOpen({ featureGate }: AnyTool, features: ((name: string) => boolean) | undefined): boolean {
   return featureGate === undefined || isTrue(() => features?.(featureGate));
 }
@@ -188,7 +185,7 @@ function isTrue(ask: () => unknown): boolean {
   }
 }
 
-/** The same entry where nothing changed. */
+/** Returns the same entry if nothing changed. */
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
   const unavailable = whyUnavailable(entry, options);
   if (unavailable?.code === entry.unavailable?.code) return entry;
@@ -209,11 +206,48 @@ function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["
   return undefined;
 }
 
-/** Whether a search may find a tool, loaded or not. */
+/** True if a search may find a tool, loaded or not. */
 function isSearchable({ tool, unavailable }: ToolEntry, { isDeferred }: AssemblyOptions): boolean {
   return isDeferred(tool) && (unavailable === undefined || unavailable.code === "not-loaded");
 }
 
 function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {
   return before.length === now.length && before.every((entry, index) => entry === now[index]);
+}
+
+/** True if a list for this dialect can have entries. Without tools, any dialect will do. */
+export function hasDialect(dialect: string, tools: readonly AnyTool[]): boolean {
+  return tools.length === 0 || tools.some((tool) => tool.knowsDialect(dialect));
+}
+
+/**
+ * Returns the entries of a provider's list. A compiled tool carries its own; a hand-built one is listed with its schema
+ * as given, if the dialect accepts that. Throws a `RangeError` for an unknown dialect.
+ */
+function listTools(
+  tools: readonly AnyTool[],
+  dialect: string,
+  options: { readonly keepDeferred: boolean; readonly report: (excluded: ExcludedTool) => void },
+): readonly JsonObject[] {
+  if (!hasDialect(dialect, tools)) {
+    throw new RangeError(`No dialect is called "${dialect}", and no tool was compiled for it.`);
+  }
+  return tools.flatMap((tool) => {
+    const entry = tool.definitionFor(dialect);
+    if (entry !== undefined) return [withDeferral(entry, tool, dialect, options.keepDeferred)];
+    options.report({
+      toolName: tool.name,
+      code: "not-in-dialect",
+      message: `${tool.name} has no entry for "${dialect}", which accepts only lowered schemas: compile the tool from a spec, or lower its MCP server with \`lowerMcpServer\`.`,
+    });
+    return [];
+  });
+}
+
+/** Marks a tool that the provider's own search loads, unless `tool_search` has loaded it already. */
+function withDeferral(entry: JsonObject, { metadata }: AnyTool, dialect: string, keepDeferred: boolean): JsonObject {
+  const { defer_loading: _ours, ...rest } = entry;
+  if (!keepDeferred) return _ours === undefined ? entry : rest;
+  const takesIt = dialect === "anthropic" || dialect === "openai-responses";
+  return takesIt && metadata.visibility.shouldDefer ? { ...rest, defer_loading: true } : entry;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
@@ -8,15 +8,19 @@ import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
 import { plainLine } from "../../tool/sentence.js";
-import { knownKeywordsOnly } from "./known-keywords.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
+import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
+import { setOwn } from "../../json/copy-json.js";
 
 const MAX_NAME = 64;
 
-/** The entries of tool objects that a host passed, so that each is built once however often tools are assembled. */
+/** Entries by the host's tool objects, so that each is built once however often tools are assembled. */
 export type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
 
-/** `mcp__server__tool` with other characters replaced by `_`; a long name is cut and ends with 8 digits of a digest. */
+/**
+ * Returns `mcp__server__tool` with other characters replaced by `_`. A long name is cut and ends with 8 digits of a
+ * digest.
+ */
 export function mcpName(server: string, tool: string): string {
   const full = `${server}__${tool}`;
   const name = MCP_PREFIX + full.replaceAll(/[^A-Za-z0-9_-]/g, "_");
@@ -24,7 +28,7 @@ export function mcpName(server: string, tool: string): string {
 }
 
 /**
- * The tools of all live servers. If two would have the same name, both are excluded: neither may be taken for the
+ * Returns the tools of all live servers. If two would have the same name, both are excluded: neither may stand for the
  * other.
  */
 export function mcpEntries(
@@ -62,7 +66,7 @@ export function mcpEntries(
   });
 }
 
-/** Status lines for the tool of a server. Its texts are a third party's. */
+/** Creates the status lines of a server's tool, whose texts come from a third party. */
 function displayOf(server: string, { name, title }: McpTool): Display<JsonObject> {
   const what = `${plainLine(title ?? name)} of ${server}`;
   return {
@@ -81,7 +85,7 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
   const key = `${server}\n${name}\n${String(trusted === true)}`;
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
-  // A hint may decide what runs beside what, and only if the host trusts the server. It never touches permission.
+  // A hint affects scheduling only if the host trusts the server, and never permission.
   const isTrustedHint = trusted === true && source.annotations?.["readOnlyHint"] === true;
   const readOnly = source.isReadOnly === true || isTrustedHint;
   const definition: ToolDefinition<JsonObject, unknown, unknown> = {
@@ -100,10 +104,31 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
   };
   const input = frozenSchema(source.inputSchema);
   const entry: ToolEntry = Object.freeze({
-    // Unknown keywords of a server stay out of the list: they may be refused, or read as instructions.
+    // A server's unknown keywords stay out of the list: a provider may refuse them, or a model read them as
+    // instructions.
     tool: makeTool(definition, input, { listed: knownKeywordsOnly(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });
   cache.set(source, { key, entry });
   return entry;
+}
+
+/**
+ * True if a keyword stays in a listed schema. Identifiers mean nothing outside their document, and comments nothing to
+ * a model.
+ */
+function isListed(keyword: string): boolean {
+  if (!isKeyword(keyword)) return false;
+  if (keyword === "$anchor" || holdsSchemas(keyword)) return true;
+  return keyword !== "$comment" && keyword !== "$dynamicRef" && keywordRow(keyword)?.role !== "identifier";
+}
+
+/** Copies a schema without keywords that JSON Schema does not define. */
+export function knownKeywordsOnly(schema: unknown): JsonSchema {
+  if (typeof schema !== "object" || schema === null) return schema as JsonSchema;
+  const result: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (isListed(keyword)) setOwn(result, keyword, mapSubschemas(keyword, value, knownKeywordsOnly));
+  }
+  return result;
 }

@@ -5,181 +5,191 @@ import { isThenable } from "../../tool/callback.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
-import { checkNames } from "../permissions/check-names.js";
-import { stateOf } from "../permissions/create-permissions.js";
+import { checkNames } from "../permissions/check-permissions.js";
+import { findPermissionState } from "../permissions/create-permissions.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolSnapshot } from "../state/tool-snapshot.js";
-import { aliasesOf, assemble, isEnabled, isGateOpen, type ToolSources } from "./assemble.js";
-import { hasDialect } from "./list-tools.js";
+import { assemble, hasDialect, isEnabled, isGateOpen, mapAliases, type ToolSources } from "./assemble.js";
 import type { McpEntryCache } from "./mcp-entry.js";
 
-type Environment = DispatcherOptions["env"];
+type DispatcherEnvironment = DispatcherOptions["env"];
 
-/** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
-export interface ToolRegistry {
-  current(): ToolSnapshot;
-  /** The tools of a turn that begins now, and newer ones that are being assembled. */
-  forTurn(): { readonly tools: ToolSnapshot; readonly renewed?: Promise<ToolSnapshot> };
-  afterTurn(): Promise<void>;
-  refresh(): Promise<void>;
-  digest(dialect: string): string;
-}
-
-/** The most `excluded` reports that are remembered, so that each is an event once. */
+/** The most `excluded` reports to remember, so that each is emitted once. */
 const MAX_REPORTED = 10_000;
 
-/** Assembles the tools for the first time; throws a `TypeError` for what the program got wrong. */
-export function createToolRegistry(options: DispatcherOptions<never>, engine: Engine, env: Environment): ToolRegistry {
-  const loaded = new Set<string>();
-  /** Tools that a running turn has found: callable, and therefore listed, from the next turn on. */
-  const found = new Set<string>();
-  let isReaderOffered = engine.stored.isUsed;
-  /** Enabled tools with open gates, asked once per renewal: nothing else that changes the list brings a tool in. */
-  let on = new Map<AnyTool, boolean>();
-  const digests = new WeakMap<object, string>();
-  const reported = new Set<string>();
-  const mcpCache: McpEntryCache = new WeakMap();
-  let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
-  const aliases = aliasesOf(sources.tools);
-  // Live permissions may serve several dispatchers, and `refreshTools` may bring what a rule waits for.
-  if (options.refreshTools === undefined && stateOf(options.permissions) === undefined) {
-    checkNames((options.permissions ?? {}) as Permissions<never>, sources.tools, leftOutOf(options.tools));
-  }
-  const { permissions, resultStore } = engine;
-  // A tool behind a shut gate needs nothing yet.
-  checkNeeds(
-    sources.tools.filter((tool) => isGateOpen(tool, options.features)),
-    env,
-  );
-  if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools)) {
-    throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
-  }
-  const { deferral = "search" } = options;
-  const overTokens = typeof deferral === "object" ? deferral.overTokens : Infinity;
-  /** Once the list costs too much, tools stay deferred, so that it does not change back and forth. */
-  let isTooLong = false;
-  let tools = assembled();
-  /** What the tools were assembled from, beside the sources: without a change there they stay as they are. */
-  let seen = "";
-  seen = state();
-  let refreshing: Promise<void> | undefined;
-  // Without any of these the tools of a dispatcher can change by themselves only.
-  const isStatic = (): boolean =>
-    options.refreshTools === undefined &&
-    sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
+/** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
+export class ToolRegistry {
+  readonly #options: DispatcherOptions<never>;
+  readonly #engine: Engine;
+  readonly #env: DispatcherEnvironment;
+  readonly #aliases: ReadonlyMap<string, string>;
+  readonly #mcpCache: McpEntryCache = new WeakMap();
+  readonly #digests = new WeakMap<object, string>();
+  readonly #reported = new Set<string>();
+  readonly #loaded = new Set<string>();
+  /** Tools that a running turn has found: listed and callable from the next turn on. */
+  readonly #found = new Set<string>();
+  /** Enabled tools with open gates, asked once per renewal. No other change of the list brings a tool in. */
+  #on = new Map<AnyTool, boolean>();
+  #sources: ToolSources;
+  #isReaderOffered: boolean;
+  /** Once the list costs too much, tools stay deferred, so that the list does not flip back and forth. */
+  #isTooLong = false;
+  #tools: ToolSnapshot;
+  /** The inputs of the last assembly beside the sources: if they are unchanged, so are the tools. */
+  #seen: string;
+  #refreshing: Promise<void> | undefined;
 
-  function state(): string {
-    return `${permissions.version} ${loaded.size} ${String(isReaderOffered)}`;
+  /** Assembles the tools for the first time. Throws a `TypeError` for a mistake of the program. */
+  constructor(options: DispatcherOptions<never>, engine: Engine, env: DispatcherEnvironment) {
+    this.#options = options;
+    this.#engine = engine;
+    this.#env = env;
+    const { features, dialect, permissions, mcp = [] } = options;
+    const tools = readTools(options.tools);
+    this.#sources = { tools, mcp: [...mcp] };
+    this.#aliases = mapAliases(tools);
+    this.#isReaderOffered = engine.stored.isUsed;
+    // Live permissions may serve several dispatchers, and `refreshTools` may bring the tool that a rule waits for.
+    if (options.refreshTools === undefined && findPermissionState(permissions) === undefined) {
+      checkNames((permissions ?? {}) as Permissions<never>, tools, readLeftOut(options.tools));
+    }
+    // A tool behind a closed gate needs nothing yet.
+    checkNeeds(
+      tools.filter((tool) => isGateOpen(tool, features)),
+      env,
+    );
+    if (dialect !== undefined && !hasDialect(dialect, tools)) {
+      throw new TypeError(`\`dialect\`: no dialect is called "${dialect}", and no tool was compiled for it.`);
+    }
+    this.#tools = this.#assemble();
+    this.#seen = this.#state();
   }
 
-  function isOn(tool: AnyTool): boolean {
-    const answer = on.get(tool) ?? (isEnabled(tool) && isGateOpen(tool, options.features));
-    on.set(tool, answer);
+  /** Returns the present tools, after changes of permissions, loaded tools and the first stored result. */
+  current(): ToolSnapshot {
+    if (this.#seen !== this.#state()) {
+      this.#tools = this.#assemble(this.#tools);
+      this.#seen = this.#state();
+    }
+    return this.#tools;
+  }
+
+  /** Returns the tools of a turn that begins now, and newer ones that are being assembled. */
+  forTurn(): { readonly tools: ToolSnapshot; readonly renewed?: Promise<ToolSnapshot> } {
+    const tools = this.current();
+    return this.#isStatic() ? { tools } : { tools, renewed: this.refresh().then(() => this.current()) };
+  }
+
+  async afterTurn(): Promise<void> {
+    for (const name of this.#found) this.#loaded.add(name);
+    this.#found.clear();
+    this.#isReaderOffered = this.#engine.stored.isUsed;
+    if (!this.#isStatic()) await this.refresh();
+  }
+
+  /** Refreshes one at a time. If the new tools cannot be loaded, the old ones stay. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#renew()
+      .catch((error: unknown) => reportFailure(this.#engine, error))
+      .finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  digest(dialect: string): string {
+    const list = this.current().definitions(dialect);
+    let digest = this.#digests.get(list);
+    if (digest === undefined) this.#digests.set(list, (digest = sha256(canonicalText(list))));
+    return digest;
+  }
+
+  /** True if the tools can change only through permissions, searches and stored results. */
+  #isStatic(): boolean {
+    if (this.#options.refreshTools !== undefined) return false;
+    return this.#sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
+  }
+
+  #state(): string {
+    return `${this.#engine.permissions.version} ${this.#loaded.size} ${String(this.#isReaderOffered)}`;
+  }
+
+  #isOn(tool: AnyTool): boolean {
+    const answer = this.#on.get(tool) ?? (isEnabled(tool) && isGateOpen(tool, this.#options.features));
+    this.#on.set(tool, answer);
     return answer;
   }
 
-  function assembled(previous?: ToolSnapshot): ToolSnapshot {
-    const { interactive } = engine;
-    const load = (names: readonly string[]): void => {
-      for (const name of names) found.add(name);
-    };
-    const make = (before: ToolSnapshot | undefined): ToolSnapshot =>
-      assemble(
-        sources,
-        {
-          isOn,
-          interactive,
-          permissions,
-          deferral: deferral === "provider" ? deferral : "search",
-          isDeferred: ({ name, metadata: { visibility } }) =>
-            visibility.shouldDefer ||
-            (isTooLong && !visibility.alwaysLoad && name !== TOOL_SEARCH && name !== READ_RESULT),
-          loaded,
-          load,
-          mcpCache,
-          aliases,
-          reader: resultStore?.readTool,
-          isReaderOffered,
-        },
-        before,
-      );
-    let made = make(previous);
-    if (!isTooLong && tokensOf(made) > overTokens) {
-      isTooLong = true;
-      // What was listed before may have been seen: it stays.
-      for (const { tool, unavailable } of previous?.entries ?? []) if (unavailable === undefined) loaded.add(tool.name);
-      made = make(previous);
+  #assemble(previous?: ToolSnapshot): ToolSnapshot {
+    const { deferral } = this.#options;
+    let made = this.#assembleOnce(previous);
+    if (typeof deferral === "object" && !this.#isTooLong && estimateTokens(made) > deferral.overTokens) {
+      this.#isTooLong = true;
+      // Tools listed before may have been seen, so they stay.
+      for (const { tool, unavailable } of previous?.entries ?? []) {
+        if (unavailable === undefined) this.#loaded.add(tool.name);
+      }
+      made = this.#assembleOnce(previous);
     }
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
-      if (reported.has(key)) continue;
+      if (this.#reported.has(key)) continue;
       // A server can invent names without end.
-      if (reported.size >= MAX_REPORTED) reported.clear();
-      reported.add(key);
-      engine.emit?.({ type: "problem", callId: "", toolName, code, message });
+      if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
+      this.#reported.add(key);
+      this.#engine.emit?.({ type: "problem", callId: "", toolName, code, message });
     }
     return made;
   }
 
-  /** The tools as they are now, after what has changed by itself: permissions, loaded tools, the first stored result. */
-  function current(): ToolSnapshot {
-    if (seen !== state()) {
-      tools = assembled(tools);
-      seen = state();
-    }
-    return tools;
+  #assembleOnce(previous: ToolSnapshot | undefined): ToolSnapshot {
+    const { interactive, permissions, resultStore } = this.#engine;
+    return assemble(
+      this.#sources,
+      {
+        isOn: (tool) => this.#isOn(tool),
+        interactive,
+        permissions,
+        deferral: this.#options.deferral === "provider" ? "provider" : "search",
+        isDeferred: ({ name, metadata: { visibility } }) =>
+          visibility.shouldDefer ||
+          (this.#isTooLong && !visibility.alwaysLoad && name !== TOOL_SEARCH && name !== READ_RESULT),
+        loaded: this.#loaded,
+        load: (names) => names.forEach((name) => this.#found.add(name)),
+        mcpCache: this.#mcpCache,
+        aliases: this.#aliases,
+        reader: resultStore?.readTool,
+        isReaderOffered: this.#isReaderOffered,
+      },
+      previous,
+    );
   }
 
-  async function renew(): Promise<void> {
-    on = new Map();
-    let refreshed: unknown = options.refreshTools?.();
-    if (isThenable(refreshed)) refreshed = await withTimeout(refreshed, { milliseconds: engine.hookTimeoutMs });
-    const before = sources;
+  async #renew(): Promise<void> {
+    this.#on = new Map();
+    let refreshed: unknown = this.#options.refreshTools?.();
+    if (isThenable(refreshed)) {
+      refreshed = await withTimeout(refreshed, { milliseconds: this.#engine.hookTimeoutMs });
+    }
+    const before = this.#sources;
     if (refreshed !== undefined) {
       const renewed = toSources(refreshed, before);
-      checkNeeds(renewed.tools, env);
-      sources = renewed;
+      checkNeeds(renewed.tools, this.#env);
+      this.#sources = renewed;
     }
     try {
-      tools = assembled(tools);
+      this.#tools = this.#assemble(this.#tools);
     } catch (error) {
-      sources = before;
+      this.#sources = before;
       throw error;
     }
-    for (const name of loaded) if (tools.find(name, undefined) === undefined) loaded.delete(name);
+    for (const name of this.#loaded) if (this.#tools.find(name, undefined) === undefined) this.#loaded.delete(name);
   }
-
-  /** One refresh at a time. If the new tools cannot be loaded, the old ones stay. */
-  function renewOnce(): Promise<void> {
-    refreshing ??= renew()
-      .catch((error: unknown) => reportFailure(engine, error))
-      .finally(() => (refreshing = undefined));
-    return refreshing;
-  }
-
-  return {
-    current,
-    forTurn: () => (isStatic() ? { tools: current() } : { tools: current(), renewed: renewOnce().then(current) }),
-    async afterTurn() {
-      for (const name of found) loaded.add(name);
-      found.clear();
-      isReaderOffered = engine.stored.isUsed;
-      if (!isStatic()) await renewOnce();
-    },
-    refresh: renewOnce,
-    digest(dialect) {
-      const list = current().definitions(dialect);
-      let digest = digests.get(list);
-      if (digest === undefined) digests.set(list, (digest = sha256(canonicalText(list))));
-      return digest;
-    },
-  };
 }
 
-/** What the list would cost in every request, estimated at four characters a token. */
-function tokensOf({ entries }: ToolSnapshot): number {
+/** Estimates what the list costs in every request, at four characters a token. */
+function estimateTokens({ entries }: ToolSnapshot): number {
   let characters = 0;
   for (const { tool, unavailable } of entries) {
     if (unavailable !== undefined) continue;
@@ -189,18 +199,18 @@ function tokensOf({ entries }: ToolSnapshot): number {
   return characters / 4;
 }
 
-/** What `refreshTools` answered, beside what stays. Throws a `TypeError` for anything but tools and servers. */
+/** Merges the answer of `refreshTools` into the sources. Throws a `TypeError` for anything but tools and servers. */
 function toSources(refreshed: unknown, before: ToolSources): ToolSources {
-  if (Array.isArray(refreshed)) return { tools: listOf(refreshed), mcp: before.mcp };
+  if (Array.isArray(refreshed)) return { tools: readTools(refreshed), mcp: before.mcp };
   const { tools = before.tools, mcp = before.mcp } = Object(refreshed) as { tools?: unknown; mcp?: unknown };
   if (typeof refreshed !== "object" || !Array.isArray(mcp)) {
     throw new TypeError("`refreshTools` must return a list of tools, or { tools, mcp }.");
   }
-  return { tools: listOf(tools), mcp: [...(mcp as ToolSources["mcp"])] };
+  return { tools: readTools(tools), mcp: [...(mcp as ToolSources["mcp"])] };
 }
 
-/** Throws a `TypeError` that names every environment variable that some tool needs and nobody set. */
-function checkNeeds(tools: readonly AnyTool[], env: Environment): void {
+/** Throws a `TypeError` that names every unset environment variable that some tool needs. */
+function checkNeeds(tools: readonly AnyTool[], env: DispatcherEnvironment): void {
   const faults = tools.flatMap((tool) => {
     const missing = tool.needs.env.filter((name) => env === undefined || !Object.hasOwn(env, name) || env[name] === "");
     return missing.length === 0 ? [] : [`${tool.name} needs ${missing.join(", ")}`];
@@ -211,8 +221,8 @@ function checkNeeds(tools: readonly AnyTool[], env: Environment): void {
   );
 }
 
-/** The names that a registry knows without having their tools. */
-function leftOutOf(tools: DispatcherOptions<never>["tools"]): readonly string[] {
+/** Returns the names that a registry knows without having their tools. */
+function readLeftOut(tools: DispatcherOptions<never>["tools"]): readonly string[] {
   return "leftOut" in tools && Array.isArray(tools.leftOut) ? tools.leftOut : [];
 }
 
@@ -226,7 +236,7 @@ function reportFailure({ emit }: Engine, error: unknown): void {
   });
 }
 
-function listOf(tools: unknown): readonly AnyTool[] {
+function readTools(tools: unknown): readonly AnyTool[] {
   const list: unknown = Array.isArray(tools) ? tools : (tools as { readonly tools?: unknown } | undefined)?.tools;
   if (!Array.isArray(list)) {
     throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");

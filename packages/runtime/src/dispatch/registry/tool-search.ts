@@ -6,7 +6,7 @@ import type { ToolEntry } from "../state/tool-snapshot.js";
 
 const DEFAULT_RESULTS = 5;
 
-/** The most characters of the names that the description lists. */
+/** The most characters of names in the description. */
 const MOST_NAMES = 4000;
 
 const INPUT = deepFreeze({
@@ -30,9 +30,7 @@ const INPUT = deepFreeze({
   additionalProperties: false,
 } as const);
 
-/**
- * Creates the tool that finds deferred tools and loads them: from the next turn on they are listed and may be called.
- */
+/** Creates the tool that finds deferred tools and loads them: from the next turn on they are listed and callable. */
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
     {
@@ -54,7 +52,7 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
   return { tool };
 }
 
-/** The names of all deferred tools, as many as fit. */
+/** Lists the names of deferred tools, as many as fit. */
 function namesOf(deferred: readonly ToolEntry[]): string {
   const names = deferred.map(({ tool }) => tool.name).toSorted();
   const text = names.join(", ");
@@ -64,7 +62,7 @@ function namesOf(deferred: readonly ToolEntry[]): string {
 }
 
 /** Ranks tools by exact name, then by words in the name, the hint and the description, in this order of weight. */
-export function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
+function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
   const words = wordsOf(query);
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, query.trim().toLowerCase(), words) }))

@@ -1,15 +1,15 @@
-/** What is being executed in a dispatcher, or inside one handler, so that a call can tell whether it was alone. */
+/** Counts executions in a dispatcher, or inside one handler, so that a call can tell whether it ran alone. */
 export class Activity {
   readonly #outer: Activity | undefined;
   #active = 0;
   #started = 0;
 
-  /** Inside a handler, `outer` is where that handler runs. */
+  /** `outer` is the activity around the handler, inside which this one runs. */
   constructor(outer?: Activity) {
     this.#outer = outer;
   }
 
-  /** Records that an execution starts. The function it returns records its end, and says whether others overlapped. */
+  /** Records the start of an execution. The returned function records its end and returns true if others overlapped. */
   start(): () => boolean {
     const wasAlone = this.#isAlone(0);
     this.#active += 1;
@@ -21,7 +21,7 @@ export class Activity {
     };
   }
 
-  /** Whether nothing runs here but `own` executions, nor around it but the handlers that this is inside. */
+  /** True if only `own` executions run here, and only the enclosing handlers run outside. */
   #isAlone(own: number): boolean {
     return this.#active === own && (this.#outer === undefined || this.#outer.#isAlone(1));
   }

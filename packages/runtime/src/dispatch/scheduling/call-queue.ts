@@ -18,17 +18,17 @@ export class CallQueue<Call extends { readonly loading: Promise<void> | undefine
     this.#wake();
   }
 
-  /** No call can be pushed any more. */
+  /** True if no call can be pushed any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** All calls have come, and all were taken. */
+  /** True if it is closed and every call was taken. */
   get isOver(): boolean {
     return this.#isClosed && this.#next >= this.calls.length;
   }
 
-  /** The next call, if it has come and its tool is loaded. */
+  /** Returns the next call if it has arrived and its tool is loaded. */
   peek(): Call | undefined {
     const call = this.calls[this.#next];
     if (call?.loading === undefined) return call;

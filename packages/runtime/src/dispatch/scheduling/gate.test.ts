@@ -3,7 +3,7 @@ import { createGate, createInnerGate, type Release } from "./gate.js";
 import { createLimiter } from "./limiter.js";
 import { matchesPattern } from "../permissions/tool-pattern.js";
 
-/** Whether a promise has settled by now. */
+/** True if a promise has settled by now. */
 async function isGranted(granted: Promise<Release>): Promise<boolean> {
   return Promise.race([
     granted.then(() => true),
@@ -12,7 +12,7 @@ async function isGranted(granted: Promise<Release>): Promise<boolean> {
 }
 
 describe("a gate", () => {
-  test("is shared by readers and held alone by anyone else, first come first served", async () => {
+  test("a gate is shared by readers and held alone by anyone else, first come, first served", async () => {
     const gate = createGate();
     const [one, two] = [gate.enter("shared"), gate.enter("shared")];
     const alone = gate.enter("exclusive");
@@ -26,7 +26,7 @@ describe("a gate", () => {
     expect(await isGranted(late.granted)).toBe(true);
   });
 
-  test("lets those behind pass when one leaves the line, or is granted after it left", async () => {
+  test("a gate lets the next ones pass when a ticket is withdrawn, before or after it was granted", async () => {
     const gate = createGate();
     const holding = await gate.enter("shared").granted;
     const leaves = gate.enter("exclusive");
@@ -39,7 +39,7 @@ describe("a gate", () => {
     expect(await isGranted(gate.enter("exclusive").granted)).toBe(true);
   });
 
-  test("takes a release once", async () => {
+  test("a gate ignores a second release", async () => {
     const gate = createGate();
     const release = await gate.enter("exclusive").granted;
     release();
@@ -49,7 +49,7 @@ describe("a gate", () => {
     expect(await isGranted(gate.enter("exclusive").granted)).toBe(false);
   });
 
-  test("and the gates inside it keep one account of abandoned calls", () => {
+  test("a gate and the gates inside it share one record of abandoned calls", () => {
     const gate = createGate();
     const { over } = createInnerGate(gate).abandon("a");
     gate.abandon("b");

@@ -1,26 +1,28 @@
-/** How a batch of calls enters a {@link Gate}: together with other readers, or alone. */
+/** The way a batch of calls enters a {@link Gate}: together with other readers, or alone. */
 export type GateMode = "shared" | "exclusive";
 
 /** Releases the gate; calling it again does nothing. */
 export type Release = () => void;
 
-/** A place in the queue of a gate. */
 export interface GateTicket {
-  /** Present where the gate was granted at once. */
+  /** Present if the gate was granted at once. */
   readonly release?: Release | undefined;
   readonly granted: Promise<Release>;
   /** Leaves the queue; if the gate was granted meanwhile, releases it. */
   withdraw(): void;
 }
 
-/** First come, first served: readers share it, any other call holds it alone. One guards all turns of a dispatcher. */
+/**
+ * A first-come, first-served lock: readers share it, any other call holds it alone. One guards all turns of a
+ * dispatcher.
+ */
 export interface Gate {
   enter(mode: GateMode): GateTicket;
   /** Records a call that exceeded its time and may still be changing things. */
   abandon(callId: string): AbandonedCall;
-  /** Declares every abandoned call with this id to be over. Returns whether there was one. */
+  /** Declares every abandoned call with this id over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
-  /** The call that still runs after its time, if any. */
+  /** Returns the call that still runs after its time, if any. */
   abandonedCall(): string | undefined;
 }
 
@@ -28,11 +30,11 @@ export interface Gate {
 export interface AbandonedCall {
   /** Records that it is over; calling it again does nothing. */
   over(): void;
-  /** Resolves when it is over, or the host declared it to be. */
+  /** Resolves when it is over, or the host declared it over. */
   readonly ended: Promise<void>;
 }
 
-interface Waiting {
+interface GateWaiter {
   readonly mode: GateMode;
   readonly grant: (release: Release) => void;
 }
@@ -42,14 +44,14 @@ export function createGate(): Gate {
   return gateWith(abandonedCalls());
 }
 
-/** Creates the gate inside one handler's hold of `outer`: its own line, but one record of abandoned calls. */
+/** Creates the gate inside one handler's hold of `outer`: its own queue, but one record of abandoned calls. */
 export function createInnerGate(outer: Gate): Gate {
   return gateWith(outer);
 }
 
-type Account = Omit<Gate, "enter">;
+type AbandonedCalls = Omit<Gate, "enter">;
 
-function abandonedCalls(): Account {
+function abandonedCalls(): AbandonedCalls {
   const abandoned = new Map<Release, string>();
   return {
     abandon(callId) {
@@ -72,8 +74,8 @@ function abandonedCalls(): Account {
   };
 }
 
-function gateWith({ abandon, releaseAbandoned, abandonedCall }: Account): Gate {
-  const line: Waiting[] = [];
+function gateWith({ abandon, releaseAbandoned, abandonedCall }: AbandonedCalls): Gate {
+  const line: GateWaiter[] = [];
   let readers = 0;
   let held = false;
 
@@ -101,7 +103,7 @@ function gateWith({ abandon, releaseAbandoned, abandonedCall }: Account): Gate {
         const release = take(mode);
         return { release, granted: Promise.resolve(release), withdraw: release };
       }
-      let place: Waiting | undefined;
+      let place: GateWaiter | undefined;
       const granted = new Promise<Release>((grant) => {
         place = { mode, grant };
         line.push(place);

@@ -4,14 +4,14 @@ import { withTimeout, type Stoppable } from "./with-timeout.js";
 
 const DEFAULT_CONCURRENCY = 10;
 
-/** The environment of the process, where there is one: edge workers may have none. */
+/** Returns the environment of the process, if there is one: edge workers may have none. */
 export function environment(): { readonly [name: string]: string | undefined } | undefined {
   const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
   return process?.env;
 }
 
 /**
- * Reads `HASP_MAX_CONCURRENCY`; 10 where it is unset or empty. A value that is no whole number above 0 is reported, and
+ * Reads `HASP_MAX_CONCURRENCY`; 10 if it is unset or empty. A value that is not a whole number above 0 is reported, and
  * calls then run one by one.
  */
 export function readConcurrency(
@@ -28,15 +28,14 @@ export function readConcurrency(
 
 /** Lets a limited number of calls run at once, first come, first served. */
 export interface Limiter {
-  /** `undefined`: go ahead. Otherwise resolves when a place is free; a caller that gives up must still release it. */
+  /** Returns `undefined` if a place is free, or else a promise of one. A caller that gives up must still release it. */
   acquire(): Promise<void> | undefined;
   release(): void;
 }
 
-/** Creates a limiter with `size` places. */
 export function createLimiter(size: number): Limiter {
   let line: (() => void)[] = [];
-  // The line is served by position: shifting an array of thousands would move all the others.
+  // Served by position: shifting an array of thousands would move all the others.
   let served = 0;
   let taken = 0;
   return {
@@ -63,7 +62,7 @@ export function createLimiter(size: number): Limiter {
   };
 }
 
-/** Does something as soon as a place is free. Rejects as it does, or when the turn stops first. */
+/** Runs a function as soon as a place is free. Rejects as the function does, or when the turn stops first. */
 export async function withinLimit<Value>(
   limiter: Limiter,
   turn: Stoppable,
@@ -78,7 +77,7 @@ export async function withinLimit<Value>(
   }
 }
 
-/** Waits for a place that was asked for. Gives it back if the turn stops first. */
+/** Waits for a requested place. Gives it back if the turn stops first. */
 export async function waitForPlace(limiter: Limiter, free: Promise<void>, turn: Stoppable): Promise<void> {
   try {
     await withTimeout(free, { turn });

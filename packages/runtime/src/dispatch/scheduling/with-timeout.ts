@@ -1,4 +1,7 @@
-/** Why calls are stopped: by the session, the user, a failed sibling, or the handler that made them. */
+import { messageOf } from "../../results/text.js";
+import { NotExecuted } from "../../results/tool-result.js";
+
+/** The reason why calls are stopped: the session, the user, a failed sibling, or the handler that made them. */
 export interface StopCause {
   readonly code:
     "aborted" | "interrupted" | "sibling-failed" | "handler-settled" | "nested-too-deep" | "dispatched-around";
@@ -11,7 +14,7 @@ export const GRACE_MS = 1000;
 /** The longest delay of a platform timer, 24 days; a longer one would fire at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
-/** Rejects a wait that took longer than its limit. */
+/** Rejects a wait that exceeded its limit. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 
@@ -37,17 +40,15 @@ export interface Stoppable {
 }
 
 /** Limits of a wait; without any it lasts until its promise settles. */
-export interface TimeoutOptions {
+interface TimeoutOptions {
   readonly milliseconds?: number;
-  /** The turn whose end ends the wait. */
   readonly turn?: Stoppable;
-  /** How long the wait continues after a stop. Default 0. */
+  /** Extra time after a stop. Default 0. */
   readonly graceMs?: number;
 }
 
 /**
- * The value of a promise. Rejects when its turn stops or its time runs out first; a later rejection of the promise is
- * handled.
+ * Awaits a promise. Rejects if its turn stops or its time runs out first; a later rejection of the promise is handled.
  */
 export function withTimeout<Value>(
   pending: PromiseLike<Value>,
@@ -75,5 +76,34 @@ export function withTimeout<Value>(
     }, fail);
     if (turn?.stopped !== undefined) stop(turn.stopped);
     else turn?.onStop.add(stop);
+  });
+}
+
+/**
+ * Awaits a promise. Rejects with {@link NotExecuted} once the signal aborts; a later value goes to `onLate`, and a
+ * later rejection is handled.
+ */
+export function untilAborted<Value>(
+  pending: Promise<Value>,
+  signal: AbortSignal,
+  onLate?: (value: Value) => void,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      pending.then(onLate, () => undefined);
+      reject(new NotExecuted(`nothing was run: ${messageOf(signal.reason)}`));
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    pending.then(
+      (value) => {
+        signal.removeEventListener("abort", stop);
+        resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener("abort", stop);
+        reject(error);
+      },
+    );
   });
 }

@@ -1,15 +1,86 @@
-import { Hold } from "../scheduling/hold.js";
-import { Line } from "../scheduling/line.js";
 import type { Engine } from "./engine.js";
 import type { TurnState } from "./turn-state.js";
+import type { Gate, GateMode, GateTicket, Release } from "../scheduling/gate.js";
+
+/** A batch's hold of the gate, from the first of its running calls to the last. */
+class Hold {
+  readonly #gate: Gate;
+  #members = 0;
+  #ticket: GateTicket | undefined;
+  #entering: Promise<void> | undefined;
+  #release: Release | undefined;
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+
+  /**
+   * Enters the gate. Returns `undefined` if the batch already holds it. A caller that enters must leave, even if it
+   * does not wait.
+   */
+  enter(mode: GateMode): Promise<void> | undefined {
+    this.#members += 1;
+    if (this.#release !== undefined) return undefined;
+    if (this.#ticket === undefined) {
+      this.#ticket = this.#gate.enter(mode);
+      this.#release = this.#ticket.release;
+      if (this.#release !== undefined) return undefined;
+    }
+    return (this.#entering ??= this.#wait(this.#ticket));
+  }
+
+  leave(): void {
+    this.#members -= 1;
+    if (this.#members > 0) return;
+    if (this.#release === undefined) this.#ticket?.withdraw();
+    else this.#release();
+    this.#release = this.#ticket = this.#entering = undefined;
+  }
+
+  async #wait(ticket: GateTicket): Promise<void> {
+    const release = await ticket.granted;
+    // A ticket that was withdrawn meanwhile releases the gate itself.
+    if (this.#ticket === ticket) this.#release = release;
+  }
+}
+
+/** Lets members act in the order in which they joined: each waits until every earlier one has acted or passed. */
+class Sequence {
+  #joined = 0;
+  #first = 0;
+  #passed: Set<number> | undefined;
+  #waiting: Map<number, () => void> | undefined;
+
+  /** Adds a member behind all others and returns its number. */
+  join(): number {
+    return this.#joined++;
+  }
+
+  /** Returns `undefined` if all earlier members have passed, or else a promise that resolves when they have. */
+  reached(member: number): Promise<void> | undefined {
+    if (member <= this.#first) return undefined;
+    return new Promise((resolve) => (this.#waiting ??= new Map()).set(member, resolve));
+  }
+
+  /** Lets the members behind this one go first; calling it again does nothing. */
+  pass(member: number): void {
+    if (member !== this.#first) {
+      if (member > this.#first) (this.#passed ??= new Set()).add(member);
+      return;
+    }
+    do this.#first += 1;
+    while (this.#passed?.delete(this.#first) === true);
+    this.#waiting?.get(this.#first)?.();
+  }
+}
 
 /** The state of a batch: calls that run as one group, readers together, any other call alone. */
 export class BatchState {
   readonly engine: Engine;
   readonly turn: TurnState;
   readonly hold: Hold;
-  /** The calls that may have to be asked about, in their order. */
-  readonly questions: Line = new Line();
+  /** The order in which calls may ask questions. */
+  readonly questions: Sequence = new Sequence();
   #running = 0;
   #whenIdle: (() => void) | undefined;
 
@@ -19,7 +90,7 @@ export class BatchState {
     this.hold = new Hold(engine.gate);
   }
 
-  /** Records that a call continues by itself. Returns its number in the line for questions. */
+  /** Records that a call continues on its own. Returns its number in the order of questions. */
   begin(): number {
     this.#running += 1;
     return this.questions.join();
@@ -32,7 +103,7 @@ export class BatchState {
     if (this.#running === 0) this.#whenIdle?.();
   }
 
-  /** Waits for an event while calls run. Answers `false` if all of them end first. */
+  /** Waits for an event while calls run. Returns `false` if all of them end first. */
   async lastsUntil(event: Promise<void>): Promise<boolean> {
     if (this.#running === 0) return false;
     const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));

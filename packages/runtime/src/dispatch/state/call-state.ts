@@ -17,57 +17,56 @@ import type { StoredCall } from "./stored-call.js";
 import type { EventSubject } from "./dispatcher-types.js";
 import type { ToolEntry } from "./tool-snapshot.js";
 
-/** One call of a turn, from before anything runs. Phases fill it; exactly one outcome ends it. */
+/** One call of a turn. Phases fill it in; exactly one outcome ends it. */
 export interface CallState {
   readonly received: ToolCall;
   readonly callId: string;
-  /** The trace of its turn. */
   readonly trace: CallTrace | undefined;
-  /** An earlier call of the turn has the same id. */
+  /** True if an earlier call of the turn has the same id. */
   isDuplicate: boolean;
-  /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing has to be waited for. */
+  /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing to wait for. */
   loading: Promise<void> | undefined;
-  /** Why its tool's handler could not be loaded. */
+  /** The error message if its tool's handler could not be loaded. */
   loadFailure: string | undefined;
   /** The name that the model used. */
   readonly calledAs: string;
   /** The tool's own name; the called one until the tool is known. */
   toolName: string;
   entry: ToolEntry | undefined;
-  /** Decoded, prepared, coerced, with defaults, frozen; `undefined` until all of that has happened. */
+  /** Decoded, prepared, coerced, with defaults, frozen; `undefined` until then. */
   input: unknown;
   classification: Classification;
   /** `judged`: semantic checks and rules have begun. `ready`: its hooks have run. */
   stage: "pushed" | "parsed" | "judged" | "ready" | "executed";
   /** Settles when semantic checks and rules have ended; never rejects. `undefined`: they have. */
   judging: Promise<void> | undefined;
-  /** What semantic checks, rules or hooks threw. */
+  /** An error from semantic checks, rules or hooks. */
   thrown: { readonly error: unknown } | undefined;
   votes: Votes;
-  /** What permission functions are given for this input. */
+  /** The request that permission functions receive for this input. */
   request: RequestState | undefined;
   /** The very input that was permitted; nothing else is executed. */
   permitted: unknown;
   /** The version of the permissions that permitted it. */
   permittedVersion: number;
-  /** When the permission runs out, in milliseconds since 1970. */
+  /** The end of the permission, in milliseconds since 1970. */
   permittedUntil: number | undefined;
-  /** What hooks noted for the model. */
+  /** Notes from hooks for the model. */
   notes: readonly string[];
   outcome: Outcome | undefined;
   /** Set at the end of the call's batch. */
   result: ToolResult | undefined;
   attempts: number;
-  /** Its execution overlapped another's. */
+  /** True if its execution overlapped another's. */
   wasConcurrent: boolean;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
-  /** Present where a call store keeps the call. */
+  /** Present if a call store keeps the call. */
   stored: StoredCall | undefined;
 }
 
-/** What has been said about a call with its present input. Guards vote last, and their votes stay. */
-export interface Votes {
+/** The votes about a call with its present input. Guards vote last, and their votes stay. */
+interface Votes {
   readonly rule?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
   /** The tool's own `permit` wants a person asked. */
   readonly permit?: { readonly reason: string | undefined };
@@ -79,8 +78,8 @@ export interface Votes {
   readonly person?: { readonly reason: string | undefined };
 }
 
-/** What permission functions are given, and the way to tell them that their answer is no longer needed. */
-export interface RequestState {
+/** The request for permission functions, and the way to withdraw it. */
+interface RequestState {
   readonly request: PermissionRequest;
   withdraw(reason: Error): void;
 }
@@ -88,12 +87,12 @@ export interface RequestState {
 const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
 
-/** The state of a call that was just received, which may be any value. */
+/** Creates the state of a received call, which may be any value. */
 export function createCallState(received: ToolCall, trace?: CallTrace): CallState {
   const calledAs = stringAt(received, "name");
   return {
     received,
-    callId: callIdOf(received),
+    callId: readCallId(received),
     trace,
     calledAs,
     isDuplicate: false,
@@ -121,12 +120,12 @@ export function createCallState(received: ToolCall, trace?: CallTrace): CallStat
   };
 }
 
-/** The id under which a call is answered, whatever the caller passed; `""` where it has none. */
-export function callIdOf(call: unknown): string {
+/** Returns the id under which a call is answered, whatever the caller passed; `""` if it has none. */
+export function readCallId(call: unknown): string {
   return stringAt(call, "id");
 }
 
-/** A string member of a call; `""` where there is none, or reading it throws. */
+/** Reads a string member of a call; `""` if it is absent or unreadable. */
 function stringAt(call: unknown, key: "id" | "name"): string {
   try {
     const value: unknown = typeof call === "object" && call !== null ? (call as Partial<ToolCall>)[key] : undefined;
@@ -136,14 +135,14 @@ function stringAt(call: unknown, key: "id" | "name"): string {
   }
 }
 
-/** What every event about a call begins with. */
-export function idsOf({ callId, toolName, trace }: CallState): Omit<EventSubject, "line"> {
+/** Returns the members that begin every event about a call. */
+export function eventSubject({ callId, toolName, trace }: CallState): Omit<EventSubject, "line"> {
   return trace === undefined ? { callId, toolName } : { callId, toolName, trace };
 }
 
 /**
- * The line of the tool's `display` for a call, as part of an event. Nothing where the tool has none, its function fails
- * or answers no string, or the input was never valid.
+ * Returns the line of the tool's `display` for a call, as part of an event. Empty if the tool has none, its function
+ * fails or returns no string, or the input was never valid.
  */
 export function displayLine(
   { entry, input }: CallState,
@@ -160,12 +159,12 @@ export function displayLine(
   }
 }
 
-/** Digest of tool and input: what an approval is bound to. */
+/** Returns the digest of tool and input to which an approval is bound. */
 export function inputDigest({ toolName, input }: CallState): string {
   return sha256(`${toolName}\n${input === undefined ? "" : canonicalText(input as JsonValue)}`);
 }
 
-/** Sets the input that the next phases see: what was said about another one no longer counts. */
+/** Sets the input for later phases and forgets the votes about the previous one. */
 export function replaceInput(call: CallState, input: unknown, classification: Classification): void {
   call.input = input;
   call.classification = classification;
@@ -173,7 +172,7 @@ export function replaceInput(call: CallState, input: unknown, classification: Cl
   call.votes = NO_VOTES;
 }
 
-/** Forgets what semantic checks and rules said, so that they are asked again. */
+/** Forgets the results of semantic checks and rules, so that they run again. */
 export function forgetJudgement(call: CallState): void {
   call.stage = "parsed";
   call.judging = undefined;
@@ -181,30 +180,30 @@ export function forgetJudgement(call: CallState): void {
   call.votes = NO_VOTES;
 }
 
-/** Whether a call counts as destructive. The hints of a server never grant permission: a live MCP tool does. */
+/** True if a call counts as destructive. A live MCP tool always does: a server's hints never grant permission. */
 export function isDestructive({ entry, classification }: CallState): boolean {
   return entry?.server !== undefined || classification.isDestructive;
 }
 
-/** Why a person is asked about a call, as far as anything said so. */
+/** Returns the reason for asking a person, if anyone gave one. */
 export function questionReason({ guardAsks, permit, rule, check }: Votes): string | undefined {
   const ruleAsks = rule?.decision === "ask" ? rule : undefined;
   const checkAsks = check?.decision === "ask" ? check : undefined;
   return (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
 }
 
-/** The part of a turn that a permission function is told of. */
+/** The part of a turn that a permission function sees. */
 interface AskingTurn {
   readonly context: unknown;
   readonly stopped: { readonly message: string } | undefined;
 }
 
-/** What permission functions receive for a call: one object per input, shared by all of them. */
+/** Returns the request that all permission functions receive for a call: one object per input. */
 export function permissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
   return (call.request ??= new RequestOf(call, turn)).request;
 }
 
-/** Digest and signal are created only if somebody reads them. */
+/** Creates digest and signal only if they are read. */
 class RequestOf implements RequestState {
   readonly request: PermissionRequest;
   #controller: AbortController | undefined;

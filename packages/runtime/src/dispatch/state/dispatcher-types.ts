@@ -39,7 +39,7 @@ export interface McpTool {
 /** A live MCP server and the tools it offers. */
 export interface McpServer {
   readonly server: string;
-  /** Whether its hints affect scheduling. */
+  /** Lets its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
   readonly tools: readonly McpTool[];
   /** Tools that it offers but that were excluded; reported with the dispatcher's own. */
@@ -71,7 +71,7 @@ export type GuardAnswer = { readonly block: string } | { readonly note: string }
 /** The vote of a guard, combined with those of the rules. An ask is always asked; a deny always wins. */
 export interface GuardVote {
   readonly decision: PermissionDecision;
-  /** The reason that the model reads if the call is refused, and the person if they are asked. */
+  /** The reason that the model reads if the call is refused, and the person if asked. */
   readonly reason: string;
   /** An allow covers a destructive call only if it says so. */
   readonly destructive?: true | undefined;
@@ -97,7 +97,7 @@ export interface Hooks<Context = unknown> {
   readonly post?: PostHook<Context> | readonly PostHook<Context>[] | undefined;
 }
 
-/** What every event of a dispatcher says about its call. */
+/** The part of every event that names its call. */
 export interface EventSubject {
   readonly callId: string;
   readonly toolName: string;
@@ -107,7 +107,6 @@ export interface EventSubject {
   readonly trace?: CallTrace;
 }
 
-/** An event of a dispatcher. */
 export type DispatchEvent = EventSubject &
   (
     | { readonly type: "classified"; readonly classification: Classification }
@@ -118,7 +117,7 @@ export type DispatchEvent = EventSubject &
         readonly inputDigest: string;
         readonly code: string;
         readonly reason: string;
-        /** How the host could allow such calls; the model never reads it. */
+        /** Tells the host how to allow such calls; the model never reads it. */
         readonly remedy?: string;
       }
     | {
@@ -132,7 +131,7 @@ export type DispatchEvent = EventSubject &
         readonly type: "settled";
         readonly result: ToolResult;
         readonly attempts: number;
-        /** That of its `started` events; absent where it never started. */
+        /** The key of its `started` events; absent if it never started. */
         readonly idempotencyKey?: string;
         readonly class: Classification["class"];
         readonly phase: Phase | undefined;
@@ -151,14 +150,14 @@ export interface CallTracker {
 export interface TrackedCall {
   readonly callId: string;
   readonly toolName: string;
-  /** The key that its `started` and `settled` events have, and no other call's. */
+  /** The key of its `started` and `settled` events, and of no other call. */
   readonly idempotencyKey: string;
   readonly tool: AnyTool;
   /** Frozen, and with its secrets. */
   readonly input: JsonValue;
   /** The gate of its dispatcher, also if another handler made the call. */
   readonly gate: Gate;
-  /** False once the handler has settled: what it left behind is no longer part of the call. */
+  /** False once the handler has settled: work that it left behind is no longer part of the call. */
   readonly isRunning: () => boolean;
 }
 
@@ -167,7 +166,7 @@ export type RefreshedTools =
   | readonly Tool<never, unknown, never>[]
   | { readonly tools?: readonly Tool<never, unknown, never>[]; readonly mcp?: readonly McpServer[] };
 
-/** Settings of `createDispatcher`; only `tools` is needed. */
+/** Settings of `createDispatcher`; only `tools` is required. */
 export interface DispatcherOptions<Context = unknown, Name extends string = string> {
   /** Built tools, or a registry, whose names then type the permissions. */
   readonly tools:
@@ -178,12 +177,12 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
         readonly leftOut?: readonly string[];
       };
   readonly mcp?: readonly McpServer[] | undefined;
-  /** Who may call what: settings that stay as they are, or live permissions of `createPermissions`. */
+  /** Who may call what: fixed settings, or live permissions from `createPermissions`. */
   readonly permissions?: Permissions<Context, NoInfer<Name>> | LivePermissions<NoInfer<Name>> | undefined;
   readonly hooks?: Hooks<Context> | undefined;
   /** Opens a feature gate: only `true` does. */
   readonly features?: ((name: string) => boolean) | undefined;
-  /** Whether a person can be asked. Default: whether `permissions` has `ask`. `true` without `ask` is an error. */
+  /** True if a person can be asked. Default: true if `permissions` has `ask`. `true` without `ask` is an error. */
   readonly interactive?: boolean | undefined;
   /** The most questions that are open at once, over all turns. Default 1. */
   readonly maxOpenQuestions?: number | undefined;
@@ -192,33 +191,32 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   /** A gate to share with other dispatchers. */
   readonly gate?: Gate | undefined;
   /**
-   * Keeps results that are too long, with the tool that reads them. Default: `memoryResultStore()`; with `false`, the rest
-   * of a long result is lost.
+   * Keeps results that are too long, with the tool that reads them. Default: `memoryResultStore()`; with `false`, the
+   * rest of a long result is lost.
    */
   readonly resultStore?: ResultStore | false | undefined;
   /** The most characters of all results of a turn together. */
   readonly turnResultBudgetChars?: number | undefined;
-  /** Called before and after each turn. */
   readonly refreshTools?: (() => RefreshedTools | Promise<RefreshedTools>) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect of the list that the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;
   /**
-   * Who loads deferred tools: `tool_search` (`search`, the default), or the provider's own search over the list. With
-   * `overTokens`, all tools but those with `alwaysLoad` are deferred as soon as the list costs more than that, at four
-   * characters a token.
+   * The loader of deferred tools: `tool_search` (`search`, the default), or the provider's own search over the list.
+   * With `overTokens`, all tools but those with `alwaysLoad` are deferred as soon as the list costs more than that, at
+   * four characters a token.
    */
   readonly deferral?: "search" | "provider" | { readonly overTokens: number } | undefined;
-  /** Where `needs.env` is looked up. Default: the environment of the process, if there is one. */
+  /** The variables for `needs.env`. Default: the environment of the process, if there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
   /**
-   * Milliseconds before attempt `attempt` (2, 3, …). Default: doubling from 200 with jitter, at most 10 seconds. An error
-   * with `retryAfterSeconds`, such as that of an HTTP handler, is waited for at least so long, up to a minute; one that
-   * asks for more is not tried again.
+   * Milliseconds before attempt `attempt` (2, 3, …). Default: doubling from 200 with jitter, at most 10 seconds. An
+   * error with `retryAfterSeconds`, such as that of an HTTP handler, extends the wait up to a minute; a call whose
+   * error asks for more is not retried.
    */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
-  /** The most milliseconds of a hook, a check or a store; a person who is asked has no limit. Default 60 000. */
+  /** The longest time of a hook, a check or a store; a person who is asked has no limit. Default 60 000. */
   readonly hookTimeoutMs?: number | undefined;
   /** Turns the deadlock of a handler that calls the dispatcher instead of its own `dispatch` into an error. */
   readonly callTracker?: CallTracker | undefined;
@@ -227,21 +225,21 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   /** The principal of the turns of `run`, to whom their questions, and the turns themselves, are bound. */
   readonly principal?: string | undefined;
   /**
-   * Whether somebody may answer a question. Only `true` accepts; a throw, a timeout and any other answer do not. Default:
-   * a question with a principal accepts only that principal's answer.
+   * Decides if somebody may answer a question. Only `true` accepts; a throw, a timeout and any other answer do not.
+   * Default: a question with a principal accepts only that principal's answer.
    */
   readonly mayAnswer?: ((question: Question, by: string | undefined) => boolean | Promise<boolean>) | undefined;
   /**
-   * Lets `answer` allow what a person cannot judge by the question. Default `false`: a destructive call of which the
-   * question hides part of the input (`x-secret`, `writeOnly`, `format: password`) can only be refused, and so can one with
-   * an input longer than 50 000 characters or deeper than 64 levels, which hasp's own pages and forms never show.
+   * Lets `answer` allow a question that does not show the whole input. Default `false`: a destructive call whose
+   * question hides part of the input (`x-secret`, `writeOnly`, `format: password`) can only be refused, and so can one
+   * with an input longer than 50 000 characters or deeper than 64 levels, which hasp's own pages and forms never show.
    */
   readonly allowUnseenInput?: boolean | undefined;
   /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
   /**
-   * Seconds after which a process that no longer renews its lease on a running call counts as dead. It renews three times
-   * as often. Default 15; the clocks of all machines must agree to well within it.
+   * Seconds after which a process that no longer renews its lease on a running call counts as dead. It renews three
+   * times as often. Default 15; the clocks of all machines must agree to well within it.
    */
   readonly leaseSeconds?: number | undefined;
 }
@@ -252,7 +250,7 @@ export interface TurnOptions<Context = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
-  /** The trace that the turn belongs to. Handlers are given it, and every event has it. */
+  /** The trace that the turn belongs to. Handlers receive it, and every event has it. */
   readonly trace?: CallTrace | undefined;
   /**
    * Refuses calls of this turn by the input that will run, after all hooks: the reason, or `undefined`. A throw and any
@@ -265,7 +263,7 @@ export interface TurnOptions<Context = unknown> {
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-/** The options of a turn; where handlers need a context, they cannot be left out. */
+/** The options of a turn, required if handlers need a context. */
 export type TurnArguments<Context> = [Context] extends [never]
   ? readonly [options?: TurnOptions<Context>]
   : undefined extends Context
@@ -277,7 +275,7 @@ export interface StoredTurnOptions<Context = unknown> extends Pick<
   TurnOptions<Context>,
   "signal" | "context" | "trace" | "refuse" | "onProgress"
 > {
-  /** For whom the turn is, where one dispatcher serves several people. Default: the dispatcher's own `principal`. */
+  /** The person the turn is for, if one dispatcher serves several. Default: the dispatcher's own `principal`. */
   readonly principal?: string | undefined;
 }
 
@@ -285,19 +283,19 @@ export interface StoredTurnOptions<Context = unknown> extends Pick<
 export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context> {
   /**
    * The host's own id of the turn, which names it in every process: 1 to 200 characters, none of them a control
-   * character. One that was used before resumes that turn.
+   * character. A used id resumes that turn.
    */
   readonly turnId: string;
 }
 
-/** The options of `run`; where handlers need a context, they include one. */
+/** The options of `run`, including a context if handlers need one. */
 export type RunArguments<Context> = [Context] extends [never]
   ? readonly [options: RunOptions<Context>]
   : undefined extends Context
     ? readonly [options: RunOptions<Context>]
     : readonly [options: RunOptions<Context> & { readonly context: Context }];
 
-/** The options of `resume`; where handlers need a context, they cannot be left out. */
+/** The options of `resume`, required if handlers need a context. */
 export type ResumeArguments<Context> = [Context] extends [never]
   ? readonly [options?: StoredTurnOptions<Context>]
   : undefined extends Context
@@ -312,7 +310,6 @@ export type RunOutcome =
       readonly turnId: string;
       /** The open questions of the current batch; later batches wait. */
       readonly questions: readonly Question[];
-      /** The results so far. */
       readonly results: readonly ToolResult[];
     };
 
@@ -321,11 +318,11 @@ export interface StoredAnswer {
   readonly decision: "allow" | "deny";
   /** The reason that the model reads if the call is refused; at most 500 characters of it are kept. */
   readonly reason?: string | undefined;
-  /** Who answers. The host vouches for it. */
+  /** The person who answers. The host vouches for it. */
   readonly by?: string | undefined;
 }
 
-/** Whether an answer was accepted. One that is not is recorded, unless nobody asked that question. */
+/** The fate of an answer. One that is not accepted is recorded, unless nobody asked that question. */
 export type AnswerOutcome =
   | { readonly accepted: true }
   | {
@@ -333,7 +330,6 @@ export type AnswerOutcome =
       readonly reason: "unknown-question" | "already-decided" | "expired" | "not-permitted" | "not-judgeable";
     };
 
-/** A progress report of a running call. */
 export interface CallProgress {
   readonly callId: string;
   readonly toolName: string;
@@ -342,11 +338,10 @@ export interface CallProgress {
   readonly line?: string;
 }
 
-/** The decision about a call, as far as it is known without running the call, running hooks or asking a person. */
+/** The decision about a call as far as it is known without running the call, running hooks or asking a person. */
 export type CallPreview =
   | {
       readonly decision: "allow" | "ask" | "deny";
-      /** The reason for the decision. */
       readonly reason: string;
       readonly toolName: string;
       /** Decoded, coerced, with defaults: the input that a person would be asked about. */
@@ -355,7 +350,7 @@ export type CallPreview =
       readonly classification: Classification;
     }
   | {
-      /** The call would be refused before permission: no such tool, or an input that does not fit. */
+      /** The call would be refused before permission: no such tool, or an invalid input. */
       readonly decision: "invalid";
       readonly phase: Phase;
       readonly code: string;
@@ -370,7 +365,6 @@ export interface Turn {
   end(): Promise<readonly ToolResult[]>;
 }
 
-/** A tool that is not offered, and the reason. */
 export interface ExcludedTool {
   readonly toolName: string;
   readonly code: string;
@@ -382,28 +376,28 @@ export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], ...options: TurnArguments<Context>): Promise<readonly ToolResult[]>;
   openTurn(...options: TurnArguments<Context>): Turn;
   /**
-   * Runs a turn that the call store keeps. A call that somebody has to be asked about waits in the store, not in memory.
-   * With a turn id that was used before, it resumes that turn if the calls are the same, and rejects with `TurnConflict`
-   * otherwise. Rejects with the store's own error where the store fails: nothing more was started then, and `resume` continues.
+   * Runs a turn that the call store keeps. A call that needs a question waits in the store, not in memory. A used turn
+   * id resumes that turn if the calls are the same, and otherwise rejects with `TurnConflict`. If the store fails, it
+   * rejects with the store's own error; nothing more was started then, and `resume` continues.
    */
   run(calls: readonly ToolCall[], ...options: RunArguments<Context>): Promise<RunOutcome>;
   /**
-   * Goes on with a stored turn in any process: runs what was allowed, refuses what was denied, settles what a process that
-   * ended left behind. Calls are validated, classified and permitted again; hooks do not run again. While another process
-   * runs one of its calls, it waits. Rejects with `UnknownTurn`.
+   * Continues a stored turn in any process: runs allowed calls, refuses denied ones, settles those that a dead process
+   * left behind. Calls are validated, classified and permitted again; hooks do not run again. Waits while another
+   * process runs one of its calls. Rejects with `UnknownTurn`.
    */
   resume(turnId: string, ...options: ResumeArguments<Context>): Promise<RunOutcome>;
-  /** Answers a stored question, in any process. The first answer counts; `resume` then carries it out. */
+  /** Answers a stored question in any process. The first answer counts; `resume` then carries it out. */
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
   /**
-   * Decodes, validates and classifies a call and asks rules and checks, but no person, and runs nothing: for a host that
-   * asks people in its own way. With a call store the answer is that of `run`, whose questions can wait. A later
+   * Decodes, validates and classifies a call and asks rules and checks, but no person, and runs nothing: for a host
+   * that asks people in its own way. With a call store, the answer is that of `run`, whose questions can wait. A later
    * `dispatch` or `run` judges the call again.
    */
   preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
   /** The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls. */
   interrupt(reason?: string): void;
-  /** Declares a call that exceeded its time to be over. Returns whether there was one. */
+  /** Declares a call that exceeded its time over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
   /** The provider's tool list: the same frozen object until the tools change. */
   definitions(dialect: string): readonly JsonObject[];

@@ -16,7 +16,10 @@ import type {
 } from "./dispatcher-types.js";
 import type { TurnState } from "./turn-state.js";
 
-/** What all turns of a dispatcher share. A handler that dispatches gets one of its own, inside its hold of the gate. */
+/**
+ * The state that all turns of a dispatcher share. A handler that dispatches gets a copy of its own, inside its hold of
+ * the gate.
+ */
 export interface Engine {
   readonly gate: Gate;
   readonly limiter: Limiter;
@@ -30,12 +33,11 @@ export interface Engine {
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
-  /** Asks a person, if there is one. */
   readonly ask: Permissions["ask"];
-  /** Whether a person is there. */
+  /** True if a person can be asked. */
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
-  /** Whether it holds anything: its reader is offered then. */
+  /** Set once a result is stored: its reader is offered then. */
   readonly stored: { isUsed: boolean };
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
@@ -43,31 +45,30 @@ export interface Engine {
   readonly retryDelayMs: (attempt: number) => number;
   readonly nextIdempotencyKey: () => string;
   readonly tracker: CallTracker | undefined;
-  /** `undefined` where nobody listens, so that no event is created. Never throws. */
+  /** `undefined` if nobody listens, so that no event is created. Never throws. */
   readonly emit: ((event: DispatchEvent) => void) | undefined;
   readonly progress: ((progress: CallProgress) => void) | undefined;
-  /** Creates the `dispatch` that a handler is given. */
   readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
   /** Present inside a handler. */
   readonly nested: Nesting | undefined;
 }
 
-/** Where a handler's own calls run. */
-export interface Nesting {
+/** The context in which a handler's own calls run. */
+interface Nesting {
   readonly depth: number;
   /** The gate of the dispatcher itself, which the outermost handler holds. */
   readonly outermostGate: Gate;
-  /** The handler is a reader, which may dispatch readers only. */
+  /** True if the handler is a reader, which may dispatch readers only. */
   readonly readersOnly: boolean;
 }
 
-/** A handler at work, as the calls that it makes see it. */
+/** A running handler, as its own calls see it. */
 export interface RunningHandler {
   readonly signal: AbortSignal;
   readonly isOver: boolean;
 }
 
-/** The `dispatch` that a handler is given. */
+/** The `dispatch` that a handler receives. */
 export interface NestedDispatch {
   dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
   /** Stops the calls that a settled handler left running. Resolves when none of them runs. */

@@ -3,9 +3,8 @@ import type { CallError } from "../../results/call-errors.js";
 import type { NamedTool } from "../permissions/tool-pattern.js";
 import type { ExcludedTool } from "./dispatcher-types.js";
 
-/** A tool as one dispatcher sees it. */
 export interface ToolEntry extends NamedTool {
-  /** Why calls to it are refused; it is not listed either. */
+  /** The refusal of every call to it; it is not listed either. */
   readonly unavailable?: CallError;
 }
 

@@ -2,16 +2,14 @@ import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
 import type { ToolSnapshot } from "./tool-snapshot.js";
 
-/** A running handler that can be told to stop. */
 export interface Running {
   readonly isCancellable: boolean;
   stop(cause: StopCause): void;
 }
 
-/** The state of a turn. */
 export class TurnState implements Stoppable {
   readonly context: unknown;
-  /** The turn itself, or the outermost one around the handler that dispatches this one. */
+  /** This turn, or the outermost one around the handler that dispatches it. */
   readonly outermost: TurnState;
   /** The tools of this turn; they do not change once the first call is parsed. */
   tools: ToolSnapshot;
@@ -19,7 +17,6 @@ export class TurnState implements Stoppable {
   readonly running: Set<Running> = new Set();
   /** Results on their way to the call store; never reject. */
   readonly storing: Promise<void>[] = [];
-  /** Never throws. */
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
   #stopped: StopCause | undefined;
@@ -42,7 +39,7 @@ export class TurnState implements Stoppable {
     this.outermost = options.outer?.outermost ?? this;
   }
 
-  /** Set where nothing more may start: calls that have not started are answered with it. */
+  /** Set if nothing more may start: calls that have not started are answered with it. */
   get stopped(): StopCause | undefined {
     return this.#stopped ?? this.#batchStopped;
   }
@@ -56,20 +53,20 @@ export class TurnState implements Stoppable {
     return this.#controller.signal;
   }
 
-  /** Stops the turn: wakes whatever waits, starts nothing more, and stops handlers; `blocking` ones finish if spared. */
+  /** Stops the turn: wakes all waits, starts nothing more, and stops handlers; spared `blocking` ones finish. */
   stop(cause: StopCause, spare: "none" | "blocking" = "none"): void {
     this.#stopped ??= cause;
     this.#stop(cause, spare);
   }
 
-  /** Stops the calls of the batch that runs now, and no later ones. */
+  /** Stops the calls of the running batch, and no later ones. */
   stopBatch(cause: StopCause): void {
     if (this.#batchStopped !== undefined) return;
     this.#batchStopped = cause;
     this.#stop(cause, "none");
   }
 
-  /** What stopped a batch ends with it. */
+  /** Ends the batch, and with it the stop of {@link TurnState.stopBatch}. */
   endBatch(): void {
     if (this.#batchStopped === undefined) return;
     this.#batchStopped = undefined;
