@@ -14,15 +14,18 @@ import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
 export async function pages() {
-  const [{ toolSpecSchema }, { policySchema }, { configSchemaForEditors }, { rules }] = await Promise.all([
-    importInner("hasp", "spec/tool-spec-schema.ts"),
-    importInner("hasp", "spec/policy-schema.ts"),
-    importInner("hasp", "spec/config-schema-for-editors.ts"),
-    importInner("hasp", "rules/index.ts"),
-  ]);
+  const [{ toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
+    await Promise.all([
+      importInner("hasp", "spec/tool-spec-schema.ts"),
+      importInner("hasp", "spec/policy-schema.ts"),
+      importInner("hasp", "spec/compiled-model-schema.ts"),
+      importInner("hasp", "spec/config-schema-for-editors.ts"),
+      importInner("hasp", "rules/index.ts"),
+    ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
+    ["packages/hasp/schema/compiled-model.schema.json", `${JSON.stringify(compiledModelSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
     ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
     ...(await referencePages()).map(([file, page]) => [`${reference}/${file}`, page]),

@@ -103,6 +103,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/show.js")).show,
   },
   {
+    name: "model",
+    summary: "Print the compiled model as JSON, for scripts.",
+    load: async () => (await import("./commands/model.js")).model,
+  },
+  {
     name: "approve",
     summary: "Approve claims that loosen a fail-closed default.",
     load: async () => (await import("./commands/approve.js")).approve,

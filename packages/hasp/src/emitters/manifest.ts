@@ -1,9 +1,6 @@
-import { metadataOf as everyField } from "@hasp/runtime";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 import type { OutputFile } from "../model/output.js";
-import { ownMember } from "../model/own.js";
-import { keysIn } from "../model/spec/keys.js";
-import type { FlatTool } from "../model/tool.js";
+import { toolFacts } from "../model/tool-facts.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { digestOfText } from "./base/digest.js";
 import { handlerFile } from "./base/layout.js";
@@ -64,17 +61,8 @@ export function manifestFile(
 }
 
 function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
-  const { spec, worstCase } = tool;
-  const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);
-  return {
-    spec: tool.document.uri + (tool.pointer === "" ? "" : `#${tool.pointer}`),
-    handler: handlerFile(tool, names, layout),
-    ...Object.fromEntries(keysIn("manifest").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
-    metadata: metadataOf(tool),
-    worstCase: { ...worstCase },
-    relaxations: tool.relaxations.map(({ claim }) => claim),
-    ...Object.fromEntries(extensions as readonly (readonly [string, JsonValue])[]),
-  };
+  const { spec, ...facts } = toolFacts(tool);
+  return { spec, handler: handlerFile(tool, names, layout), ...facts };
 }
 
 function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): string {
@@ -82,9 +70,4 @@ function digestRecord(digests: Iterable<readonly [path: string, digest: string]>
     Array.from(digests, ([path, digest]) => [path, `"${digest}"`]),
     2,
   );
-}
-
-/** The tool's metadata, each value explicit, in the order of the table of fields. */
-export function metadataOf({ metadata }: FlatTool): JsonObject {
-  return everyField(({ group, name }) => ownMember(metadata[group], name));
 }

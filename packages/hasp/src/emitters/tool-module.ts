@@ -6,7 +6,7 @@ import { typeDeclaration } from "../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { header } from "./header.js";
 import { handlerFile, importPath } from "./base/layout.js";
-import { metadataOf } from "./manifest.js";
+import { metadataOf } from "../model/tool-facts.js";
 import { contextImport } from "./module-parts/context-type.js";
 import { customTypes, helpersOf } from "./module-parts/custom-functions.js";
 import { type ListedForm, sentSchemas } from "./base/sent-schemas.js";

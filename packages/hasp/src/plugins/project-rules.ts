@@ -1,5 +1,5 @@
 import type { CompilePlan } from "../model/plan.js";
-import type { RuleFacts } from "../model/rule-facts.js";
+import type { RuleFacts } from "../model/plan.js";
 import { createCustomRules } from "./custom-rules.js";
 
 /** Lists the rules that a project adds to hasp's own, without their code. */

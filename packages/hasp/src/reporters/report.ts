@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { RuleFacts } from "../model/rule-facts.js";
+import type { RuleFacts } from "../model/plan.js";
 import type { Paint } from "./paint.js";
 
 /** One test that was run. */

@@ -1,5 +1,5 @@
 import { rules } from "../rules/index.js";
-import type { RuleFacts } from "../model/rule-facts.js";
+import type { RuleFacts } from "../model/plan.js";
 import { groupName } from "../rules/rule.js";
 
 /** A SARIF reporting descriptor: facts about one kind of finding. */

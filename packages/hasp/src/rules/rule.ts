@@ -2,7 +2,7 @@ import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/di
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import type { RuleFacts } from "../model/rule-facts.js";
+import type { RuleFacts } from "../model/plan.js";
 import type { SchemaNode } from "../model/schema-nodes.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Parameter } from "./reading/parameters.js";

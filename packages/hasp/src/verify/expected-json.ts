@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { digestOfText } from "../emitters/base/digest.js";
 import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { handlerFile } from "../emitters/base/layout.js";
-import { metadataOf } from "../emitters/manifest.js";
+import { metadataOf } from "../model/tool-facts.js";
 import type { SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/own.js";

@@ -2,7 +2,7 @@ import { FIELDS } from "@hasp/runtime";
 import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { ExclusionPlan } from "../model/plan.js";
-import type { RuleFacts } from "../model/rule-facts.js";
+import type { RuleFacts } from "../model/plan.js";
 import { projectRules } from "../plugins/project-rules.js";
 import type { LoweredList } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";

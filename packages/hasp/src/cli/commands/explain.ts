@@ -3,7 +3,7 @@ import type { Severity } from "@hasp/schema";
 import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
-import type { RuleFacts } from "../../model/rule-facts.js";
+import type { RuleFacts } from "../../model/plan.js";
 import { projectRules } from "../../plugins/project-rules.js";
 import { groupName, isFixedRule } from "../../rules/rule.js";
 import { findProjectRoot } from "../project/find-root.js";

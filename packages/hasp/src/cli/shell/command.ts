@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { FormatName } from "../../reporters/index.js";
 import type { CompileCache } from "../../phases/compile-cache.js";
-import type { RuleFacts } from "../../model/rule-facts.js";
+import type { RuleFacts } from "../../model/plan.js";
 import type { ReportSection, TestCase } from "../../reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";

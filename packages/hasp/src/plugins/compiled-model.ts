@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue, JsonSchema } from "@hasp/schema";
+import type { LoweredToolset } from "../model/lowered.js";
+import type { FlatTool } from "../model/tool.js";
+import { toolFacts } from "../model/tool-facts.js";
+
+/**
+ * The compiled project as emitters of plugins and scripts read it: plain data. `schema/compiled-model.schema.json` describes
+ * each part. Later versions of hasp may add keys; a change of what a key means raises `version`.
+ */
+export interface CompiledModel {
+  readonly version: 1;
+  /** By name. */
+  readonly tools: readonly ModelTool[];
+  readonly toolsets: readonly ModelToolset[];
+}
+
+/** One tool: its spec's own keys beside what the compiler worked out. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** The path of the spec, with a JSON Pointer where the file holds several. */
+  readonly spec: string;
+  readonly title?: string;
+  readonly owner?: string;
+  readonly tags?: readonly string[];
+  /** What callers may send: without `$ref` and `allOf` where possible, every object closed or opened explicitly. */
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  /** Every behavioural field with its value, by group. */
+  readonly metadata: JsonObject;
+  /** The strictest values that any call may get. */
+  readonly worstCase: JsonObject;
+  /** The claims that loosen a default. */
+  readonly relaxations: readonly string[];
+  /** Other keys of the spec, such as `x-…`. */
+  readonly [key: string]: unknown;
+}
+
+/** A selection of tools with its provider lists. */
+export interface ModelToolset {
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly lists: readonly ModelList[];
+}
+
+/** One provider list. */
+export interface ModelList {
+  readonly dialect: string;
+  readonly tools: readonly {
+    readonly name: string;
+    /** The name that the provider sees. */
+    readonly wireName: string;
+    /** The provider's entry, ready to be sent. */
+    readonly definition: JsonObject;
+  }[];
+  readonly excluded: readonly { readonly name: string; readonly reason: string }[];
+  readonly losses: readonly { readonly tool: string; readonly pointer: string; readonly keyword: string }[];
+}
+
+/** Builds the compiled model of a clean run. */
+export function buildModel(tools: readonly FlatTool[], toolsets: readonly LoweredToolset[]): CompiledModel {
+  const model: CompiledModel = {
+    version: 1,
+    tools: tools.map((tool) => {
+      const { name, spec, input, output } = tool;
+      const { title, description } = spec;
+      return {
+        name,
+        ...(title === undefined ? {} : { title }),
+        description,
+        ...(toolFacts(tool) as JsonObject & Pick<ModelTool, "spec" | "metadata" | "worstCase" | "relaxations">),
+        input: input.schema,
+        ...(output === undefined ? {} : { output: output.schema }),
+      };
+    }),
+    toolsets: toolsets.map((toolset) => ({
+      name: toolset.name,
+      tools: toolset.tools.map(({ name }) => name),
+      lists: toolset.lists.map(({ dialect, tools: listed, excluded, losses }) => ({
+        dialect,
+        tools: listed.map(({ tool, wireName, definition }) => ({ name: tool.name, wireName, definition })),
+        excluded: excluded.map(({ tool, reason }) => ({ name: tool.name, reason })),
+        losses: losses.map(({ tool, pointer, keyword }) => ({ tool, pointer, keyword })),
+      })),
+    })),
+  };
+  // A copy: what reads the model can change nothing in the compiler.
+  return JSON.parse(JSON.stringify(model)) as JsonValue as unknown as CompiledModel;
+}
