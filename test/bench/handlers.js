@@ -2,9 +2,9 @@
 // loopback, the client alone in the same run.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { httpConnection, httpHandler } from "@hasp/runtime/http";
+import { httpConnection, httpHandler } from "@hasp/handlers/http";
 import { mcpConnection, mcpHandler } from "@hasp/mcp/handler";
-import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
+import { sqlConnection, sqlHandler } from "@hasp/handlers/sql";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Pool } from "pg";
@@ -164,7 +164,7 @@ async function requests() {
   const times = [
     ["bare node", ""],
     ["import @hasp/runtime", 'await import("@hasp/runtime")'],
-    ["import @hasp/runtime and /http", 'await import("@hasp/runtime"); await import("@hasp/runtime/http")'],
+    ["import @hasp/runtime and /http", 'await import("@hasp/runtime"); await import("@hasp/handlers/http")'],
   ].map(([name, code]) => [name, load(code)]);
   const bareNode = times[0][1];
   printTable(

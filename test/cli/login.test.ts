@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main } from "../../packages/hasp/dist/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
-import { authorizationServer } from "../../packages/runtime/src/oauth/authorization-server.testing.js";
+import { authorizationServer } from "../../packages/handlers/src/oauth/authorization-server.testing.js";
 import { hasp, minimalSpec, project, startHasp } from "./command-line.js";
 
 const runtime = resolve(import.meta.dirname, "../../packages/runtime");
@@ -47,7 +47,7 @@ test("without the package, the command says what to install", () => {
   // A package manager that runs the tests may name folders of its own.
   const { code, out } = startHasp(folder, ["login", "orders-api"], { NODE_PATH: "" });
   expect(code).toBe(2);
-  expect(out).toContain("npm install @hasp/runtime");
+  expect(out).toContain("npm install @hasp/handlers");
 });
 
 test("a person logs in with the page that is shown, and out again; no token is printed", async () => {

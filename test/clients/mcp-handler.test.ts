@@ -1,5 +1,5 @@
 import { buildTool, createDispatcher, type ExecutionOptions, type MarkedResult } from "@hasp/runtime";
-import { publicFetch } from "@hasp/runtime/http";
+import { publicFetch } from "@hasp/handlers/http";
 import { mcpConnection, mcpHandler, type McpConnectionOptions, type McpHandlerConnection } from "@hasp/mcp/handler";
 import { toCallToolResult, type CallToolResult } from "@hasp/mcp";
 import { Client as NewClient } from "@modelcontextprotocol/client";

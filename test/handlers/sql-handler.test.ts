@@ -1,5 +1,5 @@
 import type { ExecutionOptions } from "@hasp/runtime";
-import { sqlConnection, sqlHandler, type SqlAnswer, type SqlClient, type SqlConnection } from "@hasp/runtime/sql";
+import { sqlConnection, sqlHandler, type SqlAnswer, type SqlClient, type SqlConnection } from "@hasp/handlers/sql";
 import fc from "fast-check";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { Client, Pool } from "pg";

@@ -16,14 +16,14 @@ import {
 } from "@hasp/runtime";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
-import { commandHandler } from "@hasp/runtime/command";
+import { commandHandler } from "@hasp/handlers/command";
 import {
   httpConnection,
   httpHandler,
   publicFetch,
   type HttpConnectionOptions,
   type HttpDeclaration,
-} from "@hasp/runtime/http";
+} from "@hasp/handlers/http";
 import { toLangChainTools, type LangChainToolFunction } from "@hasp/adapters/langchain";
 import { toMastraTools, type MastraToolOptions } from "@hasp/adapters/mastra";
 import {
@@ -37,7 +37,7 @@ import {
 import { mcpConnection, mcpHandler } from "@hasp/mcp/handler";
 import { fileResultStore } from "@hasp/stores/files";
 import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/adapters/openai-agents";
-import { sqlConnection, sqlHandler } from "@hasp/runtime/sql";
+import { sqlConnection, sqlHandler } from "@hasp/handlers/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };

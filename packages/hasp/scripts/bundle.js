@@ -30,10 +30,10 @@ const settings = {
   },
   runtime: {
     groups: [{ name: "runtime", modules: ["index", "codegen/v1/index"] }],
-    alone: ["src/node/isolated-child.ts"],
   },
   stores: {},
   adapters: {},
+  handlers: { alone: ["src/isolation/isolated-child.ts"] },
   mcp: {},
   hasp: {
     groups: [
@@ -183,7 +183,7 @@ async function chunksOf(name, entries, options) {
     entryFileNames: "[name].js",
     // Modules that need Node are kept apart from portable ones.
     chunkFileNames: ({ moduleIds }) =>
-      `${moduleIds.some((id) => /[\\/]src[\\/](?:node|files|http|command|oauth)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
+      `${moduleIds.some((id) => /[\\/]src[\\/](?:files|http|command|oauth|isolation)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,
   });
   await bundle.close();

@@ -29,7 +29,7 @@ export type McpEndpoint<Context = unknown> =
       readonly auth?: McpAuth<Context> | undefined;
       /**
        * Sends the requests. Default: the platform's `fetch`, which connects to any address that the name leads to, those of
-       * private networks included; `publicFetch()` of `@hasp/runtime/http` refuses these. Redirects are not followed.
+       * private networks included; `publicFetch()` of `@hasp/handlers/http` refuses these. Redirects are not followed.
        */
       readonly fetch?: McpFetch | undefined;
     };

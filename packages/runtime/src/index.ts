@@ -26,7 +26,8 @@ export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
 export { isSecretSchema } from "./dispatch/durable/secrets.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
-export type { DeclaredHandler } from "./secrets/declared-handler.js";
+export { isPublicAddress } from "./declared/public-address.js";
+export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";
 export type { Redacted, Redactor, SecretHolder, SecretPatterns } from "./secrets/redactor.js";
 export type { TokenSource } from "./secrets/token-source.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";

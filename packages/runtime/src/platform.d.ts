@@ -1,4 +1,4 @@
-// The web platform APIs that this package uses outside `src/node`, and no others. The type-checker sees neither Node's
+// The web platform APIs that this package uses, and no others. The type-checker sees neither Node's
 // nor the DOM's types here, so that the core keeps running on edge workers.
 
 interface EventTarget {
@@ -136,18 +136,3 @@ interface Request {
   readonly signal: AbortSignal;
 }
 declare function fetch(url: unknown, init?: object): Promise<Response>;
-
-/** An optional peer, of which one class is used. */
-declare module "pg" {
-  const pg: {
-    readonly Pool: new (options: object) => {
-      connect(): Promise<{
-        query(text: string, values?: unknown[]): Promise<unknown>;
-        release(destroy?: boolean): void;
-      }>;
-      end(): Promise<void>;
-      on(event: "error", listener: () => void): void;
-    };
-  };
-  export default pg;
-}

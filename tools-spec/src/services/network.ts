@@ -3,7 +3,7 @@ import { get as getHttp, type IncomingMessage, type RequestOptions } from "node:
 import { get as getHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { NotExecuted } from "@hasp/runtime";
-import { isPublicAddress } from "@hasp/runtime/http";
+import { isPublicAddress } from "@hasp/handlers/http";
 
 /** The hosts that the agent may reach. */
 export interface Network {

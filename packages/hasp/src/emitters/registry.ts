@@ -136,7 +136,7 @@ function importsOf(registered: readonly Registered[], further: readonly string[]
       [
         importStatement(runtime, "@hasp/runtime/codegen/v1"),
         ...(registered.some(({ isolation }) => isolation !== null)
-          ? [importStatement([{ name: "isolate" }], "@hasp/runtime/node")]
+          ? [importStatement([{ name: "isolate" }], "@hasp/handlers/isolation")]
           : []),
         ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
         ...registered.map(({ names, modulePath }) =>

@@ -18,7 +18,7 @@ export async function bindModel(tool: RunnableTool, { url, load }: HandlerModule
   const isolated =
     tool.isolation === undefined
       ? undefined
-      : (await import("@hasp/runtime/node")).isolate({ module: url, ...tool.isolation });
+      : (await import("@hasp/handlers/isolation")).isolate({ module: url, ...tool.isolation });
   // No type here can express that the handler has the exports that the spec asks for; binding checks it.
   return tool.isLoadedOnFirstCall
     ? bindLazyTool(spec, load as never, isolated)

@@ -164,7 +164,7 @@ export interface HandlerDigest {
   readonly own: string;
   /** Why no approval can cover everything that it runs, such as a computed import. */
   readonly obstacle?: string;
-  /** Whether its code runs the work elsewhere, by `isolate` of `@hasp/runtime/node`. */
+  /** Whether its code runs the work elsewhere, by `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
   /** Whether its code marks errors as retryable. */
   readonly marksRetryable?: true;

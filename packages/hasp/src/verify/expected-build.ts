@@ -138,7 +138,9 @@ function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unkn
     isolated:
       isolation === undefined
         ? undefined
-        : recordedCall("isolate", "@hasp/runtime/node", [{ module: { file: layout.handler(names) }, ...isolation }]),
+        : recordedCall("isolate", "@hasp/handlers/isolation", [
+            { module: { file: layout.handler(names) }, ...isolation },
+          ]),
   };
 }
 

@@ -27,7 +27,7 @@ export function expectedConnection(connection: string, plan: Pick<EmitPlan, "con
       name: connection,
       ...plain,
       ...(kind === "mcp" ? {} : { allowPrivateAddresses }),
-      ...(needsFetch ? { fetch: recordedCall("publicFetch", "@hasp/runtime/http", []) } : {}),
+      ...(needsFetch ? { fetch: recordedCall("publicFetch", "@hasp/handlers/http", []) } : {}),
       auth: isList(auth) ? auth.map(methodOf) : methodOf(auth),
       client: typeof context === "string" ? (given: JsonValue) => ownMember(given, context) : undefined,
     },
@@ -36,7 +36,7 @@ export function expectedConnection(connection: string, plan: Pick<EmitPlan, "con
 
 /** Returns the package from which modules of a kind are created. */
 function packageOf(kind: string): string {
-  return kind === "mcp" ? "@hasp/mcp/handler" : `@hasp/runtime/${kind}`;
+  return kind === "mcp" ? "@hasp/mcp/handler" : `@hasp/handlers/${kind}`;
 }
 
 function expectedAuth(method: JsonValue | undefined, connection: string, reachesPrivate: boolean): unknown {
@@ -45,9 +45,9 @@ function expectedAuth(method: JsonValue | undefined, connection: string, reaches
   // Only a person's sign-in is worth keeping.
   const isOfAPerson = oauth2["flow"] !== "clientCredentials";
   const reach = reachesPrivate ? { allowPrivateAddresses: true } : {};
-  const store = isOfAPerson ? { store: recordedCall("tokenStore", "@hasp/runtime/oauth", []) } : {};
+  const store = isOfAPerson ? { store: recordedCall("tokenStore", "@hasp/handlers/oauth", []) } : {};
   return {
-    oauth2: recordedCall("oauthTokens", "@hasp/runtime/oauth", [{ name: connection, ...oauth2, ...reach, ...store }]),
+    oauth2: recordedCall("oauthTokens", "@hasp/handlers/oauth", [{ name: connection, ...oauth2, ...reach, ...store }]),
   };
 }
 

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import type { McpHandlerConnection } from "../../../mcp/src/mcp-connection.js";
 import { mcpHandler } from "../../../mcp/src/mcp-handler.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import { commandHandler, type CommandEnd } from "../command/index.js";
+import { commandHandler, type CommandEnd } from "../../../handlers/src/command/index.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { DispatchEvent } from "../dispatch/state/dispatcher-types.js";
-import { httpConnection, httpHandler } from "../http/index.js";
-import { startServer, type TestServer } from "../http/server.testing.js";
+import { httpConnection, httpHandler } from "../../../handlers/src/http/index.js";
+import { startServer, type TestServer } from "../../../handlers/src/http/server.testing.js";
 import { withTelemetry, type TelemetryOptions } from "../../../adapters/src/otel/index.js";
-import { sqlHandler, type SqlConnection } from "../sql/index.js";
+import { sqlHandler, type SqlConnection } from "../../../handlers/src/sql/index.js";
 import { Redactor } from "./redactor.js";
 import { secretsIn } from "./secrets-in.js";
 import { toolResult } from "../results/tool-result.js";

@@ -1,4 +1,4 @@
-import type { OauthClient } from "@hasp/runtime/oauth";
+import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";

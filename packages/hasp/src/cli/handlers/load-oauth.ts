@@ -2,16 +2,16 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** How a person gives a connection its tokens: `@hasp/runtime/oauth`. */
-export type OauthRuntime = typeof import("@hasp/runtime/oauth");
+/** How a person gives a connection its tokens: `@hasp/handlers/oauth`. */
+export type OauthRuntime = typeof import("@hasp/handlers/oauth");
 
 /**
- * Loads the project's own `@hasp/runtime/oauth`, so that what a login stores is what its calls read. Gives the package
+ * Loads the project's own `@hasp/handlers/oauth`, so that what a login stores is what its calls read. Gives the package
  * that is missing instead: `oauth4webapi` is installed only where it is needed.
  */
 export async function loadOauth(root: string): Promise<OauthRuntime | { readonly missing: string }> {
-  const runtime = find(join(root, "package.json"), "@hasp/runtime/oauth");
-  if (runtime === undefined) return { missing: "@hasp/runtime" };
+  const runtime = find(join(root, "package.json"), "@hasp/handlers/oauth");
+  if (runtime === undefined) return { missing: "@hasp/handlers" };
   if (find(runtime, "oauth4webapi") === undefined) return { missing: "oauth4webapi" };
   return (await import(pathToFileURL(runtime).href)) as OauthRuntime;
 }

@@ -6,7 +6,7 @@ import type { ModuleScope, StatedAnswers } from "../../spec-tests/handlers/run-d
 /** How a stated answer reaches the handler of each kind: by the seam that the runtime's own functions have for it. */
 export const STATED_ANSWERS: StatedAnswers = {
   async http(respond, record) {
-    const http = await import("@hasp/runtime/http");
+    const http = await import("@hasp/handlers/http");
     return {
       ...http,
       httpConnection: ({ auth: _auth, ...settings }: HttpSettings) =>
@@ -21,7 +21,7 @@ export const STATED_ANSWERS: StatedAnswers = {
     };
   },
   async sql(respond, record) {
-    const sql = await import("@hasp/runtime/sql");
+    const sql = await import("@hasp/handlers/sql");
     return {
       ...sql,
       sqlConnection: ({ name }: Named) =>
@@ -37,7 +37,7 @@ export const STATED_ANSWERS: StatedAnswers = {
     };
   },
   async command(respond, record) {
-    const command = await import("@hasp/runtime/command");
+    const command = await import("@hasp/handlers/command");
     const { stdout = "", stderr = "", exitCode = 0 } = respond;
     return {
       ...command,

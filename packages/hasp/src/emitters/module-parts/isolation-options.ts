@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../model/tool.js";
 
-/** Options for `isolate` of `@hasp/runtime/node`, without the tool's module. */
+/** Options for `isolate` of `@hasp/handlers/isolation`, without the tool's module. */
 export type IsolationOptions = {
   readonly env?: readonly string[];
   readonly timeoutSeconds: number | "unlimited";

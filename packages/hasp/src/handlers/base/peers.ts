@@ -11,6 +11,11 @@ interface Peer {
 
 const PEERS: readonly Peer[] = [
   { name: "pg", isNeeded: (kind, { url }) => kind === "sql" && url !== undefined },
+  {
+    name: "@hasp/handlers",
+    // Addresses of servers are vetted by the same code as those of requests.
+    isNeeded: (kind, { url, auth }) => kind === "http" || kind === "sql" || url !== undefined || hasOAuth(auth),
+  },
   { name: "@hasp/mcp", isNeeded: (kind) => kind === "mcp" },
   { name: "@modelcontextprotocol/client", isNeeded: (kind, { context }) => kind === "mcp" && context === undefined },
   { name: "oauth4webapi", isNeeded: (_kind, { auth }) => hasOAuth(auth) },

@@ -21,7 +21,7 @@ export function authData(
     imports:
       flows.length === 0
         ? {}
-        : { "@hasp/runtime/oauth": ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
+        : { "@hasp/handlers/oauth": ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
   };
 }
 

@@ -41,7 +41,7 @@ export function printCommand(declaration: CommandDeclaration, { tool, types }: M
     stdout,
   };
   return {
-    imports: { "@hasp/runtime/command": [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
+    imports: { "@hasp/handlers/command": [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
     comment: `Runs ${argv[0] ?? ""}.`,
     value: code`commandHandler<${types}>(${objectLiteral(entries)})`,
   };

@@ -7,7 +7,7 @@ import { placeholderCode, valueData, valueFunction } from "../base/print-value.j
 import { type Reference, templateParts } from "../base/references.js";
 import { bodyKindOf, queryOf } from "./request-parts.js";
 
-const SUBPATH = "@hasp/runtime/http";
+const SUBPATH = "@hasp/handlers/http";
 
 /** Prints the handler of one request. */
 export function printHttp(

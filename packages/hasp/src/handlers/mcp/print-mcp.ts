@@ -45,7 +45,7 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
     type: "McpHandlerConnection",
     argument: contextTypeFor(readers, subject),
     settings: objectLiteral(entries),
-    imports: { ...(isVetted ? { "@hasp/runtime/http": ["publicFetch"] } : {}), ...imports },
+    imports: { ...(isVetted ? { "@hasp/handlers/http": ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,
   };
 }

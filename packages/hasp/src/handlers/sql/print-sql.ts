@@ -7,7 +7,7 @@ import { placeholderCode, valueFunction } from "../base/print-value.js";
 import { type Reference, sourceOfPlaceholder } from "../base/references.js";
 import { namedStatement } from "./named-statement.js";
 
-const SUBPATH = "@hasp/runtime/sql";
+const SUBPATH = "@hasp/handlers/sql";
 
 /** Every value that a statement takes from a call, `$1` first. */
 export function sqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {

@@ -13,7 +13,7 @@ export interface ModuleText {
   readonly certain: readonly string[];
   /** What keeps an approval from covering this module, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
-  /** Whether it uses `isolate` of `@hasp/runtime/node`. */
+  /** Whether it uses `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
   /** Whether it marks an error as retryable. */
   readonly marksRetryable?: true;
@@ -63,7 +63,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     digest,
     ...specifiers,
     ...(obstacle === undefined ? {} : { obstacle }),
-    ...(specifiers.names.includes("@hasp/runtime/node") && /\bisolate\b/u.test(code) ? { isolates: true } : {}),
+    ...(specifiers.names.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(code) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(code) ? { marksRetryable: true } : {}),
   };
 }

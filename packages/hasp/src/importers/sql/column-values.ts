@@ -28,7 +28,7 @@ const DECIMAL = "^-?[0-9]+(\\.[0-9]+)?$";
 const LOCAL_TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?";
 
 /**
- * Postgres's own types, by name, as `@hasp/runtime/sql` answers them. What is not listed travels as Postgres writes it in
+ * Postgres's own types, by name, as `@hasp/handlers/sql` answers them. What is not listed travels as Postgres writes it in
  * text.
  */
 const TYPES: Readonly<Record<string, (modifier: number) => TypeValues>> = {

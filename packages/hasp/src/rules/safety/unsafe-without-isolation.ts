@@ -11,7 +11,7 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   why:
     "UNSAFE means that a call runs alone, not that it can do no harm. A command or script that a model writes has access to " +
     "everything in the host process, its environment and its open connections, unless the handler runs it elsewhere: in a child process " +
-    "(`handler.isolation` in the spec), in a container, on another machine. hasp recognises that key, and `isolate` of @hasp/runtime/node in the handler; it cannot detect anything else, so it asks.",
+    "(`handler.isolation` in the spec), in a container, on another machine. hasp recognises that key, and `isolate` of @hasp/handlers/isolation in the handler; it cannot detect anything else, so it asks.",
   messages: {
     "not-isolated":
       '"{field}" runs with the full access of the host process, as far as this spec and the handler show. Run it in a process of its own (handler: { isolation: {} }), or say how it is isolated: # hasp-ignore safety/unsafe-without-isolation -- …',

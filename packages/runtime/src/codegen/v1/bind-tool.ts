@@ -25,7 +25,7 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
   readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
-/** An `execute` that runs that of the handler in a process of its own, as `isolate` of `@hasp/runtime/node` creates it. */
+/** An `execute` that runs that of the handler in a process of its own, as `isolate` of `@hasp/handlers/isolation` creates it. */
 export type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
 
 /**
@@ -53,7 +53,7 @@ export function bindLazyTool<Types extends ToolTypes, Module extends object>(
 function boundTool(spec: ToolSpec, exported: HandlerExports, isolated: IsolatedExecute | undefined): Tool {
   if (spec.isolation !== undefined && isolated === undefined) {
     throw new TypeError(
-      `The spec of ${spec.name} runs its handler in a process of its own, and it is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/runtime/node.`,
+      `The spec of ${spec.name} runs its handler in a process of its own, and it is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/handlers/isolation.`,
     );
   }
   const execute = isolated ?? exported.execute;

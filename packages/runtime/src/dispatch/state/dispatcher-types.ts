@@ -141,7 +141,7 @@ export type DispatchEvent = EventSubject &
     | { readonly type: "problem"; readonly code: string; readonly message: string }
   );
 
-/** Tells which call a piece of code runs for, across `await`. Created by `asyncCallTracker` of `@hasp/runtime/node`. */
+/** Tells which call a piece of code runs for, across `await`. Created by `asyncCallTracker` of `@hasp/handlers/isolation`. */
 export interface CallTracker {
   run<Value>(call: TrackedCall, body: () => Value): Value;
   current(): TrackedCall | undefined;

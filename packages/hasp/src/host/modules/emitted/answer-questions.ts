@@ -49,9 +49,11 @@ const CODEGEN = "@hasp/runtime/codegen/v1";
 
 /** A package as generated code sees it: conditions run the functions of the runtime, every other call is recorded. */
 function recordingModule(from: string): Exports {
-  if (!/^@hasp\/(?:runtime|mcp)(?:\/|$)/u.test(from)) throw new Error(`generated code does not import ${from}`);
+  if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from)) {
+    throw new Error(`generated code does not import ${from}`);
+  }
   if (from === CODEGEN) return { ...codegen, ...registryFunctions };
-  return new Proxy<Record<string, unknown>>(from === "@hasp/runtime/command" ? { argument: markedArgument } : {}, {
+  return new Proxy<Record<string, unknown>>(from === "@hasp/handlers/command" ? { argument: markedArgument } : {}, {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => recordedCall(name, from, parameters)),
   });

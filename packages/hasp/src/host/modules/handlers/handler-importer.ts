@@ -1,2 +1,2 @@
-// What the processes of `isolate` of @hasp/runtime/node import handlers with, if `hasp` has started them.
+// What the processes of `isolate` of @hasp/handlers/isolation import handlers with, if `hasp` has started them.
 export { importModule } from "../import-module.js";

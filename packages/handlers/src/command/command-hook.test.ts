@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createDispatcher } from "@hasp/runtime";
+import { callsOf, reader } from "../../../runtime/src/dispatch/tools.testing.js";
+import { commandHook } from "./command-hook.js";
+
+const program = (code: string): string[] => ["-e", code];
+
+test.each<[string, string, string]>([
+  ["prints nothing", "", "ok"],
+  ["denies", `console.log(JSON.stringify({ decision: "deny", reason: "no" }))`, "denied"],
+  ["asks where nobody is", `console.log(JSON.stringify({ decision: "ask", reason: "sure?" }))`, "no-one-to-ask"],
+  [
+    "blocks by the input",
+    `process.stdin.on("data", (line) => console.log(JSON.stringify({ block: JSON.parse(line).input.path })))`,
+    "blocked",
+  ],
+  ["prints no JSON", `console.log("fine")`, "hook-failed"],
+  ["prints what no guard answers", `console.log(JSON.stringify({ allow: true }))`, "hook-failed"],
+  ["fails", "process.exit(3)", "hook-failed"],
+  ["prints megabytes", `process.stdout.write("x".repeat(5_000_000))`, "hook-failed"],
+  ["hangs", "setInterval(() => undefined, 1000)", "hook-failed"],
+  ["prints for ever", `const go = () => process.stdout.write("x".repeat(100), go); go()`, "hook-failed"],
+  [
+    "forks and ends",
+    `require("child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "inherit" }).unref(); process.exit(0)`,
+    "ok",
+  ],
+])("a command that %s", async (_name, code, expected) => {
+  const guard = commandHook({ command: process.execPath, args: program(code), timeoutSeconds: 1.5 });
+  const started = Date.now();
+  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(
+    callsOf(["t", { path: "/" }]),
+  );
+  expect(result?.error?.code ?? "ok").toBe(expected);
+  expect(Date.now() - started).toBeLessThan(10_000);
+});
+
+test("a command that does not exist fails the call", async () => {
+  const guard = commandHook({ command: "/no/such/program" });
+  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
+  expect(result?.error).toMatchObject({ phase: "guard", code: "hook-failed", effect: "none" });
+});
+
+test.each([Infinity, 1e9])("a wall time of %d s is no short one", async (timeoutSeconds) => {
+  const guard = commandHook({ command: process.execPath, args: program(""), timeoutSeconds });
+  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
+  expect(result?.error).toBeUndefined();
+});

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { killTree } from "../isolation/process-tree.js";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { NotExecuted } from "@hasp/runtime";
+
+/** How a command runs. */
+export interface CommandOptions {
+  readonly cwd: string | undefined;
+  readonly env: { readonly [name: string]: string };
+  readonly signal: AbortSignal;
+  /** The wall time after which it is killed. */
+  readonly timeoutSeconds: number | undefined;
+  /** The most bytes that the program may print. */
+  readonly maxOutputBytes: number;
+}
+
+/** What a program printed, and how it ended. */
+export interface CommandEnd {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `null` for a program that a signal has ended. */
+  readonly exitCode: number | null;
+  readonly exitSignal?: string | null | undefined;
+}
+
+/** The last bytes of standard error that are kept: far more than a result shows, whose beginning is no part of a secret. */
+const STDERR_BYTES = 64 * 1024;
+
+/** Milliseconds in which what an ended program printed may still arrive; a process that it left behind may hold it up. */
+const DRAIN_MS = 100;
+
+/**
+ * Runs a program in a process group of its own, without a shell. All that it started ends with it. Rejects with
+ * {@link NotExecuted} if it could not be started, and with an `Error` if it was stopped or printed too much.
+ */
+export function runCommand(
+  [program, ...args]: readonly [string, ...string[]],
+  { cwd, env, signal, timeoutSeconds, maxOutputBytes }: CommandOptions,
+): Promise<CommandEnd> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) throw new NotExecuted(`${program} was not run: ${messageOf(signal.reason)}`);
+    const child = spawnProgram(program, args, { cwd, env });
+    const printed: Buffer[] = [];
+    let size = 0;
+    let errors = Buffer.alloc(0);
+    let isOver = false;
+    const finish = (settle: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      if (child.pid !== undefined) killTree(child.pid);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      settle();
+    };
+    const fail = (what: string): void => finish(() => reject(new Error(`${program} ${what}`)));
+    const stop = (): void => fail(`was stopped: ${messageOf(signal.reason)}`);
+    const timer =
+      timeoutSeconds === undefined
+        ? undefined
+        : setTimeout(fail, timeoutSeconds * 1000, `did not end within ${timeoutSeconds} s and was stopped`);
+    signal.addEventListener("abort", stop, { once: true });
+    child.on("error", (error) => finish(() => reject(notStarted(program, error))));
+    child.stdout.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxOutputBytes) printed.push(chunk);
+      else fail(`printed more than ${maxOutputBytes} bytes and was stopped`);
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      errors = Buffer.concat([errors, chunk]).subarray(-STDERR_BYTES);
+    });
+    const end = (exitCode: number | null, exitSignal: string | null): void =>
+      finish(() =>
+        resolve({ stdout: Buffer.concat(printed).toString(), stderr: errors.toString(), exitCode, exitSignal }),
+      );
+    child.on("close", end);
+    child.on("exit", (code, ended) => setTimeout(end, DRAIN_MS, code, ended));
+  });
+}
+
+function spawnProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: Pick<CommandOptions, "cwd" | "env">,
+): ReturnType<typeof spawnPiped> {
+  try {
+    return spawnPiped(program, args, cwd, env);
+  } catch (error) {
+    throw notStarted(program, error);
+  }
+}
+
+function spawnPiped(program: string, args: readonly string[], cwd: string | undefined, env: CommandOptions["env"]) {
+  return spawn(program, [...args], {
+    ...(cwd !== undefined && { cwd }),
+    env,
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function notStarted(program: string, error: unknown): NotExecuted {
+  const { code } = error as { readonly code?: unknown };
+  const reasons: { readonly [code: string]: string } = {
+    ENOENT: `the program ${program} is not installed, or not in a folder of PATH`,
+    EACCES: `the program ${program} may not be executed`,
+    E2BIG: `the arguments of ${program} are too long`,
+  };
+  const reason =
+    (typeof code === "string" ? reasons[code] : undefined) ?? `${program} could not be run (${messageOf(error)})`;
+  return Object.assign(new NotExecuted(`${reason}; nothing was run`), { retryable: code === "EAGAIN" });
+}

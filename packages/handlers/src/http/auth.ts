@@ -1,0 +1,163 @@
+import { isList } from "../../../runtime/src/json/records.js";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
+import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";
+import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { safely } from "../../../runtime/src/tool/callback.js";
+import { setHeader, type Headers } from "./request/headers.js";
+import type { WrittenPair } from "./request/serialize.js";
+import { plainPair } from "./request/target.js";
+
+/** Where a secret is: an environment variable, or a member of the host's context. It is read at each call. */
+export type SecretSource<Context = unknown> =
+  { readonly env: string } | { readonly context: Extract<keyof Context, string> };
+
+/** One way in which a connection proves who calls. */
+export type HttpAuthScheme<Context = unknown> =
+  | { readonly bearer: SecretSource<Context> }
+  | {
+      readonly basic: {
+        readonly username: SecretSource<Context> | string;
+        /** Left out where the service takes a key for the name and no password. */
+        readonly password?: SecretSource<Context>;
+      };
+    }
+  | {
+      readonly apiKey: { readonly in: "header" | "query" | "cookie"; readonly name: string } & SecretSource<Context>;
+    }
+  /** A member of the context that holds a bearer token. */
+  | { readonly context: Extract<keyof Context, string> }
+  | { readonly oauth2: TokenSource };
+
+/** How a connection proves who calls: one scheme, or several that are all sent. */
+export type HttpAuth<Context = unknown> = HttpAuthScheme<Context> | readonly HttpAuthScheme<Context>[];
+
+/** What authentication adds to a request. */
+export interface Credentials {
+  readonly headers: Headers;
+  readonly query: readonly WrittenPair[];
+  readonly cookies: readonly WrittenPair[];
+  /** Says that the service has refused the credentials; whether others can be had. */
+  readonly refused: () => boolean;
+}
+
+/** What reading credentials depends on. */
+export interface CredentialsScope {
+  readonly context: unknown;
+  readonly signal: AbortSignal;
+  /** Takes each secret that is read. */
+  readonly secrets: Redactor;
+  /** Milliseconds in which a token must be there. */
+  readonly timeoutMs: number;
+  /** Leaves out what is not set, for tests that send nothing. */
+  readonly isLenient: boolean;
+}
+
+/** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
+export async function readCredentials(
+  auth: HttpAuth<never> | undefined,
+  scope: CredentialsScope,
+): Promise<Credentials> {
+  const found: FoundCredentials = { headers: {}, query: [], cookies: [], tokens: [] };
+  for (const scheme of auth === undefined ? [] : isList(auth) ? auth : [auth]) await apply(scheme, scope, found);
+  return {
+    ...found,
+    refused: () => {
+      for (const { source, token } of found.tokens) safely((refused: string) => source.refused(refused))?.(token);
+      return found.tokens.length > 0;
+    },
+  };
+}
+
+const SCHEMES: readonly string[] = ["bearer", "basic", "apiKey", "context", "oauth2"];
+
+/** Throws a `TypeError` for settings that name no scheme, or more than one in one place. */
+export function checkAuth(auth: HttpAuth<never>, name: string): void {
+  for (const scheme of isList(auth) ? auth : [auth]) {
+    const [kind = "", ...others] = Object.keys(scheme);
+    const place: unknown = "apiKey" in scheme ? scheme.apiKey.in : "header";
+    const isKnown = SCHEMES.includes(kind) && others.length === 0;
+    if (isKnown && (place === "header" || place === "query" || place === "cookie")) continue;
+    throw new TypeError(
+      `httpConnection: \`auth\` of ${name} must be one of ${SCHEMES.join(", ")}, or a list of these; an API key is in a header, query or cookie.`,
+    );
+  }
+}
+
+interface FoundCredentials {
+  readonly headers: Headers;
+  readonly query: WrittenPair[];
+  readonly cookies: WrittenPair[];
+  readonly tokens: { readonly source: TokenSource; readonly token: string }[];
+}
+
+async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, found: FoundCredentials): Promise<void> {
+  const { secrets } = scope;
+  const read = (source: SecretSource<never>): string | undefined => {
+    const secret = readSecret(source, scope);
+    return secret === undefined ? undefined : secrets.add(secret);
+  };
+  const bearer = (token: string | undefined): void => {
+    if (token !== undefined) setSecretHeader(found.headers, "authorization", `Bearer ${token}`);
+  };
+  if ("bearer" in scheme) bearer(read(scheme.bearer));
+  else if ("context" in scheme) bearer(read(scheme));
+  else if ("basic" in scheme) {
+    const { username, password } = scheme.basic;
+    const name = typeof username === "string" ? username : read(username);
+    const word = password === undefined ? "" : read(password);
+    if (name === undefined || word === undefined) return;
+    const pair = secrets.add(Buffer.from(`${name}:${word}`).toString("base64"));
+    setSecretHeader(found.headers, "authorization", `Basic ${pair}`);
+  } else if ("apiKey" in scheme) {
+    const key = read(scheme.apiKey);
+    if (key === undefined) return;
+    const { in: place, name } = scheme.apiKey;
+    if (place === "header") setSecretHeader(found.headers, name.toLowerCase(), key);
+    else found[place === "query" ? "query" : "cookies"].push(plainPair(name, key));
+  } else {
+    const source = scheme.oauth2;
+    secrets.addAll(source);
+    const token = secrets.add(await tokenOf(source, scope));
+    found.tokens.push({ source, token });
+    bearer(token);
+  }
+}
+
+function readSecret(source: SecretSource<never>, { context, isLenient }: CredentialsScope): string | undefined {
+  const isVariable = "env" in source;
+  const value: unknown = isVariable ? process.env[source.env] : memberOf(context, source.context);
+  if (typeof value === "string" && value !== "") return value;
+  if (isLenient) return undefined;
+  throw new NotExecuted(
+    isVariable
+      ? `the environment variable ${source.env} is not set`
+      : `the host's context has no string at "${String(source.context)}"`,
+  );
+}
+
+function memberOf(context: unknown, name: string): unknown {
+  return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
+}
+
+/** A secret that no header can hold must not be quoted by the error. */
+function setSecretHeader(headers: Headers, name: string, value: string): void {
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {
+    throw new NotExecuted(
+      `the secret for the header "${name}" has a line break or another character that headers cannot contain`,
+    );
+  }
+  setHeader(headers, name, value);
+}
+
+async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsScope): Promise<string> {
+  let token: unknown;
+  try {
+    token = await withTimeout(source.token(signal), { milliseconds: timeoutMs });
+  } catch (cause) {
+    if (property(cause, "code") === "not-executed") throw cause;
+    throw new NotExecuted(`no access token could be obtained: ${messageOf(cause)}`, { cause });
+  }
+  if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be had");
+  return token;
+}

@@ -1,0 +1,164 @@
+import { type CallOptions, type DeclaredHandler, type MarkedResult, toolResult } from "@hasp/runtime";
+import { quoteInexactIntegers } from "@hasp/schema/codec";
+import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
+import { prepare, send, type PreparedRequest } from "./call.js";
+import { SETTINGS, type HttpConnection } from "./connection.js";
+import type { CallProgress, ConnectionSettings } from "./settings.js";
+import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
+import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
+import { nextPage, type NextPage } from "./pagination.js";
+import type { HttpDeclaration } from "./request/http-request.js";
+import { bytesContent, failedResult, unusableResult, valueAt } from "./result.js";
+import { retryAfterSeconds } from "./retry-after.js";
+import { parsePath, type PathTemplate } from "./request/target.js";
+import type { RawAnswer } from "./network/transport.js";
+
+/**
+ * The handler of a tool that is one HTTP request. Give it as a tool's `execute`.
+ *
+ * - JSON becomes the output, other text content, other bytes a `resource`. An integer that a number cannot hold exactly
+ *   becomes a string of its digits. An empty answer is `null`.
+ * - A refusal of the service becomes an error with its status and an excerpt. 429, 502, 503, 504 and failed connections
+ *   are thrown, so that the dispatcher tries again where the call may be repeated.
+ * - The error says whether the call may have taken effect. Of a status below 500 it did not, except 408 and those that
+ *   say nothing about it.
+ *
+ * Throws a `TypeError` for a path that is none.
+ */
+export function httpHandler<Input = unknown, Context = unknown>(
+  connection: HttpConnection<Context>,
+  declaration: HttpDeclaration<Input, Context>,
+): DeclaredHandler<Input, Context> {
+  const { method } = declaration;
+  if (!/^[A-Z]+(?:-[A-Z]+)*$/u.test(method) || method === "CONNECT") {
+    throw new TypeError(`httpHandler: \`method\` must be an HTTP method in capital letters, not "${method}".`);
+  }
+  const template = parsePath(declaration.path);
+  const settings = connection[SETTINGS] as ConnectionSettings<never>;
+  return declaredHandler(settings.patterns, async (input, options, { secrets }) => {
+    const progress: CallProgress = { secrets, mayHaveLanded: false };
+    try {
+      const prepared = prepareSafely(declaration, template, settings.prefix, input, options);
+      return await new HttpCall(connection.name, settings, prepared, options, progress).run();
+    } catch (error) {
+      if (options.signal.aborted && error === options.signal.reason) throw error;
+      throw withName(error, connection.name, progress);
+    }
+  });
+}
+
+/** If this fails, nothing was sent. */
+function prepareSafely<Input, Context>(
+  declaration: HttpDeclaration<Input, Context>,
+  template: PathTemplate,
+  prefix: string,
+  input: Input,
+  options: CallOptions<Context>,
+): PreparedRequest {
+  try {
+    return prepare(declaration, template, prefix, input, options);
+  } catch (error) {
+    throw notExecuted(messageOf(error));
+  }
+}
+
+/** The error with the name of the connection, and the effect of the whole call. */
+function withName(error: unknown, name: string, { mayHaveLanded }: CallProgress): Error {
+  const message = `${name}: ${messageOf(error)}`;
+  const facts = Object.fromEntries(
+    ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, property(error, fact)]),
+  ) as FailureFacts;
+  const hadNoEffect = property(error, "code") === "not-executed" && !mayHaveLanded;
+  return hadNoEffect ? notExecuted(message, facts) : new HttpError(message, facts);
+}
+
+/** One call: its pages, and what becomes of their answers. */
+class HttpCall {
+  readonly #name: string;
+  readonly #settings: ConnectionSettings<never>;
+  readonly #prepared: PreparedRequest;
+  readonly #options: CallOptions<unknown>;
+  readonly #progress: CallProgress;
+
+  constructor(
+    name: string,
+    settings: ConnectionSettings<never>,
+    prepared: PreparedRequest,
+    options: CallOptions<unknown>,
+    progress: CallProgress,
+  ) {
+    this.#name = name;
+    this.#settings = settings;
+    this.#prepared = prepared;
+    this.#options = options;
+    this.#progress = progress;
+  }
+
+  async run(): Promise<MarkedResult> {
+    const { pagination, path, result = "" } = this.#prepared.declaration;
+    const { maxBytes } = this.#settings;
+    const items: unknown[] = [];
+    let size = 0;
+    let page: NextPage | undefined;
+    for (let pages = 1; ; pages += 1) {
+      const { answer, url } = await send(this.#prepared, this.#settings, this.#options, this.#progress, page);
+      const { status } = answer;
+      const { secrets } = this.#progress;
+      const isDone = status >= 200 && status < 300;
+      let content: AnswerContent;
+      try {
+        content = await readContent(answer, maxBytes);
+      } catch (error) {
+        if (!(error instanceof UnreadableAnswer)) throw error;
+        if (!isDone) return this.#failed(answer, "");
+        return unusableResult(this.#name, status, error.message);
+      }
+      if (!isDone) return this.#failed(answer, "text" in content ? secrets.text(content.text) : "");
+      if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
+      if (content.kind === "bytes") {
+        // Each byte is one character, and stays one.
+        const bytes = Buffer.from(secrets.text(content.bytes.toString("latin1")), "latin1");
+        return bytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
+      }
+      if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
+      const value = parseJson(content.text);
+      if (value === undefined) return unusableResult(this.#name, status, "its answer is not complete, valid JSON");
+      const output = valueAt(value, result);
+      if (output === undefined) return unusableResult(this.#name, status, `its answer has nothing at "${result}"`);
+      if (pagination === undefined || !Array.isArray(output)) return toolResult({ output, details: { status } });
+      size += content.text.length;
+      if (size > maxBytes) return pagesResult(items, true, status);
+      items.push(...(output as unknown[]));
+      this.#progress.mayHaveLanded = true;
+      const next = nextPage(pagination, answer, value, url);
+      if (next === undefined) return pagesResult(items, false, status);
+      if (next === "elsewhere" || pages >= pagination.maxPages) return pagesResult(items, true, status);
+      page = next;
+    }
+  }
+
+  #failed(answer: RawAnswer, text: string): MarkedResult {
+    const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
+    const statusText = this.#progress.secrets.text(answer.statusText);
+    return failedResult(this.#name, { ...answer, statusText }, seconds, text, this.#progress.mayHaveLanded);
+  }
+}
+
+function pagesResult(items: readonly unknown[], isCut: boolean, status: number): MarkedResult {
+  const details = { status };
+  if (!isCut) return toolResult({ output: items, details });
+  const note = "[There are more pages. Narrow the request to see the rest.]";
+  const content = [JSON.stringify(items), note].map((text) => ({ type: "text", text }) as const);
+  return toolResult({ output: items, content, details });
+}
+
+/** The value of JSON text; `undefined` if it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(quoteInexactIntegers(text)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

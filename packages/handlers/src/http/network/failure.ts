@@ -1,0 +1,63 @@
+import { messageOf } from "../../../../runtime/src/results/text.js";
+import { NotExecuted } from "@hasp/runtime";
+import { PrivateAddress } from "./address.js";
+
+/** What is known of an error beside its message; the dispatcher's retries read it. */
+export interface FailureFacts {
+  readonly status?: number | undefined;
+  /** Whether a later attempt may succeed. */
+  readonly retryable?: boolean | undefined;
+  /** The seconds after which the service wants to be asked again. */
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error after which it is not known whether the call took effect. */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  declare readonly status?: number;
+  declare readonly retryable?: boolean;
+  declare readonly retryAfterSeconds?: number;
+
+  constructor(message: string, facts: FailureFacts = {}) {
+    super(message);
+    Object.assign(this, known(facts));
+  }
+}
+
+/** An error of a call that had no effect. */
+export function notExecuted(message: string, facts: FailureFacts = {}): NotExecuted {
+  return Object.assign(new NotExecuted(message), known(facts));
+}
+
+function known(facts: FailureFacts): FailureFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+/** Errors of connections that pass by themselves. */
+const PASSING: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** The error of an exchange that the socket ended. If nothing was sent, the call had no effect. */
+export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
+  const { code } = Object(thrown) as { readonly code?: unknown };
+  const reason = thrown instanceof PrivateAddress ? thrown.message : reasonOf(thrown, code);
+  const facts: FailureFacts = { retryable: typeof code === "string" && PASSING.has(code) };
+  return wasSent
+    ? new HttpError(`the connection failed before the whole answer arrived: ${reason}`, facts)
+    : notExecuted(reason, facts);
+}
+
+/** The platform's own words, without the addresses that it names; of several that all failed, it says nothing. */
+function reasonOf(thrown: unknown, code: unknown): string {
+  const { message, syscall } = Object(thrown) as { readonly message?: unknown; readonly syscall?: unknown };
+  const isOfSystem = message === "" || syscall !== undefined;
+  return isOfSystem && typeof code === "string" ? `it could not connect (${code})` : messageOf(thrown);
+}

@@ -1,0 +1,32 @@
+import { isPublicAddress } from "../../../../runtime/src/declared/public-address.js";
+import { lookup } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import { PrivateAddress } from "./address.js";
+import type { ResolvedAddress, Resolver } from "./resolver.js";
+
+/** Resolves as the system does. */
+export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
+
+/** Resolves the name of a host for a socket, which connects to one of these addresses and no other. */
+export function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunction {
+  const vetted = async (
+    hostname: string,
+    family: unknown,
+  ): Promise<readonly [ResolvedAddress, ...ResolvedAddress[]]> => {
+    const found = await resolve(hostname);
+    const [first, ...others] = found.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
+    if (first === undefined) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
+    const addresses = [first, ...others] as const;
+    if (allowsPrivate || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
+    throw new PrivateAddress(hostname);
+  };
+  return (hostname, options, callback) => {
+    vetted(hostname, options.family).then(
+      (addresses) =>
+        options.all === true
+          ? callback(null, [...addresses])
+          : callback(null, addresses[0].address, addresses[0].family),
+      (error: NodeJS.ErrnoException) => callback(error, "", 0),
+    );
+  };
+}

@@ -1,0 +1,160 @@
+import { NotExecuted } from "@hasp/runtime";
+import type { ParameterStyle } from "./http-request.js";
+
+/** The place of a parameter, which decides its default style. */
+export type ParameterPlace = "path" | "query" | "headers" | "cookies" | "form";
+
+/** A parameter as it is written: names and values that are encoded already. */
+export type WrittenPair = readonly [name: string, value: string];
+
+/** The parts of a value: its items, or its properties. */
+type Members = readonly (readonly [key: string, value: string])[];
+
+/** Text in which every character but letters, digits and `-._~` is percent-encoded. */
+export function encode(text: string): string {
+  return wellFormed(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The same, without the characters that RFC 3986 reserves, unless they could begin another parameter or end the query. */
+function encodeKeepingReserved(text: string): string {
+  return wellFormed(text).replace(/%(?:3A|2F|3F|40|24|2C)/g, decodeURIComponent);
+}
+
+function wellFormed(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new NotExecuted("a string contains an unpaired surrogate, which cannot be sent");
+  }
+}
+
+/** The pairs of a parameter in a query, a form or a cookie; none for `undefined`, `null` and an empty list or object. */
+export function writePairs(
+  place: "query" | "cookies" | "form",
+  name: string,
+  value: unknown,
+  style: ParameterStyle = {},
+): readonly WrittenPair[] {
+  if (value === undefined || value === null) return [];
+  const key = encode(name);
+  const encodeValue = style.allowReserved === true && place !== "cookies" ? encodeKeepingReserved : encode;
+  if (isJsonText(place, value, style)) return [[key, encodeValue(JSON.stringify(value))]];
+  if (typeof value !== "object") return [[key, encodeValue(primitive(value, name))]];
+  const { style: kind = "form", explode = kind === "form" || kind === "deepObject" } = style;
+  if (kind === "deepObject") return deepPairs(key, value, name, encodeValue);
+  const members = membersOf(value, name);
+  if (members.length === 0) return [];
+  const isList = Array.isArray(value);
+  if (explode) return members.map(([member, text]) => [isList ? key : encode(member), encodeValue(text)]);
+  const delimiter = DELIMITERS[kind] ?? unknownStyle(kind, place);
+  const texts = isList ? members.map(([, text]) => text) : members.flat();
+  if (kind !== "form") refuseDelimiter(texts, kind === "spaceDelimited" ? " " : "|", name);
+  // A comma within an item must not look like one between items.
+  return [[key, texts.map((text) => encodeValue(text).replaceAll(",", "%2C")).join(delimiter)]];
+}
+
+const DELIMITERS: { readonly [style: string]: string } = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C" };
+
+/** A parameter as a part of the path, encoded. */
+export function writePathValue(name: string, value: unknown, style: ParameterStyle = {}): string {
+  if (value === undefined || value === null) throw new NotExecuted(`the path needs a value for "${name}"`);
+  if (isJsonText("path", value, style)) return encode(JSON.stringify(value));
+  const { style: kind = "simple", explode = false } = style;
+  const isComposite = typeof value === "object";
+  const members: Members = isComposite ? membersOf(value, name) : [["", primitive(value, name)]];
+  const isObject = isComposite && !Array.isArray(value);
+  const items = (): readonly string[] =>
+    isObject ? members.flat().map(encode) : members.map(([, text]) => encode(text));
+  const assigned = (): readonly string[] => members.map(([key, text]) => `${encode(key)}=${encode(text)}`);
+  switch (kind) {
+    case "simple":
+      return (isObject && explode ? assigned() : items()).join(",");
+    case "label": {
+      if (!explode) return `.${items().join(",")}`;
+      return `.${(isObject ? assigned() : items()).map((text) => text.replaceAll(".", "%2E")).join(".")}`;
+    }
+    case "matrix": {
+      if (isObject && explode) {
+        return assigned()
+          .map((pair) => `;${pair}`)
+          .join("");
+      }
+      const values = explode ? items() : [items().join(",")];
+      return values.map((text) => (text === "" ? `;${encode(name)}` : `;${encode(name)}=${text}`)).join("");
+    }
+    default:
+      return unknownStyle(kind, "path");
+  }
+}
+
+/** A parameter as the value of a header; `undefined` for none. Not yet checked for what headers cannot hold. */
+export function writeHeader(name: string, value: unknown, style: ParameterStyle = {}): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isJsonText("headers", value, style)) return JSON.stringify(value);
+  if ((style.style ?? "simple") !== "simple") return unknownStyle(style.style ?? "", "headers");
+  if (typeof value !== "object") return primitive(value, name);
+  const members = membersOf(value, name);
+  const isList = Array.isArray(value);
+  refuseDelimiter(isList ? members.map(([, text]) => text) : members.flat(), ",", name);
+  if (isList) return members.map(([, text]) => text).join(",");
+  if (style.explode !== true) return members.flat().join(",");
+  refuseDelimiter(
+    members.map(([key]) => key),
+    "=",
+    name,
+  );
+  return members.map(([key, text]) => `${key}=${text}`).join(",");
+}
+
+/** Whether a content type is JSON. */
+export function isJsonType(type: string): boolean {
+  return /^[\w.+-]+\/(?:[\w.+-]*\+)?json\s*(?:;|$)/iu.test(type);
+}
+
+/** Whether a value is sent as JSON text: its content type says so, or it is an object in a form and nothing says else. */
+function isJsonText(place: ParameterPlace, value: unknown, { style, explode, contentType }: ParameterStyle): boolean {
+  if (contentType !== undefined && isJsonType(contentType)) return true;
+  const isUnstyled = style === undefined && explode === undefined;
+  if (place !== "form" || !isUnstyled || typeof value !== "object" || value === null) return false;
+  return !Array.isArray(value) || value.some((item) => typeof item === "object" && item !== null);
+}
+
+/** `name[key]=value`, and deeper ones as `name[key][inner]=value`. Items of lists have their index as a key. */
+function deepPairs(key: string, value: object, name: string, encodeValue: (text: string) => string): WrittenPair[] {
+  return entriesOf(value).flatMap(([member, item]) => {
+    const inner = `${key}%5B${encode(member)}%5D`;
+    if (typeof item === "object" && item !== null) return deepPairs(inner, item, name, encodeValue);
+    return [[inner, encodeValue(primitive(item, name))] as const];
+  });
+}
+
+function membersOf(value: object, name: string): Members {
+  return entriesOf(value).map(([key, item]) => {
+    if (typeof item === "object" && item !== null) {
+      throw new NotExecuted(`"${name}" contains a list or an object at "${key}", which its style cannot express`);
+    }
+    return [key, primitive(item, name)];
+  });
+}
+
+function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).filter(([, item]) => item !== undefined);
+}
+
+function primitive(value: unknown, name: string): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
+  throw new NotExecuted(
+    `"${name}" holds ${value === null ? "null" : `a ${typeof value}`}, which its style cannot express`,
+  );
+}
+
+function refuseDelimiter(texts: readonly string[], delimiter: string, name: string): void {
+  if (texts.some((text) => text.includes(delimiter))) {
+    throw new NotExecuted(`"${name}" contains an item with "${delimiter}", which separates the items`);
+  }
+}
+
+function unknownStyle(style: string, place: ParameterPlace): never {
+  throw new NotExecuted(`the style "${style}" cannot be used in ${place}`);
+}

@@ -1,0 +1,166 @@
+import { own } from "../../../../runtime/src/json/records.js";
+import { NotExecuted } from "@hasp/runtime";
+import type { ParameterStyles, ParameterValues } from "./http-request.js";
+import { replacesMethod } from "../../../../runtime/src/declared/method-override.js";
+import { encode, writePairs, writePathValue, type WrittenPair } from "./serialize.js";
+
+/** A segment of a path: text, or text and placeholders in turn. */
+type Segment = string | { readonly literals: readonly string[]; readonly names: readonly string[] };
+
+/** A path with placeholders, divided once. */
+export type PathTemplate = readonly Segment[];
+
+/** Divides a path such as `/customers/{customerId}`. Throws a `TypeError` if it is none. */
+export function parsePath(path: string): PathTemplate {
+  if (!path.startsWith("/")) throw new TypeError(`httpHandler: \`path\` must begin with "/"; it is "${path}".`);
+  return path
+    .slice(1)
+    .split("/")
+    .map((segment) => {
+      const parts = segment.split(/\{([^{}]+)\}/u);
+      const literals = parts.filter((_part, index) => index % 2 === 0);
+      if (literals.some((literal) => /[{}?#\\]/u.test(literal)) || isDotSegment(segment)) {
+        throw new TypeError(`httpHandler: \`path\` cannot have the segment "${segment}".`);
+      }
+      const names = parts.filter((_part, index) => index % 2 === 1);
+      const encoded = literals.map(encodeLiteral);
+      return names.length === 0 ? encoded.join("") : { literals: encoded, names };
+    });
+}
+
+/** Text of the author in a path: what a URL cannot hold is encoded, what is encoded already stays. */
+function encodeLiteral(literal: string): string {
+  return encodeURI(literal).replaceAll(/%25([0-9A-Fa-f]{2})/g, "%$1");
+}
+
+/**
+ * The path with its values. A value never changes the shape of the path: it is encoded, and refused where a server that
+ * decodes it, even twice, would read another shape.
+ */
+export function fillPath(template: PathTemplate, values: ParameterValues = {}, styles: ParameterStyles = {}): string {
+  let path = "";
+  for (const [index, segment] of template.entries()) {
+    path += "/";
+    if (typeof segment === "string") path += segment;
+    else {
+      const { literals, names } = segment;
+      const written = names.map((name) => writePathValue(name, own(values, name), own(styles, name)));
+      const filled = literals.map((literal, index) => literal + (written[index] ?? "")).join("");
+      if (changesShape(filled, index === 0)) {
+        throw new NotExecuted(
+          `a path cannot contain this value of ${names.map((name) => `"${name}"`).join(" and ")}: it is empty, has "." or ".." between slashes, control characters or escapes that are not valid, or begins the whole path with a slash`,
+        );
+      }
+      path += filled;
+    }
+  }
+  return path;
+}
+
+/**
+ * True if a server that decodes this segment could read something else than one segment with these characters. Servers
+ * also join slashes, so that a segment of nothing else vanishes, and a path that begins with two names a host.
+ */
+function changesShape(segment: string, isFirst: boolean): boolean {
+  for (let text = segment; ;) {
+    if (/[\u0000-\u001f\u007f]/u.test(text)) return true;
+    const parts = text.split(/[/\\]/u);
+    if (parts.some(isDotSegment) || parts.every((part) => part === "") || (isFirst && parts[0] === "")) return true;
+    const decoded = decode(text);
+    if (decoded === text) return false;
+    if (decoded === undefined) return true;
+    text = decoded;
+  }
+}
+
+/** Some servers take a segment to end where its parameters begin, at a semicolon. */
+function isDotSegment(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}(?:;|$)/iu.test(segment);
+}
+
+/**
+ * Decodes each escape by itself, including those of the form `%u002F`. Returns `undefined` for bytes
+ * that are not UTF-8, such as a slash in a longer form than its own: every decoder makes something else of them.
+ */
+function decode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return text
+      .replaceAll(/(?:%[0-9A-Fa-f]{2})+/gu, decodeURIComponent)
+      .replaceAll(/%[uU]([0-9A-Fa-f]{4})/gu, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The query with its values, without `?`. Two parameters never share a name: a value cannot stand in for another's. */
+export function writeQuery(
+  values: ParameterValues = {},
+  styles: ParameterStyles = {},
+  more: readonly WrittenPair[] = [],
+): string {
+  return joinPairs(distinctPairs("query", values, styles, more), "&");
+}
+
+/** The value of the header `Cookie`. */
+export function writeCookies(
+  values: ParameterValues = {},
+  styles: ParameterStyles = {},
+  more: readonly WrittenPair[] = [],
+): string {
+  return joinPairs(distinctPairs("cookies", values, styles, more), "; ");
+}
+
+/**
+ * The pairs of all parameters of one place, and those of the connection. Throws for a name that a value brings if it is, or
+ * services may read it as, another parameter or one that replaces the method, also where that parameter has no value.
+ */
+export function distinctPairs(
+  place: "query" | "cookies" | "form",
+  values: ParameterValues,
+  styles: ParameterStyles = {},
+  more: readonly WrittenPair[] = [],
+): readonly WrittenPair[] {
+  const all: WrittenPair[] = [...more];
+  const ownerOf = new Map<string, string | undefined>(more.map(([name]) => [name, undefined]));
+  let declared: ReadonlySet<string> | undefined;
+  const isDeclared = (name: string): boolean => {
+    declared ??= new Set([...Object.keys(values), ...more.map(([each]) => decodeURIComponent(each))].map(baseName));
+    return declared.has(baseName(name));
+  };
+  for (const [parameter, value] of Object.entries(values)) {
+    const refuse = (name: string, what: string): never => {
+      throw new NotExecuted(`"${parameter}" would set "${decodeURIComponent(name)}", which ${what}`);
+    };
+    const ownName = encode(parameter);
+    for (const pair of writePairs(place, parameter, value, own(styles, parameter))) {
+      const [name] = pair;
+      const isBrought = name !== ownName && !name.startsWith(`${ownName}%5B`);
+      const isTaken = isBrought && isDeclared(decodeURIComponent(name));
+      if (isTaken || (ownerOf.has(name) && ownerOf.get(name) !== parameter)) refuse(name, "is another parameter");
+      // The names of a form may all be those of a value.
+      if ((isBrought || place === "form") && replacesMethod(decodeURIComponent(name))) {
+        refuse(name, "can replace the method of the request");
+      }
+      ownerOf.set(name, parameter);
+      all.push(pair);
+    }
+  }
+  return all;
+}
+
+/** The parameter that services may take a name for, or for a part of: `order` for `Order`, `order[id]` and `order.id`. */
+function baseName(name: string): string {
+  const whole = name.trim().toLowerCase();
+  return /^[^[.]+/u.exec(whole)?.[0] ?? whole;
+}
+
+/** Encoded pairs as text. */
+export function joinPairs(pairs: readonly WrittenPair[], separator: string): string {
+  return pairs.map(([name, value]) => `${name}=${value}`).join(separator);
+}
+
+/** A pair of the connection itself, such as an API key. */
+export function plainPair(name: string, value: string): WrittenPair {
+  return [encode(name), encode(value)];
+}

@@ -1,0 +1,90 @@
+import { isObject } from "../../../runtime/src/json/is-object.js";
+import { pointerTokens } from "../../../runtime/src/json/pointer.js";
+import { cut } from "../../../runtime/src/results/text.js";
+import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
+import type { AnswerContent } from "./decode.js";
+import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
+import type { RawAnswer } from "./network/transport.js";
+
+/** The most characters of a service's error that a result quotes. */
+const EXCERPT = 1000;
+
+/** The most characters in which the words of an error page are looked for. */
+const MOST_READ = 8000;
+
+/** Statuses by which a service says that it did not do what was asked. Of all others, it may have. */
+const NOT_DONE: ReadonlySet<number> = new Set([
+  400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 425, 426, 428, 429,
+  431, 451,
+]);
+
+/** Statuses that pass by themselves. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Whether an answer with this status took effect, as far as the status says. */
+export function effectOf(status: number): Effect {
+  if (status >= 200 && status < 300) return "landed";
+  return NOT_DONE.has(status) || status === 304 ? "none" : "unknown";
+}
+
+/** The result of a call that a service refused or failed: thrown if another attempt may succeed, else returned. */
+export function failedResult(
+  name: string,
+  { status, statusText }: RawAnswer,
+  seconds: number | undefined,
+  text: string,
+  mayHaveLanded: boolean,
+): MarkedResult {
+  const what = `answered ${status}${statusText === "" ? "" : ` ${cut(plain(statusText), 80)}`}`;
+  const excerpt = cut(plain(text), EXCERPT);
+  const message = excerpt === "" ? `${what}.` : `${what}:\n${excerpt}`;
+  const stated = effectOf(status);
+  const effect = stated === "none" && mayHaveLanded ? "unknown" : stated;
+  if (PASSING.has(status) || (status >= 400 && seconds !== undefined)) {
+    const facts: FailureFacts = { status, retryable: true, retryAfterSeconds: seconds };
+    const reason = `the service ${message}`;
+    throw effect === "none" ? notExecuted(reason, facts) : new HttpError(reason, facts);
+  }
+  return toolResult({ isError: true, content: `${name} ${message}`, details: { status }, effect });
+}
+
+/** The result of a call that was done, but whose answer is of no use. */
+export function unusableResult(name: string, status: number, reason: string): MarkedResult {
+  return toolResult({
+    isError: true,
+    content: `${name} answered ${status}, but ${reason}.`,
+    details: { status },
+    effect: effectOf(status),
+  });
+}
+
+/** What of an answer is neither text nor JSON, as a block of content. */
+export function bytesContent(
+  uri: string,
+  { bytes, mediaType }: Extract<AnswerContent, { kind: "bytes" }>,
+): MarkedResult {
+  return toolResult({ content: [{ type: "resource", uri, mimeType: mediaType, blob: bytes.toString("base64") }] });
+}
+
+/** The value at a JSON Pointer; `undefined` if there is none. */
+export function valueAt(value: unknown, pointer: string): unknown {
+  return pointerTokens(pointer).reduce<unknown>((at, token) => {
+    if (Array.isArray(at)) return /^(?:0|[1-9]\d*)$/u.test(token) ? (at[Number(token)] as unknown) : undefined;
+    return isObject(at) && Object.hasOwn(at, token) ? at[token] : undefined;
+  }, value);
+}
+
+/** Text without markup, control characters and needless space. */
+function plain(long: string): string {
+  const text = cut(long, MOST_READ);
+  const body = /^\s*<(?:!doctype|html|\?xml|[a-z])/iu.test(text) ? withoutMarkup(text) : text;
+  return body
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, " ")
+    .replaceAll(/[ \t]+/gu, " ")
+    .replaceAll(/\s*\n\s*/gu, "\n")
+    .trim();
+}
+
+function withoutMarkup(text: string): string {
+  return text.replaceAll(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/giu, " ").replaceAll(/<[^<>]*>/gu, " ");
+}

@@ -1,0 +1,194 @@
+// The process that `isolate` starts: calls one handler once, and answers over a channel of its own.
+import { existsSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import type { JsonValue } from "@hasp/schema";
+import { type ExecutionOptions, isToolResult, type ToolResult } from "@hasp/runtime";
+import type { LimitCode } from "../../../runtime/src/results/call-errors.js";
+import {
+  CHANNEL_FD,
+  createLineReader,
+  toLine,
+  VERDICT_FD,
+  type ChildLimits,
+  type ChildMessage,
+  type ParentMessage,
+  type StartMessage,
+  type ThrownError,
+} from "./isolation-messages.js";
+import { killTree, usageOfTree } from "./process-tree.js";
+
+/** Milliseconds between two looks at whether the parent is still there. */
+const PARENT_MS = 250;
+
+/** Milliseconds between two looks at what the process uses, if that is limited. */
+const USAGE_MS = 50;
+
+if (isMainThread) serve();
+else watch(workerData as ChildLimits);
+
+/**
+ * Ends this process and all it started when it exceeds a limit or its parent is gone. A thread, because the handler may
+ * be an endless loop that never hears of either.
+ */
+function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity }: ChildLimits): void {
+  const end = (exceeded?: LimitCode): void => {
+    try {
+      if (exceeded !== undefined) writeSync(VERDICT_FD, exceeded);
+    } catch {
+      // Nobody listens any more.
+    }
+    killTree(process.pid);
+  };
+  if (wallTimeMs !== undefined) setTimeout(() => end("time-limit"), wallTimeMs);
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, PARENT_MS);
+  if (memoryMb === Infinity && cpuSeconds === Infinity) return;
+  const measure = (): void => {
+    const used = usageOfTree();
+    if (used.memoryMb > memoryMb) end("memory-limit");
+    else if (used.cpuSeconds > cpuSeconds) end("cpu-limit");
+  };
+  measure();
+  setInterval(measure, USAGE_MS);
+}
+
+function serve(): void {
+  const limits = JSON.parse(process.argv[2] ?? "null") as ChildLimits;
+  const watchdog = new Worker(fileURLToPath(import.meta.url), { workerData: limits });
+  watchdog.unref();
+  const channel = new Socket({ fd: CHANNEL_FD });
+  const controller = new AbortController();
+  const dispatching = new Map<number, (results: readonly ToolResult[]) => void>();
+  const send = (message: ChildMessage): void => void channel.write(toLine(message));
+
+  const receive = (message: ParentMessage): void => {
+    switch (message.type) {
+      case "start":
+        void run(message, optionsFor(message, { send, dispatching, signal: controller.signal })).then((answer) =>
+          answerWith(send, answer),
+        );
+        return;
+      case "abort":
+        controller.abort(new Error(message.message));
+        return;
+      case "dispatched":
+        dispatching.get(message.id)?.(message.results);
+        dispatching.delete(message.id);
+    }
+  };
+  channel.on(
+    "data",
+    createLineReader((line) => receive(JSON.parse(line ?? "null") as ParentMessage)),
+  );
+  // Without a parent there is nobody to work for, nor for what the handler has started.
+  channel.on("error", () => killTree(process.pid));
+  channel.on("close", () => killTree(process.pid));
+}
+
+async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>, "context">): Promise<ChildMessage> {
+  let execute: (input: unknown, options: ExecutionOptions<unknown>) => unknown;
+  let context: unknown;
+  try {
+    const { importer, contextFactory } = start;
+    execute = await exportedFunction(importer, start.module, start.exportName);
+    if (contextFactory !== undefined) {
+      context = await (await exportedFunction(importer, contextFactory.module, contextFactory.exportName))();
+    }
+  } catch (error) {
+    return { type: "threw", error: { ...thrown(error), code: "not-executed" } };
+  }
+  try {
+    const value = await execute(start.input, { ...options, context });
+    return isToolResult(value)
+      ? { type: "returned", value: { ...value }, isToolResult: true }
+      : { type: "returned", value, isToolResult: false };
+  } catch (error) {
+    return { type: "threw", error: thrown(error) };
+  }
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+async function exportedFunction(importer: string | undefined, module: string, name: string): Promise<AnyFunction> {
+  const file = sourceOf(module);
+  const exports = (await (importer === undefined ? import(file) : importWith(importer, file))) as Record<
+    string,
+    unknown
+  >;
+  const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
+  if (typeof value !== "function") throw new Error(`the module ${module} exports no function called "${name}"`);
+  return value as AnyFunction;
+}
+
+/** The TypeScript from which a module that does not exist is compiled, for programs that run uncompiled; else the module. */
+function sourceOf(module: string): string {
+  if (existsSync(new URL(module))) return module;
+  const sources = ["ts", "tsx"].map((ending) => module.replace(/(?<=\.[cm]?)jsx?$/u, ending));
+  return sources.find((source) => existsSync(new URL(source))) ?? module;
+}
+
+async function importWith(importer: string, module: string): Promise<unknown> {
+  const { importModule } = (await import(importer)) as { readonly importModule: (url: string) => Promise<unknown> };
+  return importModule(module);
+}
+
+interface Connection {
+  readonly send: (message: ChildMessage) => void;
+  /** Nested calls that wait for their results, by their number. */
+  readonly dispatching: Map<number, (results: readonly ToolResult[]) => void>;
+  readonly signal: AbortSignal;
+}
+
+function optionsFor(
+  { callId, idempotencyKey, class: callClass, trace }: StartMessage,
+  { send, dispatching, signal }: Connection,
+): Omit<ExecutionOptions<unknown>, "context"> {
+  let calls = 0;
+  return {
+    signal,
+    callId,
+    idempotencyKey,
+    class: callClass,
+    ...(trace !== undefined && { trace }),
+    progress(update: JsonValue) {
+      try {
+        send({ type: "progress", update });
+      } catch {
+        // Progress that cannot cross must not fail the call.
+      }
+    },
+    dispatch: (nested) =>
+      new Promise((resolve) => {
+        const id = (calls += 1);
+        send({ type: "dispatch", id, calls: [...nested] });
+        dispatching.set(id, resolve);
+      }),
+  };
+}
+
+/** Sends the answer. This process then waits for its parent to end it and all it started. */
+function answerWith(send: Connection["send"], message: ChildMessage): void {
+  try {
+    send(message);
+  } catch (error) {
+    const { message: why, ...rest } = thrown(error);
+    send({
+      type: "threw",
+      error: { name: rest.name, message: `what it returned cannot be sent from its process: ${why}` },
+    });
+  }
+}
+
+function thrown(error: unknown): ThrownError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
+  const { code, retryable } = error as { code?: unknown; retryable?: unknown };
+  return {
+    name: String(error.name),
+    message: String(error.message),
+    ...(typeof code === "string" && { code }),
+    ...(retryable === true && { retryable }),
+  };
+}

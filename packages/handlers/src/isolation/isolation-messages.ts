@@ -1,0 +1,133 @@
+import type { JsonValue } from "@hasp/schema";
+import { copyJson } from "../../../runtime/src/json/copy-json.js";
+import { isObject } from "../../../runtime/src/json/is-object.js";
+import type { CallTrace, ConcurrencyClass, ToolCall, ToolResult } from "@hasp/runtime";
+
+/** The first message to the child: which function to call, with what. */
+export interface StartMessage {
+  readonly type: "start";
+  readonly module: string;
+  readonly exportName: string;
+  /** The module that imports the others; without it, Node does. */
+  readonly importer: string | undefined;
+  readonly contextFactory: { readonly module: string; readonly exportName: string } | undefined;
+  readonly input: unknown;
+  readonly callId: string;
+  readonly idempotencyKey: string;
+  readonly class: ConcurrencyClass;
+  readonly trace: CallTrace | undefined;
+}
+
+/** From the dispatcher's process to the child. */
+export type ParentMessage =
+  | StartMessage
+  | { readonly type: "abort"; readonly message: string }
+  | { readonly type: "dispatched"; readonly id: number; readonly results: readonly ToolResult[] };
+
+/** From the child to the dispatcher's process. */
+export type ChildMessage =
+  | { readonly type: "progress"; readonly update: JsonValue }
+  | { readonly type: "dispatch"; readonly id: number; readonly calls: readonly ToolCall[] }
+  | { readonly type: "returned"; readonly value?: unknown; readonly isToolResult: boolean }
+  | { readonly type: "threw"; readonly error: ThrownError };
+
+/** The parts of an error that cross the channel. */
+export interface ThrownError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly retryable?: boolean;
+}
+
+/** The file descriptor of the channel in the child. */
+export const CHANNEL_FD = 3;
+
+/** The file descriptor over which the child's watchdog says which limit makes it end the process. */
+export const VERDICT_FD = 4;
+
+/** What the process of one call may use, as far as it sees to that itself. Its only argument, as JSON. */
+export interface ChildLimits {
+  /** Absent for no limit. */
+  readonly wallTimeMs?: number | undefined;
+  /** The process that started it, without which it ends. */
+  readonly parent: number;
+  readonly memoryMb?: number | undefined;
+  readonly cpuSeconds?: number | undefined;
+}
+
+/** The most bytes of one message: both processes hold it several times. */
+const MAX_BYTES: number = 64 * 1024 * 1024;
+
+/** A message as one line of JSON. Throws for what JSON cannot express, and for a message that is too long. */
+export function toLine(message: ParentMessage | ChildMessage): string {
+  const line = `${JSON.stringify(copyJson(message))}\n`;
+  const size = Buffer.byteLength(line);
+  if (size > MAX_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MAX_BYTES} may be sent at once`);
+  return line;
+}
+
+/** Splits what a channel receives into lines. `onLine` is given `undefined` for a line that is too long, the last one. */
+export function createLineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let isTooLong = false;
+  return (chunk) => {
+    let rest = chunk;
+    while (!isTooLong) {
+      const end = rest.indexOf(10);
+      const part = end < 0 ? rest : rest.subarray(0, end);
+      size += part.length;
+      if (size > MAX_BYTES) {
+        isTooLong = true;
+        parts = [];
+        return onLine(undefined);
+      }
+      parts.push(part);
+      if (end < 0) return;
+      const line = Buffer.concat(parts).toString();
+      parts = [];
+      size = 0;
+      rest = rest.subarray(end + 1);
+      onLine(line);
+    }
+  };
+}
+
+/** The message in a line from the child; `undefined` for anything else, since a handler can write to the channel too. */
+export function readChildMessage(line: string | undefined): ChildMessage | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(line ?? "");
+  } catch {
+    return undefined;
+  }
+  return isChildMessage(message) ? message : undefined;
+}
+
+function isChildMessage(message: unknown): message is ChildMessage {
+  if (!isObject(message)) return false;
+  const { type, id, calls, error, isToolResult, value, update } = message;
+  switch (type) {
+    case "progress":
+      return update !== undefined;
+    case "dispatch":
+      return Number.isSafeInteger(id) && Array.isArray(calls);
+    case "returned":
+      return isToolResult === false || (isToolResult === true && isObject(value));
+    case "threw":
+      return isThrownError(error);
+    default:
+      return false;
+  }
+}
+
+function isThrownError(error: unknown): error is ThrownError & JsonValue {
+  if (!isObject(error)) return false;
+  const { name, message, code, retryable } = error;
+  return (
+    typeof name === "string" &&
+    typeof message === "string" &&
+    (code === undefined || typeof code === "string") &&
+    (retryable === undefined || typeof retryable === "boolean")
+  );
+}

@@ -1,0 +1,586 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { asyncCallTracker, isolate, type IsolateOptions } from "@hasp/handlers/isolation";
+import {
+  buildTool,
+  createDispatcher,
+  toolResult,
+  type DispatcherOptions,
+  type Tool,
+  type ToolResult,
+} from "@hasp/runtime";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { CHANNEL_FD, createLineReader, readChildMessage, VERDICT_FD, type ChildMessage } from "./isolation-messages.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hasp-node-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const anyObject = { type: "object", additionalProperties: true } as const;
+/** Whether a process still runs. One that was killed and that nobody has waited for yet is a zombie, and does not. */
+async function runs(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return !/^\d+ \(.*\) Z/s.test(state);
+}
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** A handler module with this body of `execute(input, options)`, run in isolation. */
+async function isolated(
+  body: string,
+  parts: Partial<IsolateOptions> = {},
+  options: Partial<DispatcherOptions> = {},
+  signal?: AbortSignal,
+  others: readonly Tool[] = [],
+): Promise<ToolResult> {
+  const path = join(folder, `handler-${Math.random().toString(36).slice(2)}.mjs`);
+  await writeFile(
+    path,
+    `export const helper = () => ({ account: 7 });\nexport async function execute(input, options) {\n${body}\n}\n`,
+  );
+  const module = pathToFileURL(path);
+  const tool = buildTool({
+    name: "isolated",
+    description: "d",
+    input: anyObject,
+    behavior: { requiresPermission: false, isDestructive: false },
+    limits: { timeoutSeconds: 20 },
+    execute: isolate({ module, timeoutSeconds: 10, context: { module, export: "helper" }, ...parts }),
+  });
+  const look = buildTool({
+    name: "look",
+    description: "d",
+    input: anyObject,
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute: () => "seen",
+  });
+  const [result] = await createDispatcher({ tools: [tool, look, ...others], ...options }).dispatch(
+    [{ id: "1", name: "isolated", input: { n: 1 } }],
+    { signal },
+  );
+  if (result === undefined) throw new Error("no result");
+  return result;
+}
+
+describe("isolate", () => {
+  test("runs the handler in another process, with input, context created again, and no other variables than named", async () => {
+    process.env["HASP_TEST_SEEN"] = "seen";
+    process.env["HASP_TEST_HIDDEN"] = "hidden";
+    const result = await isolated(
+      "return { pid: process.pid, input, context: options.context, env: Object.keys(process.env).filter((name) => name.startsWith('HASP_TEST') || name === 'PATH') };",
+      { env: ["HASP_TEST_SEEN"] },
+    );
+    expect(result.output).toEqual({
+      pid: expect.any(Number) as number,
+      input: { n: 1 },
+      context: { account: 7 },
+      env: ["HASP_TEST_SEEN"],
+    });
+    expect((result.output as { pid: number }).pid).not.toBe(process.pid);
+  });
+
+  test("carries progress and nested calls across the border", async () => {
+    const updates: unknown[] = [];
+    const result = await isolated(
+      "options.progress(0.5); const [seen] = await options.dispatch([{ id: 'n', name: 'look', input: {} }]); return seen.content[0].text;",
+      {},
+      { onProgress: ({ update }) => updates.push(update) },
+    );
+    expect(result.content).toEqual([{ type: "text", text: "seen" }]);
+    expect(updates).toEqual([0.5]);
+  });
+
+  test.each<[string, string, object]>([
+    [
+      "an error",
+      "throw new Error('disk full');",
+      { code: "threw", effect: "unknown", message: expect.stringContaining("disk full") as string },
+    ],
+    [
+      "an error that says nothing ran",
+      "throw Object.assign(new Error('no'), { code: 'not-executed' });",
+      { code: "not-executed", effect: "none" },
+    ],
+    [
+      "a crash",
+      "process.stderr.write('segfault here'); process.kill(process.pid, 'SIGSEGV'); await new Promise(() => setInterval(() => {}, 1000));",
+      { code: "threw", effect: "unknown", message: expect.stringContaining("segfault here") as string },
+    ],
+    ["an exit", "process.exit(3);", { code: "threw", message: expect.stringContaining("code 3") as string }],
+    [
+      "a value that cannot cross",
+      "return () => 1;",
+      { code: "threw", message: expect.stringContaining("cannot be sent") as string },
+    ],
+  ])("turns %s into a result with its effect", async (_name, body, error) => {
+    expect((await isolated(body)).error).toMatchObject(error);
+  });
+
+  test("a handler that cannot be loaded was not executed", async () => {
+    expect((await isolated("return 1;", { export: "missing" })).error).toMatchObject({
+      code: "not-executed",
+      effect: "none",
+    });
+    expect((await isolated("return 1;", { module: pathToFileURL(join(folder, "nowhere.mjs")) })).error).toMatchObject({
+      code: "not-executed",
+      effect: "none",
+    });
+  });
+
+  test("kills the whole process group when the wall time is over, also a loop that hears nothing", async () => {
+    const pidFile = join(folder, "grandchild");
+    const body = `
+      const { spawn } = await import('node:child_process');
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync(${JSON.stringify(pidFile)}, String(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid));
+      for (;;);`;
+    const result = await isolated(body, { timeoutSeconds: 1.5 });
+    expect(result.error).toMatchObject({ code: "time-limit", effect: "unknown" });
+    expect(result.error?.message).toContain("killed after 1.5 s");
+    await sleep(100);
+    expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
+  });
+
+  test("loads modules as this process does: by its options, and TypeScript where no JavaScript is", async () => {
+    const [program, preload, handler] = ["program.mjs", "preload.mjs", "written.mts"].map((name) => join(folder, name));
+    await writeFile(preload ?? "", "globalThis.preloaded = (globalThis.preloaded ?? 0) + 1;");
+    await writeFile(handler ?? "", "export const execute = () => globalThis.preloaded;");
+    await writeFile(
+      program ?? "",
+      `import { register } from "node:module";
+       import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/handlers/isolation"))};
+       const execute = isolate({ module: new URL("./written.mjs", import.meta.url), timeoutSeconds: 20 });
+       const signal = new AbortController().signal;
+       process.stdout.write(String(await execute({}, { signal }).catch(({ message }) => message)));`,
+    );
+    // Stands for tsx and its like: what follows it reads TypeScript as JavaScript.
+    const loader = join(folder, "loader.mjs");
+    await writeFile(
+      loader,
+      `import { register } from "node:module";
+       register("data:text/javascript," + encodeURIComponent(
+         "export const load = (url, context, next) => url.endsWith('.mts') ? next(url, { ...context, format: 'module' }) : next(url, context);"));`,
+    );
+    const options = ["--import", pathToFileURL(preload ?? "").href, `--import=${pathToFileURL(loader).href}`];
+    const { stdout } = await promisify(execFile)(process.execPath, [...options, program ?? ""]);
+    expect(stdout).toBe("1");
+  });
+
+  test("leaves nothing behind when the handler returns", async () => {
+    const result = await isolated(
+      "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid;",
+    );
+    await sleep(100);
+    expect(await runs(result.output as number)).toBe(false);
+  });
+
+  test.runIf(process.platform === "linux")("kills what it started in a group of its own, too", async () => {
+    const result = await isolated(
+      "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' }).pid;",
+    );
+    await sleep(100);
+    expect(await runs(result.output as number)).toBe(false);
+  });
+
+  test.runIf(process.platform !== "win32")(
+    "ends with the process that started it, and with it what the handler started",
+    async () => {
+      const pidFile = join(folder, "orphan");
+      const handler = join(folder, "orphan-handler.mjs");
+      await writeFile(
+        handler,
+        `import { execFile, spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+      export async function execute(_input, options) {
+        const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+        writeFileSync(${JSON.stringify(pidFile)}, process.pid + " " + pid);
+        options.progress("ready");
+        await new Promise(() => setInterval(() => {}, 1000));
+      }`,
+      );
+      const program = `import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/handlers/isolation"))};
+      const execute = isolate({ module: ${JSON.stringify(pathToFileURL(handler).href)}, timeoutSeconds: 20 });
+      await execute({}, { signal: new AbortController().signal, progress: () => process.stdout.write("ready") });`;
+      const hostProcess = spawn(process.execPath, ["--input-type=module", "-e", program], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(hostProcess.stdout, "data");
+      hostProcess.kill("SIGKILL");
+      const pids = (await readFile(pidFile, "utf8")).split(" ").map(Number);
+      await expect.poll(async () => (await Promise.all(pids.map(runs))).some(Boolean), { timeout: 5000 }).toBe(false);
+    },
+  );
+
+  test.runIf(process.platform !== "win32")("an endless loop ends with the process that started it", async () => {
+    const pidFile = join(folder, "loop");
+    const handler = join(folder, "loop-handler.mjs");
+    await writeFile(
+      handler,
+      `import { writeFileSync, writeSync } from "node:fs";
+      export function execute() {
+        writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));
+        writeSync(${CHANNEL_FD}, JSON.stringify({ type: "progress", update: "ready" }) + "\\n");
+        for (;;);
+      }`,
+    );
+    const program = `import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/handlers/isolation"))};
+      const execute = isolate({ module: ${JSON.stringify(pathToFileURL(handler).href)}, timeoutSeconds: 60 });
+      await execute({}, { signal: new AbortController().signal, progress: () => process.stdout.write("ready") });`;
+    const hostProcess = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(hostProcess.stdout, "data");
+    hostProcess.kill("SIGKILL");
+    const pid = Number(await readFile(pidFile, "utf8"));
+    await expect.poll(() => runs(pid), { timeout: 5000 }).toBe(false);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "an endless loop ends with its wall time, though its host is busy",
+    async () => {
+      const pidFile = join(folder, "busy");
+      const pending = isolated(
+        `const { writeFileSync } = await import("node:fs"); writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;);`,
+        { timeoutSeconds: 1 },
+      );
+      await expect.poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 5000 }).not.toBe("");
+      const pid = Number(await readFile(pidFile, "utf8"));
+      const until = Date.now() + 3000;
+      let isRunning = true;
+      // Nothing of the host runs meanwhile: neither its timer nor an event.
+      while (isRunning && Date.now() < until) isRunning = !/^\d+ \(.*\) Z|^$/s.test(statOf(pid));
+      expect(isRunning).toBe(false);
+      expect((await pending).error).toMatchObject({ code: "time-limit" });
+    },
+  );
+
+  test("what JSON cannot express does not cross, in either direction", async () => {
+    const details = { when: new Map([["a", 1]]), call: () => 1 };
+    const odd = buildTool({
+      name: "odd",
+      description: "d",
+      input: anyObject,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false },
+      execute: () => toolResult({ content: "odd", details }),
+    });
+    const nested = await isolated(
+      "const [odd] = await options.dispatch([{ id: 'n', name: 'odd', input: {} }]); return odd.content[0].text;",
+      {},
+      {},
+      undefined,
+      [odd],
+    );
+    expect(nested.content).toEqual([{ type: "text", text: "odd" }]);
+    expect(
+      (await isolated("return { [Symbol.for('hasp.toolResult')]: true, details: new Map() };")).error,
+    ).toMatchObject({ code: "threw", message: expect.stringContaining("cannot be sent") as string });
+  });
+
+  describe("a handler that writes to the channel itself", () => {
+    const write = (bytes: Uint8Array): string =>
+      `const { writeSync } = await import("node:fs"); writeSync(${CHANNEL_FD}, Buffer.from("${Buffer.from(bytes).toString("base64")}", "base64"));`;
+    const line = (message: unknown): Buffer => Buffer.from(`${JSON.stringify(message)}\n`);
+
+    test("fails its own call, and nothing else, whatever the bytes are", async () => {
+      const results = await Promise.all(
+        [
+          Buffer.from([0, 255, 10]),
+          Buffer.from("{\n"),
+          line(null),
+          line({ type: "toString" }),
+          line({ type: "threw" }),
+        ].map((bytes) => isolated(`${write(bytes)} await new Promise(() => setInterval(() => {}, 1000));`)),
+      );
+      for (const { error } of results) {
+        expect(error).toMatchObject({ code: "threw", effect: "unknown" });
+        expect(error?.message).toContain("not a message");
+      }
+    });
+
+    test("gives one answer, the first, also if its process ends at once", async () => {
+      const answer = (value: number): string => `{ ${write(line({ type: "returned", value, isToolResult: false }))} }`;
+      expect((await isolated(`${answer(1)} ${answer(2)} process.exit(0);`)).output).toBe(1);
+    });
+  });
+
+  describe("the reader of the channel", () => {
+    const json = fc.jsonValue({ maxDepth: 3 });
+    const message = fc.record(
+      {
+        type: fc.oneof(fc.constantFrom("progress", "dispatch", "returned", "threw", "__proto__"), json),
+        update: json,
+        id: json,
+        calls: fc.oneof(fc.array(json), json),
+        value: json,
+        isToolResult: fc.oneof(fc.boolean(), json),
+        error: fc.oneof(fc.record({ name: json, message: json, code: json, retryable: json }), json),
+      },
+      { requiredKeys: [] },
+    );
+    const bytes = fc.array(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 40 }),
+        message.map((given) => new TextEncoder().encode(`${JSON.stringify(given)}\n`)),
+        json.map((given) => new TextEncoder().encode(`${JSON.stringify(given)}\n`)),
+      ),
+    );
+
+    test("takes any bytes, in any pieces, and lets through only messages", () => {
+      fc.assert(
+        fc.property(bytes, fc.integer({ min: 1, max: 50 }), (written, pieceSize) => {
+          const all = Buffer.concat(written);
+          const read = (size: number): (ChildMessage | undefined)[] => {
+            const found: (ChildMessage | undefined)[] = [];
+            const take = createLineReader((each) => found.push(readChildMessage(each)));
+            for (let at = 0; at < all.length; at += size) take(all.subarray(at, at + size));
+            return found;
+          };
+          const found = read(pieceSize);
+          expect(found).toEqual(read(Math.max(1, all.length)));
+          for (const each of found) {
+            if (each?.type === "dispatch") {
+              expect([typeof each.id, Array.isArray(each.calls)]).toEqual(["number", true]);
+            }
+            if (each?.type === "threw") expect(typeof each.error.message).toBe("string");
+            if (each?.type === "returned") expect(typeof each.isToolResult).toBe("boolean");
+          }
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test("gives up on a line without end", () => {
+      const lines: unknown[] = [];
+      const take = createLineReader((each) => lines.push(each));
+      const chunk = Buffer.alloc(16 * 1024 * 1024, 97);
+      for (let count = 0; count < 8; count++) take(chunk);
+      expect(lines).toEqual([undefined]);
+    });
+  });
+
+  test("keys of the prototype are keys like any other, both ways", async () => {
+    const result = await isolated('return JSON.parse(\'{"__proto__": { "polluted": 1 }, "constructor": 2 }\');');
+    expect(JSON.stringify(result.output)).toBe('{"__proto__":{"polluted":1},"constructor":2}');
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  test("an answer of more than 64 MB stays where it is", async () => {
+    expect((await isolated("return 'x'.repeat(70 * 1024 * 1024);")).error).toMatchObject({
+      code: "threw",
+      message: expect.stringContaining("bytes") as string,
+    });
+  });
+
+  test.each([3e7, Infinity, "unlimited"] as const)("a wall time of %s s is no short one", async (timeoutSeconds) => {
+    expect((await isolated("return 1;", { timeoutSeconds })).output).toBe(1);
+  });
+
+  test("an abort reaches the handler, and kills one that does not listen", async () => {
+    for (const [body, code] of [
+      [
+        "await new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(new Error('heard'))));",
+        "heard",
+      ],
+      ["await new Promise(() => setInterval(() => {}, 1000));", "killed"],
+    ] as const) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 700);
+      const result = await isolated(body, {}, {}, controller.signal);
+      expect(result.error).toMatchObject({ code: "aborted", message: expect.stringContaining(code) as string });
+    }
+  });
+
+  test("keeps a toolResult what it is", async () => {
+    const result = await isolated(
+      "return { [Symbol.for('hasp.toolResult')]: true, content: 'no', isError: true, effect: 'none' };",
+    );
+    expect(result).toMatchObject({ isError: true, content: [{ text: "no" }], error: { effect: "none" } });
+  });
+
+  describe("a limit that is exceeded ends the call and gives its error a code", () => {
+    const printing = (stream: string): string =>
+      `for (;;) await new Promise((done) => process.${stream}.write('x'.repeat(60_000) + '\\n', done));`;
+    const family = (program: string): string =>
+      `const { spawn } = await import('node:child_process'); spawn(process.execPath, ['-e', ${JSON.stringify(program)}]); await new Promise(() => setInterval(() => {}, 1000));`;
+    const onLinux = process.platform === "linux";
+
+    test.runIf(process.platform !== "win32").each<[string, string, Partial<IsolateOptions>, string]>([
+      [
+        "a heap that grows",
+        "const all = []; for (;;) all.push({ at: all.length });",
+        { memoryMb: 150 },
+        "memory-limit",
+      ],
+      [
+        "buffers outside the heap",
+        "const all = []; for (;;) { all.push(Buffer.alloc(5e6, 1)); await new Promise((done) => setTimeout(done, 5)); }",
+        { memoryMb: 150 },
+        "memory-limit",
+      ],
+      [
+        "buffers allocated without a pause",
+        "const all = []; for (; all.length < 400;) all.push(Buffer.alloc(5e6, 1)); for (;;);",
+        { memoryMb: 150 },
+        "memory-limit",
+      ],
+      [
+        "less than Node itself needs",
+        "await new Promise(() => setInterval(() => {}, 1000));",
+        { memoryMb: 1 },
+        "memory-limit",
+      ],
+      ["a busy loop", "for (;;);", { cpuSeconds: 0.7 }, "cpu-limit"],
+      ["an endless standard output", printing("stdout"), { outputMb: 1 }, "output-limit"],
+      ["an endless standard error", printing("stderr"), { outputMb: 1 }, "output-limit"],
+      ["a large answer", "return 'x'.repeat(3e6);", { outputMb: 1 }, "output-limit"],
+      [
+        "endless progress",
+        "for (;;) { options.progress('x'.repeat(1e4)); await new Promise(setImmediate); }",
+        { outputMb: 1 },
+        "output-limit",
+      ],
+      ...(onLinux
+        ? ([
+            [
+              "the memory of what it started",
+              family("globalThis.all = Buffer.alloc(2e8, 1); setInterval(() => {}, 1000)"),
+              { memoryMb: 200 },
+              "memory-limit",
+            ],
+            ["the time of what it started", family("for (;;);"), { cpuSeconds: 1 }, "cpu-limit"],
+            [
+              "the time of what it started and waited for",
+              "const { execFileSync } = await import('node:child_process'); for (;;) execFileSync(process.execPath, ['-e', '']);",
+              { cpuSeconds: 1 },
+              "cpu-limit",
+            ],
+          ] satisfies [string, string, Partial<IsolateOptions>, string][])
+        : []),
+    ])("%s", async (_what, body, limits, code) => {
+      // What is printed goes to our standard error, which nobody wants to read here.
+      const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      const { error } = await isolated(body, { timeoutSeconds: 15, ...limits });
+      const printed = write.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+      write.mockRestore();
+      expect(error).toMatchObject({ phase: "execute", code, effect: "unknown" });
+      expect(error?.message).toContain(`more than ${Object.values(limits).join("")} `);
+      expect(printed).toBeLessThanOrEqual(2 ** 20);
+    });
+
+    test("and a limit that the call does not have ends nothing, whatever the handler writes", async () => {
+      const body = `const { writeSync } = await import("node:fs"); writeSync(${VERDICT_FD}, "cpu-limit"); await new Promise((done) => setTimeout(done, 100)); return 1;`;
+      expect((await isolated(body)).output).toBe(1);
+    });
+
+    test("and a call below its limits returns, with all that it may use", async () => {
+      const limits = { memoryMb: 300, cpuSeconds: 10, outputMb: 4 };
+      expect((await isolated("return Buffer.alloc(5e7, 1).length + 'x'.repeat(3e6).length;", limits)).output).toBe(
+        5.3e7,
+      );
+    });
+
+    test("has no effect if the call only reads", async () => {
+      const path = join(folder, "reader.mjs");
+      await writeFile(path, "export function execute() { for (;;); }");
+      const reader = buildTool({
+        name: "reader",
+        description: "d",
+        input: anyObject,
+        concurrency: { class: "READ_ONLY" },
+        behavior: { requiresPermission: false },
+        execute: isolate({ module: pathToFileURL(path), timeoutSeconds: 10, cpuSeconds: 0.5 }),
+      });
+      const [result] = await createDispatcher({ tools: [reader] }).dispatch([{ id: "1", name: "reader", input: {} }]);
+      expect(result?.error).toMatchObject({ code: "cpu-limit", effect: "none" });
+    });
+  });
+
+  test("wants limits that are numbers", () => {
+    const parts = { module: "file:///h.js", timeoutSeconds: 1 };
+    for (const wrong of [0, -1, NaN, Infinity, "64" as unknown as number]) {
+      expect(() => isolate({ ...parts, memoryMb: wrong })).toThrow(/memoryMb/);
+      expect(() => isolate({ ...parts, cpuSeconds: wrong })).toThrow(/cpuSeconds/);
+      expect(() => isolate({ ...parts, outputMb: wrong })).toThrow(/outputMb/);
+    }
+  });
+
+  test("wants a file: URL and a wall time", () => {
+    expect(() => isolate({ module: "./handler.js", timeoutSeconds: 1 })).toThrow(/file: URL/);
+    expect(() => isolate({ module: "file:///h.js", timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
+  });
+});
+
+describe("asyncCallTracker", () => {
+  test("answers a handler that dispatches around its handle with an error instead of a deadlock", async () => {
+    let around: readonly ToolResult[] = [];
+    const outer = buildTool({
+      name: "outer",
+      description: "d",
+      input: anyObject,
+      behavior: { requiresPermission: false, isDestructive: false },
+      async execute() {
+        await sleep(1);
+        around = await dispatcher.dispatch([{ id: "x", name: "outer", input: {} }]);
+        return "done";
+      },
+    });
+    const dispatcher = createDispatcher({ tools: [outer], callTracker: asyncCallTracker() });
+    const results = await Promise.all([
+      dispatcher.dispatch([{ id: "1", name: "outer", input: {} }]),
+      dispatcher.dispatch([{ id: "2", name: "outer", input: {} }]),
+    ]);
+    expect(results.flat().map((result) => result.isError)).toEqual([false, false]);
+    expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
+  });
+
+  test("also one that another handler called, by whichever dispatcher of the same gate", async () => {
+    let around: readonly ToolResult[] = [];
+    const parts = {
+      description: "d",
+      input: anyObject,
+      behavior: { requiresPermission: false, isDestructive: false },
+    } as const;
+    const outer = buildTool({
+      ...parts,
+      name: "outer",
+      execute: async (_input, { dispatch }) => (await dispatch([{ id: "2", name: "inner", input: {} }]))[0]?.isError,
+    });
+    const inner = buildTool({
+      ...parts,
+      name: "inner",
+      async execute() {
+        around = await other.dispatch([{ id: "3", name: "inner", input: {} }]);
+        return "done";
+      },
+      limits: { timeoutSeconds: 2 },
+    });
+    const callTracker = asyncCallTracker();
+    const dispatcher = createDispatcher({ tools: [outer, inner], callTracker });
+    const other = createDispatcher({ tools: [inner], callTracker, gate: dispatcher.gate });
+    const [result] = await dispatcher.dispatch([{ id: "1", name: "outer", input: {} }]);
+    expect(result?.output).toBe(false);
+    expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
+  });
+});

@@ -1,0 +1,213 @@
+import type { ChildProcess } from "node:child_process";
+import type { Duplex, Readable } from "node:stream";
+import { copyJson } from "../../../runtime/src/json/copy-json.js";
+import { LIMIT_CODES, type LimitCode } from "../../../runtime/src/results/call-errors.js";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { type ExecutionOptions, NotExecuted, type ToolResult, toolResult, type ToolResultParts } from "@hasp/runtime";
+import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import type { IsolateOptions } from "./isolate-options.js";
+import {
+  CHANNEL_FD,
+  createLineReader,
+  readChildMessage,
+  toLine,
+  VERDICT_FD,
+  type ChildMessage,
+  type ParentMessage,
+  type StartMessage,
+  type ThrownError,
+} from "./isolation-messages.js";
+import { killTree } from "./process-tree.js";
+import { startChild } from "./start-child.js";
+
+/** Milliseconds in which a process may stop by itself; less than the dispatcher's grace, so that no call is abandoned. */
+const GRACE_MS = 500;
+
+/** The most characters of the child's standard error that an error quotes. */
+const QUOTED = 2000;
+
+const MEGABYTE = 2 ** 20;
+
+/** Runs one call in a child process and settles as the call does. */
+export function runInChild<Output>(
+  options: IsolateOptions,
+  execution: ExecutionOptions<unknown>,
+  start: StartMessage,
+): Promise<Output> {
+  const { signal, progress, dispatch } = execution;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(new NotExecuted("it was stopped before its process started"));
+      return;
+    }
+    const { timeoutSeconds, outputMb } = options;
+    const wallTimeMs = timeoutSeconds === "unlimited" ? undefined : Math.min(timeoutSeconds * 1000, LONGEST_TIMER);
+    let child: ChildProcess;
+    try {
+      child = startChild({ ...options, wallTimeMs, graceMs: GRACE_MS, hasImporter: start.importer !== undefined });
+    } catch (error) {
+      reject(notStarted(error));
+      return;
+    }
+    child.on("error", (error) => finish(() => reject(child.pid === undefined ? notStarted(error) : error)));
+    // There is none where the system is out of file descriptors; the error then follows.
+    const channel = child.stdio?.[CHANNEL_FD] as Duplex | undefined;
+    const verdict = child.stdio?.[VERDICT_FD] as Readable | undefined;
+    let received = 0;
+    /** Counts bytes that came from the child; `false` if there are too many. */
+    const count = (chunk: Buffer): boolean => {
+      received += chunk.length;
+      if (received > (outputMb ?? Infinity) * MEGABYTE) exceed("output-limit");
+      return !isOver;
+    };
+    let errorOutput = "";
+    let isHeapFull = false;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (count(chunk)) process.stderr.write(chunk);
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      const text = errorOutput + chunk.toString();
+      isHeapFull ||= text.includes("heap out of memory");
+      errorOutput = text.slice(-QUOTED);
+      if (count(chunk)) process.stderr.write(chunk);
+    });
+    verdict?.on("data", (chunk: Buffer) => {
+      const code = LIMIT_CODES.find((each) => each === chunk.toString());
+      if (code !== undefined) exceed(code);
+    });
+    verdict?.on("error", () => undefined);
+    let grace: NodeJS.Timeout | undefined;
+    const wallTime = wallTimeMs === undefined ? undefined : setTimeout(() => exceed("time-limit"), wallTimeMs);
+
+    const onAbort = (): void => {
+      // From here on the grace is the limit.
+      clearTimeout(wallTime);
+      send({ type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
+      grace ??= setTimeout(() => fail("its process was told to stop and was killed"), GRACE_MS);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+
+    let isOver = false;
+    function finish(settle: () => void): void {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(wallTime);
+      clearTimeout(grace);
+      signal.removeEventListener("abort", onAbort);
+      if (child.pid !== undefined) killTree(child.pid);
+      // A process that escaped may hold the other ends, and would keep this one waiting.
+      for (const stream of [child.stdout, child.stderr, channel, verdict]) stream?.destroy();
+      settle();
+    }
+    const fail = (reason: string): void => finish(() => reject(new Error(reason)));
+    const exceed = (code: LimitCode): void => {
+      const reason = reasonOf(code, options);
+      // A handler can write to the watchdog's pipe too.
+      if (reason !== undefined) finish(() => reject(Object.assign(new Error(reason), { code })));
+    };
+
+    function send(message: ParentMessage): void {
+      if (isOver) return;
+      try {
+        channel?.write(toLine(message));
+      } catch (error) {
+        fail(`a message to its process cannot be sent: ${messageOf(error)}`);
+      }
+    }
+
+    function take(message: ChildMessage): void {
+      switch (message.type) {
+        case "progress":
+          progress(message.update);
+          return;
+        case "dispatch":
+          dispatch(message.calls).then(
+            (results) => send({ type: "dispatched", id: message.id, results: results.map(crossable) }),
+            (error: unknown) => finish(() => reject(error)),
+          );
+          return;
+        case "returned":
+          finish(() =>
+            resolve((message.isToolResult ? toolResult(message.value as ToolResultParts) : message.value) as Output),
+          );
+          return;
+        case "threw":
+          finish(() => reject(toError(message.error)));
+      }
+    }
+
+    const read = createLineReader((line) => {
+      if (isOver) return;
+      const message = readChildMessage(line);
+      if (message === undefined) return fail("its process wrote something to the channel that is not a message");
+      try {
+        take(message);
+      } catch (error) {
+        finish(() => reject(error));
+      }
+    });
+    channel?.on("data", (chunk: Buffer) => {
+      if (count(chunk)) read(chunk);
+    });
+    // A child that is gone answers by its exit.
+    channel?.on("error", () => undefined);
+    child.on("exit", (code, killedBy) => {
+      const how = killedBy === null ? `exited with code ${String(code)}` : `was killed by ${killedBy}`;
+      const end = (): void => {
+        // The heap of V8 may be full before the watchdog looks.
+        if (isHeapFull) exceed("memory-limit");
+        fail(`its process ${how} without an answer${errorOutput === "" ? "" : `:\n${errorOutput}`}`);
+      };
+      // An answer or a verdict that it gave before may still be under way; what it started may hold its streams open.
+      child.once("close", end);
+      setTimeout(end, GRACE_MS).unref();
+    });
+    send(start);
+  });
+}
+
+/**
+ * Why a call was killed; `undefined` for a limit that it did not have. The model reads it, so it does not say how the
+ * host could allow more.
+ */
+function reasonOf(
+  code: LimitCode,
+  { memoryMb, cpuSeconds, outputMb, timeoutSeconds }: IsolateOptions,
+): string | undefined {
+  switch (code) {
+    case "memory-limit":
+      return memoryMb === undefined ? undefined : `its process was killed: it used more than ${memoryMb} MB of memory`;
+    case "cpu-limit":
+      return cpuSeconds === undefined
+        ? undefined
+        : `its process was killed: it used more than ${cpuSeconds} s of CPU time`;
+    case "output-limit":
+      return outputMb === undefined ? undefined : `its process was killed: it wrote more than ${outputMb} MB`;
+    case "time-limit":
+      return `its process was killed after ${timeoutSeconds} s`;
+  }
+}
+
+function notStarted(error: unknown): NotExecuted {
+  return new NotExecuted(`its process could not be started: ${messageOf(error)}`);
+}
+
+/** A result without details that JSON cannot express. */
+function crossable(result: ToolResult): ToolResult {
+  try {
+    return copyJson(result) as unknown as ToolResult;
+  } catch {
+    const { details: _uncrossable, ...rest } = result;
+    return rest;
+  }
+}
+
+function toError({ name, message, code, retryable }: ThrownError): Error {
+  if (code === "not-executed") return new NotExecuted(message);
+  return Object.assign(
+    new Error(message),
+    { name },
+    code !== undefined && { code },
+    retryable === true && { retryable },
+  );
+}

@@ -1,0 +1,142 @@
+import * as oauth from "oauth4webapi";
+import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
+import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
+import { checkClient, type OauthClient } from "./oauth-client.js";
+import { storedTokens } from "./stored-tokens.js";
+import { tokenKey } from "./token-key.js";
+import type { StoredTokens, TokenStore } from "./token-store.js";
+
+/** A token that expires sooner than this is renewed before it is used. */
+const RENEW_BEFORE_MS = 30_000;
+
+/** A client and, for the flows of a person, the store that `hasp login` wrote to. */
+export interface OauthTokensOptions extends OauthClient {
+  readonly store?: TokenStore;
+}
+
+/**
+ * The access tokens of one connection. A token is kept in memory until it expires or is refused; however many calls
+ * wait, one request renews it. Throws a `TypeError` if the options contradict each other; the environment and the store
+ * are read on the first call.
+ */
+export function oauthTokens(options: OauthTokensOptions): TokenSource {
+  checkClient(options);
+  const { store } = options;
+  if (options.flow !== "clientCredentials" && store === undefined) {
+    throw new TypeError(`The flow ${options.flow} of ${options.name} needs a \`store\`, such as tokenStore().`);
+  }
+  let held: StoredTokens | undefined;
+  let refused: string | undefined;
+  let renewal: Promise<StoredTokens> | undefined;
+  let secrets: Redactor | undefined;
+
+  const isUsable = (tokens: StoredTokens | undefined): tokens is StoredTokens =>
+    tokens !== undefined && tokens.accessToken !== refused && !expiresSoon(tokens);
+
+  async function renew(): Promise<StoredTokens> {
+    const access = await accessServer(options);
+    secrets = access.secrets;
+    if (store === undefined) return requestWithSecret(options, access);
+    const key = tokenKey(options);
+    return store.exclusively(key, async () => {
+      const stored = await store.read(key);
+      access.secrets.add(stored?.accessToken ?? "");
+      access.secrets.add(stored?.refreshToken ?? "");
+      // Another process may have renewed it meanwhile.
+      if (isUsable(stored)) return stored;
+      return refresh(options, access, stored, store, key);
+    });
+  }
+
+  return {
+    async token(signal) {
+      if (isUsable(held)) return held.accessToken;
+      renewal ??= renew().finally(() => {
+        renewal = undefined;
+      });
+      held = await unlessAborted(renewal, signal);
+      return held.accessToken;
+    },
+    refused(token) {
+      refused = token;
+    },
+    get secrets() {
+      return secrets?.secrets ?? [];
+    },
+  };
+}
+
+function expiresSoon({ expiresAt }: StoredTokens): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) - Date.now() < RENEW_BEFORE_MS;
+}
+
+async function requestWithSecret(options: OauthClient, access: ServerAccess): Promise<StoredTokens> {
+  const { server, client, authentication, secrets } = access;
+  try {
+    const response = await oauth.clientCredentialsGrantRequest(
+      server,
+      client,
+      authentication,
+      tokenParameters(options),
+      access.options(),
+    );
+    return storedTokens(await oauth.processClientCredentialsResponse(server, client, response), secrets);
+  } catch (error) {
+    throw access.refusal(error);
+  }
+}
+
+async function refresh(
+  options: OauthClient,
+  access: ServerAccess,
+  stored: StoredTokens | undefined,
+  store: TokenStore,
+  key: string,
+): Promise<StoredTokens> {
+  if (stored?.refreshToken === undefined) {
+    throw needsLogin(options, stored === undefined ? "has no token" : "has a token that expired");
+  }
+  const { client, authentication, secrets } = access;
+  const server = { ...access.server, ...(options.refreshUrl !== undefined && { token_endpoint: options.refreshUrl }) };
+  let renewed: StoredTokens;
+  try {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      authentication,
+      stored.refreshToken,
+      access.options(),
+    );
+    renewed = storedTokens(await oauth.processRefreshTokenResponse(server, client, response), secrets);
+  } catch (error) {
+    if (!(error instanceof oauth.ResponseBodyError && error.error === "invalid_grant")) throw access.refusal(error);
+    // Another process may have used the refresh token first, after it took this one's lock for that of a dead one.
+    const latest = await store.read(key);
+    if (latest !== undefined && latest.refreshToken !== stored.refreshToken) return latest;
+    await store.remove(key);
+    throw needsLogin(options, "has a token that was revoked");
+  }
+  // A server that does not rotate refresh tokens sends none: the old one stays valid (RFC 6749, 6).
+  const tokens = { refreshToken: stored.refreshToken, ...renewed };
+  await store.write(key, tokens);
+  return tokens;
+}
+
+function needsLogin({ name }: OauthClient, what: string): NotExecuted {
+  return new NotExecuted(`The connection ${name} ${what}. A person must run \`hasp login ${name}\` first.`);
+}
+
+/** Waits for a renewal that other calls share: an abort ends the waiting, not the renewal. */
+async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

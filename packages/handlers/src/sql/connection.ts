@@ -1,0 +1,153 @@
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { NotExecuted } from "@hasp/runtime";
+import {
+  isClient,
+  isPgClient,
+  isPool,
+  type DriverResult,
+  type PgClient,
+  type SqlClient,
+  type SqlPool,
+} from "./clients.js";
+import { secretsIn } from "../../../runtime/src/secrets/secrets-in.js";
+import { rolledBack } from "./errors.js";
+import { onLease } from "./lease.js";
+import { databaseUrl, openPool, type OwnPool } from "./open-pool.js";
+import { PgSession, StatementFacts } from "./pg-session.js";
+import { PlainSession, rowsOf } from "./plain-session.js";
+import { answerOf, refuseStopped, type SqlAnswer, type Statement } from "./statement.js";
+
+/** Settings of {@link sqlConnection}: its name, and exactly one of `client`, `url` and `run`. */
+export type SqlConnectionOptions<Context> = { readonly name: string } & (
+  | {
+      /** The pool or the client in the host's context. */
+      readonly client: (context: Context) => SqlPool | SqlClient;
+    }
+  | {
+      /**
+       * The environment variable with the `postgres://` URL. The connection opens a pool of the package `pg`, which must
+       * be installed, on its first call.
+       */
+      readonly url: { readonly env: string };
+    }
+  | {
+      /** Answers statements in place of a database, as tests do. */
+      readonly run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>;
+    }
+);
+
+/** Options of {@link SqlConnection.run}. */
+export interface SqlRunOptions<Context> {
+  readonly context: Context;
+  /** The statement is cancelled in the database when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** A database that handlers share. */
+export interface SqlConnection<Context = unknown> {
+  readonly name: string;
+  /**
+   * Runs one statement in a transaction of its own. Rejects with `NotExecuted` whenever the database certainly kept
+   * nothing.
+   */
+  run(statement: Statement, options: SqlRunOptions<Context>): Promise<SqlAnswer>;
+  /** The secrets of its URL: no result may hold one. */
+  readonly secrets: readonly string[];
+  /** Ends the pool that the connection itself has opened. A later call opens another. */
+  close(): Promise<void>;
+}
+
+/**
+ * Names a database. With a pool, each call has a connection of its own, which the pool closes after a statement that
+ * left something on it; a single client runs one call at a time, and stays the host's. Nothing is connected before the
+ * first call.
+ */
+export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<Context>): SqlConnection<Context> {
+  const { name } = options;
+  const facts = new StatementFacts();
+  const queues = new WeakMap<object, Promise<unknown>>();
+  let own: Promise<OwnPool> | undefined;
+  let secrets: readonly string[] = [];
+
+  const memberOf = async (context: Context): Promise<unknown> => {
+    if ("client" in options) {
+      try {
+        return await options.client(context);
+      } catch (error) {
+        throw new NotExecuted(`the host provided no database for ${name}: ${messageOf(error)}`, { cause: error });
+      }
+    }
+    if (!("url" in options)) return undefined;
+    if (own === undefined) {
+      const url = databaseUrl(name, options.url.env);
+      secrets = secretsIn(url, [process?.env["PGPASSWORD"]]);
+      own = openPool(name, url, options.url.env);
+    }
+    try {
+      return await own;
+    } catch (error) {
+      own = undefined;
+      throw error;
+    }
+  };
+
+  const sessionOf = (client: SqlClient, isLeased = true): PgSession | PlainSession =>
+    isPgClient(client)
+      ? new PgSession(client as unknown as PgClient, name, facts, isLeased)
+      : new PlainSession(client, name, isLeased);
+
+  /** Waits for the call before on the same client, however that ended. */
+  async function onClient(client: SqlClient, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
+    const earlier = queues.get(client) ?? Promise.resolve();
+    const running = earlier.then(() => {
+      refuseStopped(signal);
+      return sessionOf(client, false).run(statement, signal);
+    });
+    queues.set(
+      client,
+      running.catch(() => undefined),
+    );
+    return await running;
+  }
+
+  return {
+    name,
+    get secrets() {
+      return secrets;
+    },
+    async run(statement, { context, signal }) {
+      refuseStopped(signal);
+      if ("run" in options) return await answered(name, options.run, statement);
+      const member = await memberOf(context);
+      if (typeof member === "object" && member !== null) {
+        if (isPool(member)) return await onLease(member, statement, { name, signal, sessionOf });
+        if (isClient(member)) return await onClient(member, statement, signal);
+      }
+      throw new NotExecuted(
+        `the context has no database for ${name}: the host must provide a pool, or a client with \`query(text, values)\``,
+      );
+    },
+    async close() {
+      const pool = await own?.catch(() => undefined);
+      own = undefined;
+      await pool?.end();
+    },
+  };
+}
+
+/** What is given in place of a database fails as one does if its error has a code. */
+async function answered(
+  name: string,
+  run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>,
+  { text, values, maxRows }: Statement,
+): Promise<SqlAnswer> {
+  let result: DriverResult;
+  try {
+    result = await run(text, values);
+  } catch (error) {
+    throw typeof (error as { readonly code?: unknown } | null)?.code === "string" ? rolledBack(name, error) : error;
+  }
+  if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must return { rows, rowCount }`);
+  const rows = rowsOf(result);
+  return answerOf(rows, maxRows, result.rowCount ?? undefined);
+}

@@ -1,0 +1,58 @@
+import { NotExecuted } from "@hasp/runtime";
+import { messageOf } from "../../../runtime/src/results/text.js";
+
+/** The failure of a statement whose transaction the database has certainly rolled back, or that never began. */
+export function rolledBack(connection: string, error: unknown): Error {
+  if (error instanceof NotExecuted) return error;
+  const state = stateOf(error);
+  return Object.assign(new NotExecuted(describe(connection, error)), {
+    retryable: isTransient(state),
+    // An error of the driver itself may hold the address with its password.
+    ...(isSqlState(state) && { cause: error }),
+  });
+}
+
+/**
+ * The failure of a transaction that was being committed. A database that answers has rolled it back, unless it says
+ * otherwise; without an answer nobody knows.
+ */
+export function failedCommit(connection: string, error: unknown): Error {
+  const state = stateOf(error);
+  if (isSqlState(state) && !/^(?:08|57P|40003)/u.test(state)) return rolledBack(connection, error);
+  return new Error(`${describe(connection, error)} while the change was being committed`);
+}
+
+/** The refusal of a client that is not free: another's transaction must not end with this statement. */
+export function insideTransaction(connection: string): NotExecuted {
+  return new NotExecuted(`the client of ${connection} is inside a transaction of the host; give the connection a pool`);
+}
+
+/** What went wrong, without anything that a driver may know of passwords or addresses. */
+function describe(connection: string, error: unknown): string {
+  const state = stateOf(error);
+  if (state === undefined) return `${connection} has no connection to the database`;
+  if (!isSqlState(state)) return `${connection} cannot reach the database (${state})`;
+  // Class 28 names the role that may not log in.
+  if (state.startsWith("28")) {
+    return `${connection} is not allowed to log in to the database (${state}); check its credentials`;
+  }
+  return `${messageOf(error)} (${state})`;
+}
+
+/** An error's SQLSTATE, or the code of a failure of the network. */
+function stateOf(error: unknown): string | undefined {
+  const code: unknown = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+function isSqlState(state: string | undefined): state is string {
+  return state !== undefined && /^[0-9A-Z]{5}$/u.test(state) && !/^E[A-Z]{4}$/u.test(state);
+}
+
+/** Serialization failures, deadlocks, locks, restarts and lost connections (Postgres, appendix A). */
+function isTransient(state: string | undefined): boolean {
+  return (
+    state === undefined ||
+    /^(?:40001|40P01|55P03|57P0[123]|53300|08...|ECONN[A-Z]*|ETIMEDOUT|EPIPE|EAI_AGAIN)$/u.test(state)
+  );
+}

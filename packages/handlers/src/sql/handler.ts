@@ -1,0 +1,70 @@
+import { type DeclaredHandler, toolResult } from "@hasp/runtime";
+import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
+import { listBeforeRunning } from "../../../runtime/src/results/before-running.js";
+import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
+import type { SqlConnection } from "./connection.js";
+
+/** What a tool runs. */
+export interface SqlDeclaration<Input, Context> {
+  /** One statement with the placeholders `$1`, `$2` … */
+  readonly text: string;
+  /** The values of the placeholders, which are bound, never written into the text. `undefined` is NULL. */
+  readonly values?: ((input: Input, context: Context) => readonly unknown[]) | undefined;
+  /** Whether the database keeps it from changing anything, whatever the class of the call. Default `false`. */
+  readonly readOnly?: boolean | undefined;
+  /** The time limit of the call. The database ends the statement shortly before. Default: the database's own. */
+  readonly timeoutSeconds?: number | undefined;
+  /** The most rows that are answered. Default 1000. */
+  readonly maxRows?: number | undefined;
+}
+
+/** The part of a time limit after which the database ends a statement: it answers before the call is given up. */
+const DATABASE_SHARE = 0.95;
+
+/**
+ * The handler of a tool that is one SQL statement. It answers {@link SqlAnswer}. Each call runs in a transaction of its
+ * own: one that cannot change anything where the class of the call is `READ_ONLY`.
+ *
+ * Cells are JSON that depends on their type only: `int2`, `int4`, floats and booleans as such (`NaN` and the infinities
+ * are strings), `json` and `jsonb` as their value, `timestamp` and `timestamptz` in the form of RFC 3339, intervals in
+ * that of ISO 8601, `bytea` in base64, arrays as lists. All others are strings as Postgres writes them: `bigint` and
+ * `numeric` with all their digits, `date`, `time`, `uuid`, enumerations.
+ *
+ * A list is bound as an array, or as JSON text where the parameter is `json` or `jsonb`; an object as JSON text; for a
+ * `bytea`, `{ base64 }` or `{ text }`. With a client that is not of `pg`, its driver decides about both.
+ *
+ * An error of the database is answered with its SQLSTATE; nothing was kept, since the transaction is rolled back. Only
+ * a connection that breaks during the commit leaves the effect unknown.
+ */
+export function sqlHandler<Input, Context>(
+  connection: SqlConnection<Context>,
+  { text, values, readOnly = false, timeoutSeconds, maxRows = 1000 }: SqlDeclaration<Input, Context>,
+): DeclaredHandler<Input, Context> {
+  if (!Number.isInteger(maxRows) || maxRows < 0 || maxRows > 1_000_000) {
+    throw new TypeError("sqlHandler: `maxRows` must be a whole number from 0 to 1000000.");
+  }
+  const timeoutMs =
+    timeoutSeconds === undefined ? undefined : Math.max(1, Math.round(timeoutSeconds * 1000 * DATABASE_SHARE));
+  return declaredHandler(new SecretPatterns(), async (input, options, { secrets }) => {
+    const { context, signal } = options;
+    secrets.addAll(connection);
+    const statement = {
+      text,
+      values:
+        values === undefined ? [] : listBeforeRunning("the values of the statement", () => values(input, context)),
+      isReadOnly: readOnly || options.class === "READ_ONLY",
+      timeoutMs,
+      maxRows,
+    };
+    const output = await connection.run(statement, { context, signal });
+    if (output.truncated !== true) return toolResult({ output });
+    const note = `The first ${output.rows.length} rows; more exist. Ask for fewer, or for the next ones.`;
+    return toolResult({
+      output,
+      content: [
+        { type: "text", text: JSON.stringify(output) },
+        { type: "text", text: note },
+      ],
+    });
+  });
+}

@@ -1,0 +1,126 @@
+import type { JsonValue } from "@hasp/schema";
+import { copyJson, setOwn } from "../../../runtime/src/json/copy-json.js";
+import type { DriverResult, SqlClient } from "./clients.js";
+import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
+import { ALL_FORMATS, localSettings } from "./settings.js";
+import {
+  answerOf,
+  beginOf,
+  refuseStopped,
+  type Session,
+  type SqlAnswer,
+  type SqlRow,
+  type Statement,
+  UNLOCK,
+} from "./statement.js";
+
+/** A session over anything that runs statements one by one, whose cells are what its driver makes of them. */
+export class PlainSession implements Session {
+  isClean = true;
+  isCommitting = false;
+  readonly #client: SqlClient;
+  readonly #connection: string;
+  readonly #isLeased: boolean;
+
+  /** A leased client has no locks but those of its statements; those of the host's own client stay. */
+  constructor(client: SqlClient, connection: string, isLeased: boolean) {
+    this.#client = client;
+    this.#connection = connection;
+    this.#isLeased = isLeased;
+  }
+
+  async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
+    refuseStopped(signal);
+    await this.#refuseForeignTransaction();
+    this.isClean = false;
+    let answer: SqlAnswer;
+    try {
+      answer = await this.#execute(statement, signal);
+    } catch (error) {
+      await this.#rollBack().catch(() => undefined);
+      throw rolledBack(this.#connection, error);
+    }
+    this.isCommitting = !statement.isReadOnly;
+    await (statement.isReadOnly ? this.#rollBack() : this.#query("COMMIT")).catch((error: unknown) => {
+      throw statement.isReadOnly ? rolledBack(this.#connection, error) : failedCommit(this.#connection, error);
+    });
+    // We cannot know whether a committed statement left something on the connection.
+    return answer;
+  }
+
+  async #rollBack(): Promise<void> {
+    await this.#query("ROLLBACK");
+    if (this.#isLeased) await this.#query(UNLOCK);
+    this.isClean = true;
+  }
+
+  /** The host's transaction must be neither committed nor rolled back here. Only outside of one, a savepoint fails. */
+  async #refuseForeignTransaction(): Promise<void> {
+    try {
+      await this.#query("SAVEPOINT hasp");
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === NO_ACTIVE_TRANSACTION) return;
+      throw rolledBack(this.#connection, error);
+    }
+    await this.#query("RELEASE SAVEPOINT hasp");
+    throw insideTransaction(this.#connection);
+  }
+
+  async #execute(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
+    await this.#query(beginOf(statement));
+    for (const setting of localSettings(statement, ALL_FORMATS)) await this.#query(setting);
+    const { rows, rowCount } = await this.#answer(statement);
+    refuseStopped(signal);
+    return answerOf(rows, statement.maxRows, rowCount);
+  }
+
+  /**
+   * Reads one row more than may be shown, through a cursor. What takes none, such as a change that answers rows, is
+   * run as it is.
+   */
+  async #answer({
+    text,
+    values,
+    maxRows,
+  }: Statement): Promise<{ readonly rows: readonly SqlRow[]; readonly rowCount?: number }> {
+    await this.#query("SAVEPOINT hasp");
+    try {
+      // A newline before and after: the statement may begin or end with a comment.
+      await this.#query(`DECLARE hasp NO SCROLL CURSOR FOR\n${text}\n`, values);
+    } catch {
+      await this.#query("ROLLBACK TO SAVEPOINT hasp");
+      const result = await this.#query(text, values);
+      const rows = rowsOf(result);
+      return { rows: rows.slice(0, maxRows + 1), rowCount: result.rowCount ?? result.affectedRows ?? rows.length };
+    }
+    const rows = rowsOf(await this.#query(`FETCH ${maxRows + 1} FROM hasp`));
+    return { rows };
+  }
+
+  async #query(text: string, values?: readonly unknown[]): Promise<DriverResult> {
+    const answer = values === undefined ? this.#client.query(text) : this.#client.query(text, [...values]);
+    const result: unknown = await answer;
+    return typeof result === "object" && result !== null ? result : {};
+  }
+}
+
+const NO_ACTIVE_TRANSACTION = "25P01";
+
+/** The rows of a driver as JSON. */
+export function rowsOf({ rows = [] }: DriverResult): readonly SqlRow[] {
+  return rows.map((row) => {
+    const result: Record<string, JsonValue> = {};
+    for (const [name, cell] of Object.entries(row)) setOwn(result, name, toJson(cell));
+    return result;
+  });
+}
+
+/** What a driver made of a cell: dates, bytes and numbers that JSON cannot express become text. */
+function toJson(cell: unknown): JsonValue {
+  if (cell === undefined || cell === null) return null;
+  if (typeof cell === "bigint") return String(cell);
+  if (typeof cell === "number") return Number.isFinite(cell) ? cell : String(cell);
+  if (cell instanceof Uint8Array) return btoa(Array.from(cell, (byte) => String.fromCharCode(byte)).join(""));
+  if (Array.isArray(cell)) return cell.map(toJson);
+  return copyJson(cell);
+}
