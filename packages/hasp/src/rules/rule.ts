@@ -131,7 +131,7 @@ export interface ProjectRule<
    * Reads what {@link checkProject} needs of a tool's schemas and texts: plain data, which later checks reuse while the
    * tool stays the same.
    */
-  readTool?(tool: FlatTool): Reading;
+  readTool?(tool: FlatTool, texts: readonly ToolText[]): Reading;
   checkProject(project: CheckedProject<Reading>, context: RuleContext<Messages>): void;
 }
 

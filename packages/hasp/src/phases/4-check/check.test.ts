@@ -214,6 +214,7 @@ test.each([
   ["visitTool", { visitTool: crash }],
   ["a visitor", { visitTool: () => ({ input: crash, text: crash, end: crash }) }],
   ["checkProject", { checkProject: crash }],
+  ["readTool", { readTool: crash, checkProject: crash }],
 ])("reports a rule that crashes in %s as our bug, once, and runs the others", (_, checks) => {
   const crashing = defineRule({
     id: "safety/crashing",

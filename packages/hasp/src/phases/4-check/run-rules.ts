@@ -11,7 +11,6 @@ import { listTexts } from "../../rules/reading/texts.js";
 import {
   type CheckedProject,
   isFixedRule,
-  type ProjectRule,
   type Report,
   type Rule,
   type RuleMessages,
@@ -51,49 +50,48 @@ export function runRules(
     handlersDir,
     ...(contextMembers === undefined ? {} : { contextMembers }),
   };
+  const checking: Step<FlatTool, CheckedTool, CheckedTool> = {
+    name: "checked",
+    run: (tool) => checkTool(active, tool, rulePlan),
+    holds: ({ crashed }) => crashed.length === 0,
+    save: (checked) => checked,
+    restore: (checked) => checked,
+  };
+  const settings = active.map(({ rule }) => rule.id).join(" ");
+  const checked = forEach("Checking tools", checking, tools, () => settings);
+  const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));
   const found: Diagnostic[] = [];
   const handlers = handlersOf(tools, plan);
   for (const each of active) {
     const { rule } = each;
     if (!("checkProject" in rule)) continue;
-    reportCrash(rule, found, () => {
-      const readingOf = readTools(rule, tools, forEach);
-      rule.checkProject({ tools, documents, handlers, readingOf }, { plan: rulePlan, report: reportTo(found, each) });
-    });
+    const { id } = rule;
+    // Without a tool's reading it would crash again.
+    if (checked.some(({ crashed }) => crashed.includes(id))) continue;
+    // The rule's own type ties what it reads to what it is given.
+    const readingOf = (tool: FlatTool): never => byTool.get(tool)?.[id] as never;
+    reportCrash(rule, found, () =>
+      rule.checkProject({ tools, documents, handlers, readingOf }, { plan: rulePlan, report: reportTo(found, each) }),
+    );
   }
-  const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
-    name: "findings",
-    run: (tool) => checkTool(active, tool, rulePlan),
-    save: (findings) => findings,
-    restore: (findings) => findings,
-  };
-  const settings = active.map(({ rule }) => rule.id).join(" ");
-  for (const findings of forEach("Checking tools", checking, tools, () => settings)) found.push(...findings);
+  for (const { findings } of checked) found.push(...findings);
   return found;
 }
 
-/** Runs what a project rule reads from each tool. */
-function readTools(
-  { id, readTool }: ProjectRule,
-  tools: readonly FlatTool[],
-  forEach: CompileContext["each"],
-): (tool: FlatTool) => never {
-  if (readTool === undefined) return () => undefined as never;
-  const reading: Step<FlatTool, never, never> = {
-    name: `read for ${id}`,
-    run: readTool,
-    save: (found) => found,
-    restore: (found) => found,
-  };
-  const found = forEach("Comparing tools", reading, tools);
-  const byTool = new Map(tools.map((tool, index) => [tool, found[index]]));
-  // The rule's own type ties what it reads to what it is given.
-  return (tool) => byTool.get(tool) as never;
+/** The findings about one tool, and what rules about the project read from it, by the ids of the rules. */
+interface CheckedTool {
+  readonly findings: readonly Diagnostic[];
+  readonly readings: { readonly [rule: string]: unknown };
+  /** The rules whose reading crashed. */
+  readonly crashed: readonly string[];
 }
 
 /** Runs every rule about single tools over one of them. */
-function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan): readonly Diagnostic[] {
+function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan): CheckedTool {
   const found: Diagnostic[] = [];
+  const readings: { [rule: string]: unknown } = {};
+  const crashed: string[] = [];
+  const texts = listTexts(tool);
   const visitors = new Map<Rule, ToolVisitor>();
   for (const each of active) {
     const { rule } = each;
@@ -104,11 +102,16 @@ function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan
         visitors.set(rule, rule.visitTool(tool, context));
       });
     }
+    if ("readTool" in rule) {
+      const isRead = reportCrash(rule, found, () => {
+        readings[rule.id] = rule.readTool?.(tool, texts);
+      });
+      if (!isRead) crashed.push(rule.id);
+    }
   }
   const nodes = tool.input.nodes;
   const parameters = nodes.flatMap((node) => readParameter(node) ?? []);
   const outputs = tool.output?.nodes ?? [];
-  const texts = listTexts(tool);
   for (const [rule, visitor] of visitors) {
     reportCrash(rule, found, () => {
       visitAll(nodes, visitor.input);
@@ -118,19 +121,21 @@ function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan
       visitor.end?.();
     });
   }
-  return found;
+  return { findings: found, readings, crashed };
 }
 
 function visitAll<Item>(items: readonly Item[], visit: ((item: Item) => void) | undefined): void {
   if (visit !== undefined) for (const item of items) visit(item);
 }
 
-/** Runs a rule and reports a crash as our bug. */
-function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): void {
+/** Runs a rule and reports a crash as our bug. Returns false if it crashed. */
+function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean {
   try {
     run();
+    return true;
   } catch (error) {
     found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason: thrownText(error) }));
+    return false;
   }
 }
 

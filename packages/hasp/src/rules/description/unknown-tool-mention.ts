@@ -1,7 +1,7 @@
 import type { FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
-import { listTexts, locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
+import { locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
@@ -87,10 +87,10 @@ interface Mention extends Omit<ToolText, "text"> {
   readonly isPointedTo: boolean;
 }
 
-function mentionsIn(tool: FlatTool): readonly Mention[] {
+function mentionsIn(tool: FlatTool, texts: readonly ToolText[]): readonly Mention[] {
   let words: ReadonlySet<string> | undefined;
-  return listTexts(tool).flatMap(({ text, ...context }) => {
-    if (!PROMPT_ROLES.has(context.role) || !text.includes("`")) return [];
+  const marked = texts.filter(({ text, role }) => text.includes("`") && PROMPT_ROLES.has(role));
+  return marked.flatMap(({ text, ...context }) => {
     const pointedTo = namesPointedTo(text);
     const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
     const own = (words ??= wordsOf(tool));
