@@ -305,6 +305,34 @@ test("a database's URL is secret with its passwords, unless they are names", () 
   ]);
 });
 
+test("takes out each longer string of a JSON secret, escaped or not", () => {
+  const body = "MIIEvQIB".repeat(8);
+  const key = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`;
+  const strings = fc.array(fc.string({ minLength: 8, maxLength: 20, unit: "binary" }), { maxLength: 4 });
+  fc.assert(
+    fc.property(strings, fc.string({ maxLength: 7 }), fc.nat(20), (members, short, depth) => {
+      const inner = JSON.stringify({ [short]: [...members, key, short, 12345678] });
+      const redactor = new Redactor();
+      redactor.add(`${'{"a":['.repeat(depth)}${inner}${"]}".repeat(depth)}`);
+      for (const text of [...members, key, body]) {
+        expect(redactor.text(`<${text}>`)).toMatch(/^<(?:\[redacted\])+>$/u);
+        expect(redactor.text(JSON.stringify(text))).not.toContain(text);
+      }
+      expect(redactor.text("a 1234567")).toBe("a 1234567");
+    }),
+    { numRuns: 15 },
+  );
+  const deep = `${"[".repeat(5000)}"of-the-key"${"]".repeat(5000)}`;
+  expect(secretsIn(deep)).toContain("of-the-key");
+});
+
+test("takes out a secret of many characters", () => {
+  const secret = Array.from({ length: 3000 }, (_, index) => `${index}\\😀`).join("");
+  const redactor = new Redactor();
+  redactor.add(secret);
+  expect(redactor.text(`<${secret}>`)).toMatch(/^<(?:\[redacted\])+>$/u);
+});
+
 test.each([
   ["the password of a URL", "postgres://ada:p%40ss-word@db/shop", "p@ss-word"],
   ["each line of a key", `-----BEGIN KEY-----\n${"MIIEvQIB".repeat(8)}\n-----END KEY-----\n`, "MIIEvQIB".repeat(8)],
