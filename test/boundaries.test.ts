@@ -332,6 +332,8 @@ test("the top level of the repository holds what the design names, and no more",
     "README.md",
     "LICENSE",
     "CONTRIBUTING.md",
+    "CODE_OF_CONDUCT.md",
+    "SECURITY.md",
     "pnpm-lock.yaml",
     "node_modules",
   ];

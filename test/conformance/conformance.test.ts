@@ -83,7 +83,7 @@ tools, in both revisions of the protocol. \`test/conformance\` runs the suite ag
 and compares the results with this page. The suite speaks HTTP only; \`test/clients/serve-revisions.test.ts\` tests clients of both
 revisions over standard input and output.
 
-See also [serving and using MCP](guides/mcp.md), and [the clients and versions](guides/mcp.md#clients-and-versions) that were tested.
+See also [serving tools over MCP](guides/mcp.md), and [the clients and versions](mcp-protocol.md#clients-and-versions) that were tested.
 
 ## What passes
 
@@ -101,7 +101,7 @@ that does not apply is listed in \`test/conformance/not-applicable.ts\`: the tes
 | why | scenarios |
 | --- | --- |
 ${reasons.join("")}
-${REVISIONS.map((revision, index) => `## The suite's output for ${revision}\n\n\`\`\`text ${revision}\n${summaries[index] ?? ""}\n\`\`\`\n`).join("\n")}`;
+`;
 }
 
 test(

@@ -1,5 +1,5 @@
-// The README's first hour, from `npm pack` to an answered call: its own blocks, in their order, in an empty folder with
-// the packed packages. Then the marks of a fresh project.
+// The first hour of `docs/start.md`, from `npm pack` to an answered call: its own blocks, in their order, in an empty
+// folder with the packed packages. Then the marks of a fresh project.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blocksOf, commandsOf, shows, type Block } from "../guides/guide.js";
 import { installedCost, installPacked } from "./packed.testing.js";
 
-const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
-const [, section = ""] = /^## The first hour\n([\s\S]*?)^## /mu.exec(readme) ?? [];
+const start = readFileSync(join(import.meta.dirname, "../../packages/hasp/docs/start.md"), "utf8");
 
 const folder = mkdtempSync(join(tmpdir(), "hasp-first-hour-"));
 // Not in the project: hasp keeps nothing of its own there.
@@ -42,9 +41,9 @@ function run(script: string, cwd = folder): Printed {
   return { status, printed: status === 0 ? stdout : stdout + stderr };
 }
 
-describe("the README's first hour", () => {
+describe("the first hour", () => {
   test("runs from the install line to an answered call", { timeout: 180_000 }, () => {
-    const blocks = blocksOf(section);
+    const blocks = blocksOf(start);
     expect(blocks.map(({ language }) => language)).toContain("text");
     let printed = "";
     for (const block of blocks) printed = follow(block, printed);
@@ -52,7 +51,7 @@ describe("the README's first hour", () => {
   });
 
   test("ends with a call on the command line that is answered", { timeout: 60_000 }, () => {
-    const [, call = ""] = /`npx (hasp call [^`]+)`/u.exec(section) ?? [];
+    const [, call = ""] = /`npx (hasp call [^`]+)`/u.exec(start) ?? [];
     const { status, printed } = run(call);
     expect(printed).toContain('[{"id":"o1","customerId":"c1","item":"lamp"}]');
     expect(status).toBe(0);

@@ -38,6 +38,8 @@ export function createFolder(others: readonly string[] = []): GuideFolder {
     PATH: [join(modules, ".bin"), inherited["PATH"]].join(delimiter),
     // What hasp and turbo keep of a user's is kept in the folder, too.
     XDG_CACHE_HOME: join(root, ".cache"),
+    // What npx warns of is this machine's.
+    npm_config_loglevel: "error",
     TURBO_TELEMETRY_DISABLED: "1",
     TURBO_NO_UPDATE_NOTIFIER: "1",
   };

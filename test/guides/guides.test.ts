@@ -4,7 +4,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
 import { installMastra } from "../clients/mastra-package.testing.js";
 import { createFolder, type GuideFolder } from "./guide-folder.js";
 import { blocksOf, commandsOf, isFragment, shows, type Block } from "./guide.js";
@@ -22,13 +24,31 @@ const guides = [
 /** The guides to packages that this repository does not install. */
 const elsewhere: { readonly [page: string]: () => string | undefined } = { "guides/mastra.md": installMastra };
 
+/** The guide whose reader has a database, with the tables of its first block of SQL. */
+const DATABASE_GUIDE = "guides/from-a-database.md";
+
+/** Starts a database with these tables, until the test ends. Gives its address. */
+async function startDatabase(tables: string): Promise<string> {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const client = new Client({ connectionString: server.urls.application });
+  await client.connect();
+  await client.query(tables);
+  await client.end();
+  return server.urls.application;
+}
+
 describe.each(guides)("%s", (page) => {
-  test("does what it says", { timeout: 480_000 }, ({ skip }) => {
+  test("does what it says", { timeout: 480_000 }, async ({ skip }) => {
     const project = elsewhere[page]?.();
     if (page in elsewhere && project === undefined) skip("its packages cannot be installed here");
     const folder = createFolder(project === undefined ? [] : [join(project, "node_modules/@mastra")]);
     try {
       const text = readFileSync(join(docs, page), "utf8");
+      if (page === DATABASE_GUIDE) {
+        const tables = blocksOf(text).find(({ language }) => language === "sql")?.text ?? "";
+        folder.environment["DATABASE_URL"] = await startDatabase(tables);
+      }
       let printed = "";
       let updated = text;
       for (const block of blocksOf(text)) {

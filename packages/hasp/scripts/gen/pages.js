@@ -10,6 +10,7 @@ import { looseningPage } from "./loosening-page.js";
 import { loweringExamples } from "./lowering-examples.js";
 import { referencePages } from "./reference-pages.js";
 import { runtimePage } from "./runtime-page.js";
+import { realDocumentsPage } from "./real-documents-page.js";
 import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
@@ -33,12 +34,17 @@ export async function pages() {
     [`${reference}/dialects.md`, await dialectsPage()],
     ...(await diagnosticsPages()),
     [`${reference}/guarantees.md`, guaranteesPage()],
+    [`${reference}/real-documents.md`, realDocumentsPage()],
     [`${reference}/commands.md`, await commandsPage()],
     [`${reference}/loosening.md`, await looseningPage()],
     [`${reference}/runtime.md`, await runtimePage()],
     ...(await apiReports()),
-    ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
+    ...(await Promise.all(
+      ["lowering", "lowering-transforms", "provider-lists"].map(async (name) => {
+        const path = `packages/hasp/docs/${name}.md`;
+        return [path, await loweringExamples(path)];
+      }),
+    )),
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
-    ["README.md", await defaultsTable("README.md")],
   ]);
 }
