@@ -59,7 +59,7 @@ const settings = {
         modules: ["compile", "host/(?:project/read-project|output/write-files)", "views/build-facts"],
       },
     ],
-    started: ["src/cli/main.ts"],
+    started: ["src/cli/main.ts", "src/host/plugins/plugin-worker.ts"],
     alone: [
       "src/host/sources/export-schemas-child.ts",
       "src/host/modules/config-child.ts",

@@ -14,6 +14,7 @@ import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
 import { joinPlugins, type Plugins } from "./plugins/plugin.js";
+import { checkWithPlugins } from "./plugins/foreign-plugins.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
@@ -104,7 +105,7 @@ async function compileOnce(
   found.take(models);
   const flat = flatten(models, context);
   const tools = found.take(flat);
-  const { policies } = found.take(check(flat, context));
+  const { policies } = found.take(check(flat, context, await checkWithPlugins(plugins.foreign, sources, plan)));
   const toolsets = found.take(lower(tools, context));
   // Fail closed: files come out of a clean run only.
   const emitted =

@@ -37,6 +37,8 @@ export interface HaspConfig {
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
   readonly rules?: RuleSeverities;
+  /** Files of the project, or packages. */
+  readonly plugins?: readonly string[];
   readonly customRules?: { readonly [id: string]: CustomRule };
   readonly overrides?: readonly OverridePlan[];
   readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];

@@ -29,6 +29,7 @@ test("an empty configuration has every default", () => {
   expect(planOf("").value).toEqual({
     specs: ["."],
     remotes: new Map(),
+    plugins: [],
     plan: {
       configDigests: { "hasp.config.yaml": "" },
       outDir: "src/generated",

@@ -42,6 +42,14 @@ export interface ProjectPlan {
   readonly remotes: ReadonlyMap<string, string>;
   /** Where the host keeps its calls. */
   readonly callStore?: CallStoreSetting;
+  /** The plugins that it names, which are not loaded yet. */
+  readonly plugins: readonly NamedPlugin[];
+}
+
+/** A plugin as the configuration names it. */
+export interface NamedPlugin {
+  readonly module: string;
+  readonly location?: Location;
 }
 
 /** Checks a configuration with its presets and fills the defaults; `undefined` where it cannot be used. */
@@ -157,6 +165,10 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     plan,
     specs: config.specs ?? ["."],
     remotes: new Map(Object.entries(config.remotes ?? {})),
+    plugins: (config.plugins ?? []).map((module, index) => {
+      const location = locate(`/plugins/${index}`);
+      return { module, ...(location === undefined ? {} : { location }) };
+    }),
     ...(config.callStore === undefined ? {} : { callStore: config.callStore }),
   };
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
@@ -197,7 +209,7 @@ const SYNONYMS: { readonly [key: string]: string } = {
 };
 
 function findUnknownRules(
-  { rules, overrides = [], ignore = [] }: HaspConfig,
+  { rules, overrides = [], ignore = [], plugins = [] }: HaspConfig,
   known: readonly string[],
   locate: (pointer: string, part?: "key" | "value") => Location | undefined,
 ): readonly Diagnostic[] {
@@ -208,16 +220,21 @@ function findUnknownRules(
     ...overrides.flatMap((override, index) => keys(`/overrides/${index}/rules`, override.rules)),
     ...ignore.map(({ rule }, index): NamedRule => ({ rule, pointer: `/ignore/${index}/rule`, part: "value" })),
   ];
-  return named
-    .filter(({ rule }) => !known.includes(rule))
-    .map(({ rule, pointer, part }) => {
-      const nearest = suggestionsFor(rule, known);
-      return configDiagnostics(
-        "unknown-rule",
-        locate(pointer, part),
-        isOfPhase(rule, nearest) ? { variant: "finding", rule } : { variant: "rule", rule, nearest },
-      );
-    });
+  return (
+    named
+      // `check` knows the rules of plugins, which are loaded later.
+      .filter(
+        ({ rule }) => !known.includes(rule) && (plugins.length === 0 || isReservedPrefix(rule.split("/")[0] ?? "")),
+      )
+      .map(({ rule, pointer, part }) => {
+        const nearest = suggestionsFor(rule, known);
+        return configDiagnostics(
+          "unknown-rule",
+          locate(pointer, part),
+          isOfPhase(rule, nearest) ? { variant: "finding", rule } : { variant: "rule", rule, nearest },
+        );
+      })
+  );
 }
 
 function isEmpty(record: object | undefined): record is undefined {
@@ -232,12 +249,11 @@ function findFaultyRules(
   return Object.entries(customRules).flatMap(([rule, { on, field, matches }]) => {
     const at = `/customRules/${escapeToken(rule)}`;
     const [prefix = ""] = rule.split("/");
-    const isReserved = findingPhases.has(prefix) || RULE_GROUPS.some((group) => group === prefix);
     const [first = ""] = field.split(".");
     const fields = on === "spec" ? Object.keys(SPEC_KEYS) : [...keywordNames, ...(on === "parameter" ? ["name"] : [])];
     const problem = matches === undefined ? undefined : problemOfPattern(matches);
     return [
-      ...(isReserved ? [configDiagnostics("reserved-prefix", locate(at, "key"), { rule, prefix })] : []),
+      ...(isReservedPrefix(prefix) ? [configDiagnostics("reserved-prefix", locate(at, "key"), { rule, prefix })] : []),
       ...(fields.includes(first) || first.startsWith("x-")
         ? []
         : [
@@ -252,6 +268,10 @@ function findFaultyRules(
         : [configDiagnostics("slow-pattern", locate(`${at}/matches`), { pattern: matches ?? "", problem })]),
     ];
   });
+}
+
+function isReservedPrefix(prefix: string): boolean {
+  return findingPhases.has(prefix) || RULE_GROUPS.some((group) => group === prefix);
 }
 
 function problemOfPattern(pattern: string): string | undefined {

@@ -17,6 +17,10 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
     "ledger",
     "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it.",
   ],
+  [
+    "plugin",
+    "Found in a plugin that the configuration names, or in what it answered. Nothing is written until it is fixed or removed.",
+  ],
   ["config", "Found in the configuration. Nothing is checked until it is fixed."],
   ["project", "Found while searching for the project's files. Nothing is checked until it is fixed."],
   ["write", "Found while files were written. A build writes all of its files or none."],

@@ -6,7 +6,7 @@ import { createSeverities } from "../phases/4-check/severities.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { own } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
-import { createCustomRules } from "../plugins/custom-rules.js";
+import { projectRules } from "../plugins/project-rules.js";
 import { rules } from "../rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import type { ProjectPlan } from "../config/to-plan.js";
@@ -26,6 +26,7 @@ export function compareSettings(before: Version, after: Version): readonly Diagn
 
 const PROJECT_MEMBERS: Members<Omit<ProjectPlan, "plan">, Version> = {
   specs: ignored("a tool that they no longer name is gone, and one that they name now is new"),
+  plugins: ignored("the plan holds them, loaded"),
   remotes: ignored("the schemas that they pin are compared in each tool"),
   callStore: ({ callStore: was }, { callStore: is, plan }) => {
     const [before, after] = [was, is].map((setting) => JSON.stringify(setting));
@@ -55,6 +56,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {})),
   rules: loweredRules,
   customRules: ofThePlan(changedRules),
+  plugins: ofThePlan(changedPlugins),
   overrides: ignored("with `rules`"),
   ignore: newlyIgnored,
   exclude: ignored("a tool that is left out is gone, and one that no longer is, is new"),
@@ -146,9 +148,17 @@ function changedRules({ customRules: before = {} }: CompilePlan, after: CompileP
   });
 }
 
+/** Finds plugins whose code is another than before; the rules of one that is gone are off. */
+function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }: CompilePlan): readonly Diagnostic[] {
+  return plugins.flatMap(({ name, digest, location }) => {
+    const old = before.find((each) => each.name === name);
+    return old === undefined || old.digest === digest ? [] : [diffDiagnostics("plugin-changed", location, { name })];
+  });
+}
+
 /** Returns the severity that each rule of a version has unless its configuration changes it. */
 function defaultSeverities(plan: CompilePlan): RuleSeverities {
-  return Object.fromEntries([...rules, ...createCustomRules(plan)].map(({ id, severity }) => [id, severity]));
+  return Object.fromEntries([...rules, ...projectRules(plan)].map(({ id, severity }) => [id, severity]));
 }
 
 function loweredRules(before: Version, after: Version): readonly Diagnostic[] {

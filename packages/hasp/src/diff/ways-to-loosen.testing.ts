@@ -55,6 +55,9 @@ export const EXAMPLE_SPEC: JsonObject = {
   },
 };
 
+const plugin = (digest: string): PlanInput => ({
+  plugins: [{ name: "acme", module: "./acme.ts", digest, rules: [], emitters: [], importers: [], reporters: [] }],
+});
 const customRule = (matches: string): PlanInput => ({
   customRules: { "acme/owner": { on: "spec", field: "owner", matches, required: false, message: "Name the owner." } },
 });
@@ -663,6 +666,13 @@ const settings: readonly WayToLoosen[] = [
     finding: "rule-changed",
     before: { plan: customRule("^team-") },
     after: { plan: customRule("^t") },
+  },
+  {
+    part: "settings",
+    what: "plugins: the code of a plugin is another",
+    finding: "plugin-changed",
+    before: { plan: plugin("sha256-a") },
+    after: { plan: plugin("sha256-b") },
   },
   {
     part: "settings",

@@ -46,6 +46,17 @@ export function manifestFile(
           ] as const,
         ]
       : []),
+    ...((plan.plugins ?? []).length > 0
+      ? [
+          [
+            "plugins",
+            recordOfTexts(
+              (plan.plugins ?? []).map(({ name, digest }) => [name, JSON.stringify(digest)]),
+              2,
+            ),
+          ] as const,
+        ]
+      : []),
     ["toolsets", jsonText(Object.fromEntries(lists) as JsonObject, 2)],
     [
       "tools",

@@ -48,6 +48,22 @@ export interface RuleFacts {
   };
 }
 
+/** A plugin that the configuration names, as it describes itself. */
+export interface PluginPlan {
+  readonly name: string;
+  /** The entry in the configuration. */
+  readonly module: string;
+  /** Digest of everything that it loads from the project, or of its package. */
+  readonly digest: string;
+  readonly rules: readonly RuleFacts[];
+  /** The names of its other parts. */
+  readonly emitters: readonly string[];
+  readonly importers: readonly string[];
+  readonly reporters: readonly string[];
+  /** The place of the entry. */
+  readonly location?: Location;
+}
+
 /** A rule that the configuration declares: a check of one field of each spec, parameter or schema. */
 export interface CustomRule {
   readonly on: "spec" | "parameter" | "schema";
@@ -133,6 +149,8 @@ export interface CompilePlan {
   readonly rules: RuleSeverities;
   /** The rules that the configuration declares, by id. */
   readonly customRules?: { readonly [id: string]: CustomRule };
+  /** The plugins that the configuration names, in its order. */
+  readonly plugins?: readonly PluginPlan[];
   readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];
   /** Tools that are left out, as if no spec declared them. */

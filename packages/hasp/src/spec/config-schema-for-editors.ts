@@ -1,6 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
-import { isFixedRule, type Rule } from "../rules/rule.js";
+import { isFixedRule, RULE_GROUPS, type Rule } from "../rules/rule.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
+
+const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$`;
 
 /**
  * The configuration schema for editors, with rule ids and their descriptions for completion. Excludes the rules that
@@ -15,9 +17,11 @@ export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
         { description: `${summary} (${severity})`, $ref: "#/$defs/RuleSeverity" },
       ]),
     ),
+    // Rules of plugins and of customRules have a prefix of their own.
+    patternProperties: { [OTHER_RULE]: { $ref: "#/$defs/RuleSeverity" } },
     additionalProperties: false,
   };
-  const ids: JsonObject = { enum: settable.map(({ id }) => id) };
+  const ids: JsonObject = { anyOf: [{ enum: settable.map(({ id }) => id) }, { pattern: OTHER_RULE }] };
   return {
     ...haspConfigSchema,
     $defs: withAt(haspConfigSchema["$defs"], ["Config", "properties"], (properties) => {

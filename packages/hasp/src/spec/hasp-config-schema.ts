@@ -180,6 +180,14 @@ export const haspConfigSchema: JsonObject = {
           additionalProperties: { $ref: "#/$defs/RuleSeverity" },
           examples: [{ "description/when-not-to-use": "error" }],
         },
+        plugins: {
+          description:
+            "Plugins that add rules, emitters, importers and reporters: files of the project (./hasp-plugins/owner.ts) or installed packages (@acme/hasp-plugin). Their code runs; install only plugins that you trust.",
+          type: "array",
+          uniqueItems: true,
+          items: { $ref: "#/$defs/Preset" },
+          examples: [["./hasp-plugins/owner.ts", "@acme/hasp-plugin"]],
+        },
         customRules: {
           description:
             "Your own rules, by id: each checks one field of every spec, parameter or schema. Severities, suppressions and every report treat them like hasp's rules.",
@@ -192,7 +200,6 @@ export const haspConfigSchema: JsonObject = {
                 on: "spec",
                 field: "owner",
                 matches: "^team-",
-                severity: "error",
                 message: "Name the team that owns the tool, such as team-payments.",
               },
             },

@@ -64,6 +64,9 @@ export function expectedJson(
     ...(plan.exclude.length === 0
       ? {}
       : { excluded: Object.fromEntries(plan.exclude.map(({ tool, reason }) => [tool, reason])) }),
+    ...((plan.plugins ?? []).length === 0
+      ? {}
+      : { plugins: Object.fromEntries((plan.plugins ?? []).map(({ name, digest }) => [name, digest])) }),
     toolsets: Object.fromEntries(
       toolsets.map(({ name, lists }) => [name, Object.fromEntries(lists.map((list) => [list.dialect, list.tools]))]),
     ) as JsonObject,

@@ -93,7 +93,10 @@ async function withSuggestions(
     const text = edited.get(source.uri);
     return text === undefined ? source : { uri: source.uri, role: source.role, text };
   });
-  const result = await compile(sources, project.plan, { emits: false });
+  const result = await compile(sources, project.plan, {
+    emits: false,
+    ...(project.plugins === undefined ? {} : { plugins: project.plugins }),
+  });
   return {
     edits,
     tools: result.tools,

@@ -4,7 +4,7 @@ import { type PackageField, type ProjectFacts, readFacts } from "../../bundles/p
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { readPackageJson } from "../../host/project/read-package-json.js";
+import { readPackageJson } from "../../host/project/project-info.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandResult, Invocation } from "../shell/command.js";

@@ -36,7 +36,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
       compile(
         changed.filter(({ role }) => role !== "config"),
         project.plan,
-        { emits: false },
+        { emits: false, ...(project.plugins === undefined ? {} : { plugins: project.plugins }) },
       ),
   });
   const changes = fixed.files.flatMap((file, index): readonly FileChange[] => {

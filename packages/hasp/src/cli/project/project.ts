@@ -6,6 +6,7 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
+import type { Plugins } from "../../plugins/plugin.js";
 import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../phases/compile-cache.js";
 import { once } from "../../model/once.js";
@@ -22,6 +23,8 @@ export interface CompiledProject {
   /** Where the host keeps its calls. */
   readonly callStore?: CallStoreSetting;
   readonly sources: readonly SourceText[];
+  /** The rules and emitters that ran. */
+  readonly plugins?: Plugins;
   readonly result: CompileResult;
   readonly facts: BuildFacts;
   /** What reading and compiling found. */
@@ -120,6 +123,7 @@ export async function compileProject(
     witnesses,
     cache,
     keepGoing,
+    ...(project.plugins === undefined ? {} : { plugins: project.plugins }),
     onProgress: invocation.terminal.progress.report,
   });
   const canWrite =
@@ -137,6 +141,7 @@ export async function compileProject(
     plan,
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
     sources: project.sources,
+    ...(project.plugins === undefined ? {} : { plugins: project.plugins }),
     result,
     get facts() {
       return facts();

@@ -12,6 +12,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   policy: async () => (await import("../../policies/diagnostics.js")).policyDiagnostics,
   ledger: async () => (await import("../../ledger/diagnostics.js")).ledgerDiagnostics,
   config: async () => (await import("../../config/diagnostics.js")).configDiagnostics,
+  plugin: async () => (await import("../../plugins/diagnostics.js")).pluginDiagnostics,
   project: async () => (await import("../../host/project/diagnostics.js")).projectDiagnostics,
   write: async () => (await import("../../host/output/output-diagnostics.js")).writeDiagnostics,
   drift: async () => (await import("../../host/output/output-diagnostics.js")).driftDiagnostics,

@@ -27,7 +27,7 @@ export function exitCodeOf(
 ): ExitCode {
   if (
     couldNotCheck === true ||
-    diagnostics.some(({ code }) => code === "check/rule-crashed") ||
+    diagnostics.some(({ code }) => code === "check/rule-crashed" || code.startsWith("plugin/")) ||
     isCheckOfNothing(diagnostics)
   ) {
     return 2;

@@ -50,7 +50,7 @@ export interface BuildToEmit {
   readonly toolsets: readonly EmittedToolset[];
   readonly policies: readonly PolicyModel[];
   readonly layout: Layout;
-  readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
+  readonly plan: EmitPlan & Pick<CompilePlan, "exclude" | "plugins">;
 }
 
 /** The tools in each list of a toolset. */

@@ -10,6 +10,7 @@ import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { importablePackages } from "../modules/importable-packages.js";
 import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
+import { findPluginPackage, type PluginPackage } from "../modules/find-plugin-package.js";
 import { today } from "../fs/today.js";
 
 /**
@@ -48,6 +49,8 @@ export interface HostQuestions {
   };
   /** Which of these packages can the project's modules import? */
   readonly packages: { readonly question: readonly string[]; readonly answer: readonly string[] };
+  /** The module of a plugin's package, and the digest of the package; `undefined` where none is installed. */
+  readonly plugin: { readonly question: string; readonly answer: PluginPackage | undefined };
   readonly today: { readonly question: null; readonly answer: string };
 }
 
@@ -101,6 +104,7 @@ export function compilerHost(root: string): CompilerHost {
     remote: async (remote) =>
       (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
     packages: (names) => importablePackages(root, names),
+    plugin: (name) => findPluginPackage(root, name),
     today,
   };
   return { ask: async (kind, question) => answers[kind](question) };

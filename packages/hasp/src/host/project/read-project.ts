@@ -19,6 +19,10 @@ import { handlersIn } from "../output/previous-manifest.js";
 import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
+import { builtin } from "../../builtin/index.js";
+import { joinPlugins, type Plugins } from "../../plugins/plugin.js";
+import type { ForeignPlugins } from "../../plugins/foreign-plugins.js";
+import type { LoadedPlugins } from "./load-plugins.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { readReferenced } from "./read-referenced.js";
@@ -52,6 +56,8 @@ export interface Project {
   readonly plan: CompilePlan | undefined;
   /** Where the host keeps its calls. */
   readonly callStore?: CallStoreSetting;
+  /** hasp's own rules and emitters, and the plugins that the configuration names; pass them to `compile`. */
+  readonly plugins?: Plugins;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -65,6 +71,8 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const { value: project, diagnostics } = await readPlan(root, host, options);
   if (project === undefined) return refused(diagnostics);
 
+  const { value: plugins, diagnostics: faults } = await pluginsOf(root, host, project);
+  if (faults.length > 0) return refused(faults);
   const found = await findSpecs(host, project);
   if (found.value.length === 0) return refused(found.diagnostics);
   const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
@@ -101,15 +109,28 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       today,
       handlerDigests,
       stubTemplates: templates.value,
+      ...(plugins === undefined ? {} : { plugins: plugins.plans }),
       ...(contextMembers === undefined ? {} : { contextMembers }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
+    plugins: joinPlugins([builtin], plugins?.foreign),
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,
     ],
   };
+}
+
+/** Loads the plugins of a project; `undefined` where it names none, so that nothing is loaded for them. */
+async function pluginsOf(
+  root: string,
+  host: CompilerHost,
+  project: ProjectPlan,
+): Promise<Found<LoadedPlugins | undefined>> {
+  if (project.plugins.length === 0) return { value: undefined, diagnostics: [] };
+  const { loadPlugins } = await import("./load-plugins.js");
+  return loadPlugins(root, host, project);
 }
 
 function withoutPolicies(plan: CompilePlan): CompilePlan {
@@ -213,8 +234,15 @@ export async function findSpecPaths(
 export async function readProjectPlan(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
-): Promise<Found<ProjectPlan | undefined>> {
-  return readPlan(root, compilerHost(root), options);
+): Promise<Found<(ProjectPlan & { readonly foreign?: ForeignPlugins }) | undefined>> {
+  const host = compilerHost(root);
+  const read = await readPlan(root, host, options);
+  if (read.value === undefined) return read;
+  const { value: loaded, diagnostics } = await pluginsOf(root, host, read.value);
+  if (diagnostics.length > 0) return { value: undefined, diagnostics };
+  if (loaded === undefined) return read;
+  const plan = { ...read.value.plan, plugins: loaded.plans };
+  return { value: { ...read.value, plan, foreign: loaded.foreign }, diagnostics: read.diagnostics };
 }
 
 /** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */

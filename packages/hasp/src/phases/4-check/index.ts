@@ -27,21 +27,23 @@ export interface CheckedTools {
 
 /**
  * Checks the tools, their handlers and policies against every rule and against the ledger. Rules look at refused tools as
- * well: an error hides no other finding.
+ * well: an error hides no other finding. `foreign` are the findings of plugins.
  */
 export function check(
   { value: tools, refused }: Pick<FlatTools, "value" | "refused">,
   context: CompileContext,
+  foreign: readonly Diagnostic[] = [],
 ): Found<CheckedTools> {
   const { plan, documents, plugins } = context;
   const rules = [...plugins.rules, ...createCustomRules(plan)];
+  const ofPlugins = (plan.plugins ?? []).flatMap((plugin) => plugin.rules);
   const known: KnownRules = {
-    ids: rules.map((rule) => rule.id),
+    ids: [...rules, ...ofPlugins].map((rule) => rule.id),
     fixed: new Set(rules.filter(isFixedRule).map((rule) => rule.id)),
   };
   const all = [...tools, ...refused].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const refusedByName = new Map(refused.map((tool) => [tool.name, tool]));
-  const found = runRules(rules, all, context).filter((finding) => {
+  const found = [...runRules(rules, all, context), ...foreign].filter((finding) => {
     const tool = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
     return tool === undefined || !isAboutRemoved(finding, tool);
   });

@@ -53,10 +53,11 @@ export function emitTools(tools: readonly ToolToEmit[], context: CompileContext)
   });
 }
 
-/** Assembles the files of a build, by path. */
+/** Assembles the files of a build, by path; `added` are those of plugins. */
 export async function assemble(
   { build, inputs }: Prepared,
   tools: readonly EmittedTool[],
+  added: readonly OutputFile[],
   { cache, plugins: { emitters } }: Pick<CompileContext, "cache" | "plugins">,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -73,7 +74,7 @@ export async function assemble(
   const files = await mapFewAtATime(drafts, async (draft): Promise<OutputFile> =>
     "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await formatted(draft.code) },
   );
-  const sorted = files.toSorted(byPath);
+  const sorted = [...files, ...added].toSorted(byPath);
   const manifest = manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, sorted);
   return [...sorted, manifest].toSorted(byPath);
 }

@@ -2,6 +2,8 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput } from "../../emitters/base/emitter.js";
 import type { OutputFile } from "../../model/output.js";
 import { NoFormatterError } from "../../typescript/format.js";
+import { buildModel } from "../../plugins/compiled-model.js";
+import { emitWithPlugins } from "../../plugins/foreign-plugins.js";
 import type { CompileContext } from "../context.js";
 import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
@@ -16,8 +18,10 @@ export async function emit(input: EmitInput, context: CompileContext): Promise<F
   try {
     const emitted = await emitTools(prepared.tools, context);
     context.onProgress("Assembling files");
-    const files = await assemble(prepared, emitted, context);
-    return { value: files, diagnostics: samePaths(files) };
+    const { foreign } = context.plugins;
+    const added = await emitWithPlugins(foreign, () => buildModel(input.tools, input.toolsets), input.plan);
+    const files = await assemble(prepared, emitted, added.value, context);
+    return { value: files, diagnostics: [...added.diagnostics, ...samePaths(files)] };
   } catch (error) {
     if (!(error instanceof NoFormatterError)) throw error;
     return { value: [], diagnostics: [emitDiagnostics("no-formatter", undefined, { reason: error.message })] };

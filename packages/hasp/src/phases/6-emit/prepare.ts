@@ -76,7 +76,11 @@ export function prepare(input: EmitInput, context: CompileContext = contextOf(in
       })),
       policies,
       layout,
-      plan: { ...plan, exclude: wholePlan.exclude },
+      plan: {
+        ...plan,
+        exclude: wholePlan.exclude,
+        ...(wholePlan.plugins === undefined ? {} : { plugins: wholePlan.plugins }),
+      },
     },
     inputs: inputsOf(wholePlan, context.documents),
   };

@@ -1,0 +1,261 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, minimalSpec, project } from "./command-line.js";
+
+const CONFIG = "specs: [specs]\ndialects: [mcp]\nplugins: [./plugins/acme.js]\n";
+
+/** A rule that finds fault with every tool, as the text of a plugin's module. */
+const rule = (check: string, more = ""): string => `{
+  id: "acme/needs-owner", severity: "error", summary: "Every tool has an owner.", why: "Somebody must answer.",
+  messages: { missing: "Name the owner of {tool}." },
+  examples: { bad: [{ spec: "a", reports: ["missing"] }], good: ["b"] },
+  checkTool(tool, { report, plan }) { ${check} }, ${more}
+}`;
+const REPORT = `report("missing", { location: tool.locate("/name") }, { tool: tool.name });`;
+const plugin = (parts: string): string => `export default { name: "acme", ${parts} };\n`;
+
+const withPlugin = (text: string, files: { readonly [path: string]: string } = {}): string =>
+  project({ "hasp.config.yaml": CONFIG, "specs/c.tool.yaml": minimalSpec("c"), "plugins/acme.js": text, ...files });
+
+const codesOf = async (root: string, words: readonly string[] = ["check"]): Promise<readonly string[]> =>
+  (await haspJson(root, words)).diagnostics.map(({ code }) => code);
+
+describe("the rules of a plugin", () => {
+  const root = withPlugin(plugin(`rules: [${rule(REPORT)}]`));
+
+  test("are reported by check, lint, ci and SARIF, and explained", async () => {
+    for (const command of ["check", "lint", "ci"]) expect(await codesOf(root, [command])).toContain("acme/needs-owner");
+    const sarif = JSON.parse((await hasp(root, ["check", "--format", "sarif"])).out) as {
+      readonly runs: readonly [{ readonly tool: { readonly driver: { readonly rules: readonly object[] } } }];
+    };
+    expect(sarif.runs[0].tool.driver.rules).toContainEqual(
+      expect.objectContaining({ id: "acme/needs-owner", fullDescription: { text: "Somebody must answer." } }),
+    );
+    expect((await hasp(root, ["explain", "acme/needs-owner"])).out).toContain("Somebody must answer.");
+  });
+
+  test("are suppressed with a reason, and change their severity, like hasp's own", async () => {
+    const suppressed = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
+      "specs/c.tool.yaml": minimalSpec("c").replace(/^name:/mu, "# hasp-ignore acme/needs-owner -- known\nname:"),
+    });
+    expect(await codesOf(suppressed)).not.toContain("acme/needs-owner");
+    const info = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
+      "hasp.config.yaml": `${CONFIG}rules: { acme/needs-owner: info }\n`,
+    });
+    expect((await haspJson(info, ["check"])).code).toBe(0);
+    const misspelt = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
+      "hasp.config.yaml": `${CONFIG}rules: { acme/needs-ownr: info }\n`,
+    });
+    expect(await codesOf(misspelt)).toContain("check/unknown-rule");
+  });
+
+  test("are run again once a module changes that the plugin imports", async () => {
+    const text = `import { asks } from "./asks.js";\n${plugin(`rules: [${rule(`if (asks) ${REPORT}`)}]`)}`;
+    const changed = withPlugin(text, { "plugins/asks.js": "export const asks = false;\n" });
+    expect(await codesOf(changed)).not.toContain("acme/needs-owner");
+    writeFileSync(join(changed, "plugins/asks.js"), "export const asks = true;\n");
+    expect(await codesOf(changed)).toContain("acme/needs-owner");
+  });
+});
+
+test("the files of an emitter are written below the plugin's folder, in the manifest, and compared", async () => {
+  const emitter = `emitters: [{ name: "acme/names", emit: (model) => [
+    { path: "py/names.txt", text: model.tools.map((tool) => tool.name).join("\\n") + "\\n" }] }]`;
+  const root = withPlugin(plugin(emitter));
+  expect((await hasp(root, ["build"])).code).toBe(0);
+  const path = join(root, "src/generated/acme/py/names.txt");
+  expect(readFileSync(path, "utf8")).toBe("c\n");
+  const manifest = JSON.parse(readFileSync(join(root, "src/generated/manifest.json"), "utf8")) as {
+    readonly plugins: object;
+    readonly outputs: object;
+  };
+  expect(manifest.plugins).toEqual({ acme: expect.stringMatching(/^sha256-/u) as string });
+  expect(Object.keys(manifest.outputs)).toContain("src/generated/acme/py/names.txt");
+  expect((await hasp(root, ["build", "--check"])).code).toBe(0);
+  writeFileSync(path, "edited\n");
+  expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/edited"]);
+});
+
+const emits = (file: string): string => plugin(`emitters: [{ name: "acme/x", emit: (model) => ${file} }]`);
+
+describe("a plugin that misbehaves is one error with its name and place, and nothing is written", () => {
+  test.each<[what: string, text: string, code: string, words: string]>([
+    ["throws when it is loaded", `throw new Error("no key");`, "plugin/invalid", "no key"],
+    ["does not parse", `export default {`, "plugin/invalid", "Unexpected"],
+    ["ends its process", `process.exit(0);`, "plugin/invalid", "ended its thread"],
+    ["exports nothing", `export const a = 1;`, "plugin/invalid", "it has no default export"],
+    ["is no plugin", `export default 7;`, "plugin/invalid", "its default export is no plugin"],
+    [
+      "has an unknown key",
+      plugin("rulez: []"),
+      "plugin/invalid",
+      'The key "rulez" is not known. Did you mean "rules"?',
+    ],
+    ["is named like hasp", `export default { name: "safety" };`, "plugin/invalid", 'the name "safety" belongs to hasp'],
+    [
+      "shadows a built-in rule",
+      plugin(`rules: [${rule(REPORT).replace("acme/needs-owner", "naming/vague-name")}]`),
+      "plugin/invalid",
+      '"naming/vague-name" must begin with "acme/"',
+    ],
+    [
+      "adds a name twice",
+      plugin(`rules: [${rule("")}, ${rule("")}]`),
+      "plugin/invalid",
+      'it adds "acme/needs-owner" twice',
+    ],
+    [
+      "throws in a rule",
+      plugin(`rules: [${rule(`throw new Error("oops");`)}]`),
+      "plugin/failed",
+      'in "acme/needs-owner": oops',
+    ],
+    ["ends its process in a rule", plugin(`rules: [${rule("process.exit(0);")}]`), "plugin/failed", "ended its thread"],
+    [
+      "reports a message that it does not declare",
+      plugin(`rules: [${rule(`report("other", {});`)}]`),
+      "plugin/failed",
+      "other",
+    ],
+    [
+      "reports without a place",
+      plugin(`rules: [${rule(`report("missing", {}, { tool: "c" });`)}]`),
+      "plugin/failed",
+      "acme/needs-owner",
+    ],
+    [
+      "reports a place outside the project",
+      plugin(
+        `rules: [${rule(`report("missing", { location: { ...tool.locate("/name"), uri: "/etc/passwd" } }, { tool: "c" });`)}]`,
+      ),
+      "plugin/wrong-answer",
+      "no place in a file of the project",
+    ],
+    [
+      "reports a fix",
+      plugin(
+        `rules: [${rule(`report("missing", { location: tool.locate("/name"), fix: { kind: "comment" } }, { tool: "c" });`)}]`,
+      ),
+      "plugin/wrong-answer",
+      "reports a fix",
+    ],
+    ["is async in a rule", plugin(`rules: [${rule("return Promise.resolve();")}]`), "plugin/failed", "is async"],
+    ["answers in a rule", plugin(`rules: [${rule("return [];")}]`), "plugin/failed", "returns a value"],
+    ["changes the spec", plugin(`rules: [${rule("tool.spec.owner = 'me';")}]`), "plugin/failed", "acme/needs-owner"],
+    [
+      "changes the metadata",
+      plugin(`rules: [${rule("tool.metadata.behavior.isDestructive = false;")}]`),
+      "plugin/failed",
+      "read only",
+    ],
+    ["removes a relaxation", plugin(`rules: [${rule("tool.relaxations.length = 0;")}]`), "plugin/failed", "read only"],
+    [
+      "changes a set of the model",
+      plugin(`rules: [${rule("tool.stated.add('x');")}]`),
+      "plugin/failed",
+      "change the model",
+    ],
+    ["throws in an emitter", emits(`{ throw new Error("oops"); }`), "plugin/failed", "in acme/x: oops"],
+    ["emits garbage", emits("7"), "plugin/wrong-answer", "an emitter returns a list"],
+    ["emits a function", emits("[() => 1]"), "plugin/failed", "it returned what is no data"],
+    ["emits no text", emits(`[{ path: "a.txt" }]`), "plugin/wrong-answer", "each file is { path, text }"],
+    [
+      "emits above its folder",
+      emits(`[{ path: "../registry.ts", text: "" }]`),
+      "plugin/wrong-answer",
+      "may only write below",
+    ],
+    [
+      "emits to an absolute path",
+      emits(`[{ path: "/tmp/x", text: "" }]`),
+      "plugin/wrong-answer",
+      "may only write below",
+    ],
+    [
+      "emits through a backslash",
+      emits(`[{ path: "a\\\\..\\\\b", text: "" }]`),
+      "plugin/wrong-answer",
+      "may only write below",
+    ],
+    ["emits a path twice", emits(`[{ path: "a", text: "" }, { path: "A", text: "" }]`), "plugin/wrong-answer", "twice"],
+  ])("%s", async (_, text, code, words) => {
+    const root = withPlugin(text);
+    const { code: exit, diagnostics } = await haspJson(root, ["build"]);
+    const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
+    expect(first).toMatchObject({
+      code,
+      uri: "hasp.config.yaml",
+      line: 3,
+      message: expect.stringContaining(words) as string,
+    });
+    expect(first?.message).toContain("acme");
+    expect([others, exit]).toEqual([[], 2]);
+    expect(existsSync(join(root, "src"))).toBe(false);
+  });
+
+  test.each([
+    ["is missing", "./plugins/other.js", "no such file is in the project"],
+    ["is outside the project", "../acme.js", "it points outside the project"],
+    ["is not installed", "@acme/nothing", "no such package is installed"],
+  ])("%s", async (_, module, words) => {
+    const root = withPlugin("", { "hasp.config.yaml": CONFIG.replace("./plugins/acme.js", JSON.stringify(module)) });
+    const { code, diagnostics } = await haspJson(root, ["build"]);
+    expect(diagnostics).toMatchObject([
+      { code: "plugin/not-found", line: 3, message: expect.stringContaining(words) as string },
+    ]);
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    ["another plugin", `plugins: [./plugins/acme.js, ./plugins/b.js]`, "is named"],
+    ["a toolset", `plugins: [./plugins/acme.js]\ntoolsets: { acme: {} }`, "a toolset is named"],
+    [
+      "a custom rule",
+      `plugins: [./plugins/acme.js]\ncustomRules: { acme/needs-owner: { on: spec, field: owner, required: true, message: m } }`,
+      "under customRules",
+    ],
+  ])("shares a name with %s", async (_, settings, words) => {
+    const text = plugin(`rules: [${rule(REPORT)}]`);
+    const root = withPlugin(text, { "hasp.config.yaml": `specs: [specs]\n${settings}\n`, "plugins/b.js": text });
+    const { diagnostics } = await haspJson(root, ["build"]);
+    expect(diagnostics).toMatchObject([{ code: "plugin/invalid", message: expect.stringContaining(words) as string }]);
+  });
+});
+
+describe("a plugin cannot remove or soften a finding", () => {
+  // Each of these would hide findings if the plugin shared anything with the compiler.
+  test.each([
+    [
+      "by replacing what all code uses",
+      "Array.prototype.filter = () => []; Array.prototype.push = () => 0; Array.prototype.flatMap = () => [];",
+    ],
+    [
+      "by answering for hasp",
+      `import { parentPort } from "node:worker_threads"; for (let id = 0; id < 9; id += 1) parentPort.postMessage({ id, value: [] });`,
+    ],
+    ["by the exit code", "process.exitCode = 0; process.on('exit', () => { process.exitCode = 0; });"],
+    [
+      "by closing the output",
+      "process.stdout.write = () => true; process.stderr.write = () => true; console.log('{}');",
+    ],
+    ["by the environment", `process.env.HASP_CONFIG = "other.yaml"; process.env.CI = "";`],
+  ])("%s", async (_, attack) => {
+    const spec = { "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n") };
+    const honest = await haspJson(withPlugin(plugin(""), spec), ["check"]);
+    expect(honest.diagnostics.map(({ code }) => code)).toContain("ledger/not-approved");
+    const attacked = await haspJson(withPlugin(`${attack}\n${plugin("")}`, spec), ["check"]);
+    const own = attacked.diagnostics.filter(({ code }) => !code.startsWith("plugin/"));
+    // Either the plugin is refused as a whole, or nothing is missing.
+    expect(attacked.code).not.toBe(0);
+    if (own.length === attacked.diagnostics.length) expect(own).toEqual(honest.diagnostics);
+  });
+
+  test("by reporting under another rule's name", async () => {
+    const check = `report("missing", { location: tool.locate("/name") }, { tool: "c" });`;
+    const text = `const rule = ${rule(check)};\nsetTimeout(() => { rule.id = "naming/vague-name"; }, 0);\n${plugin("rules: [rule]")}`;
+    const codes = await codesOf(withPlugin(text));
+    expect(codes.every((code) => code === "acme/needs-owner" || code.startsWith("plugin/"))).toBe(true);
+    expect(codes).toHaveLength(1);
+  });
+});
