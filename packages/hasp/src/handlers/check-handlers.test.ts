@@ -341,6 +341,39 @@ describe("a command", () => {
       only("id"),
       ["handler/may-be-option /handler/command/argv/2", "handler/program-text /handler/command/argv/2"],
     ],
+    ...(
+      [
+        [["flock", "-c", "ls {id}", "lock"], "shell", 0],
+        [["su", "app", "-c", "ls {id}"], "shell", 0],
+        [["nohup", "runuser", "-u", "app", "--command=ls {id}"], "shell", 1],
+        [["sudo", "-s", "ls {id}"], "shell", 0],
+        [["watch", "-n", "1", "ls", "a{id}"], "program-text", 4],
+        [["ssh", "-p", "22", "host", "ls", "a{id}"], "program-text", 5],
+        [["timeout", "5", "ssh", "host", "ls", "--color=a{id}"], "program-text", 5],
+        [["env", "--split-string=ls {id}"], "program-text", 1],
+        [["parallel", "ls", "a{id}"], "program-text", 2],
+        [["find", ".", "-exec", "a{id}", ";"], "program-text", 3],
+        [["node", "--eval=f({id})"], "program-text", 1],
+        [["psql", "-c", "SELECT '{id}'"], "program-text", 2],
+        [["sqlite3", "a.db", "SELECT '{id}'"], "program-text", 2],
+      ] as const
+    ).map(
+      ([argv, fault, at]) =>
+        [
+          `gives no text to ${argv.join(" ")}`,
+          argv,
+          only("id"),
+          [`handler/${fault} /handler/command/argv/${at}`],
+        ] as const,
+    ),
+    [
+      "has no program inside a text that env divides",
+      ["env", "-S", "ls {id}"],
+      only("id"),
+      ["handler/program-from-value /handler/command/argv/2", "handler/program-text /handler/command/argv/2"],
+    ],
+    ["starts programs without a shell", ["ssh", "-l", "x", "a{id}"], only("id"), []],
+    ["starts programs of its own", ["watch", "-x", "ls", "--", "a{id}"], only("id"), []],
     [
       "takes values as arguments",
       ["ls", "--", "a{tags}", "{order}"],

@@ -1,18 +1,20 @@
-/** How a program is given a text that it runs. */
+/** How a program is given a text that it runs. Where the table is in doubt, a word counts as such a text. */
 interface Interpreter {
   /** The options before such a text. */
   readonly options: RegExp;
+  /** True if the options make it a shell. */
   readonly isShell?: true;
-  /** Where the first word that is not an option is such a text: the options that take a word, and those that name a file instead. */
-  readonly first?: { readonly valued: RegExp; readonly unless: RegExp };
+  /** Operands that are such a text: the first, or all behind some. `valued` take a word; with `unless`, no operand is a text. */
+  readonly operands?: { readonly all?: number; readonly valued: RegExp; readonly unless: RegExp };
 }
 
+const NEVER = /^(?!)/u;
 const SHELL: Interpreter = { options: /^(?:-[a-z]*c[a-z]*|\/[ck]|-(?:encoded)?command|-ec?)$/iu, isShell: true };
 const SCRIPT: Interpreter = { options: /^(?:-[a-z]*[cepr]|--eval|--print|--execute|eval)$/iu };
 // Their little languages start programs and write files: awk's `system`, GNU sed's `e` and `w`.
 const EDITOR: Interpreter = {
   options: /^(?:-[a-z]*e|--expression|--source)$/iu,
-  first: { valued: /^-[Fvl]$/u, unless: /^(?:-f|--file)/u },
+  operands: { valued: /^-[Fvl]$/u, unless: /^(?:-f|--file)/u },
 };
 
 /** Programs that run a text, by their names. */
@@ -22,6 +24,19 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       ["sh bash zsh dash ash ksh mksh fish tcsh csh cmd powershell pwsh", SHELL],
       ["python node deno bun ruby perl php lua osascript tclsh rscript", SCRIPT],
       ["awk gawk mawk nawk sed", EDITOR],
+      // They start a program themselves; only these options give it to a shell.
+      ["su runuser flock script sg", { options: /^(?:-[a-z]*c|--command|--session-command)$/u, isShell: true }],
+      ["sudo doas", { options: /^(?:-[a-z]*[si]|--shell|--login)$/u, isShell: true }],
+      ["env", { options: /^(?:-[a-z0]*S|--split-string)$/u }],
+      ["find", { options: /^-(?:exec|ok)(?:dir)?$/u }],
+      ["watch", { options: NEVER, operands: { all: 0, valued: /^-[nq]$/u, unless: /^(?:-[a-z]*x|--exec)/u } }],
+      ["parallel sem", { options: NEVER, operands: { all: 0, valued: /^-[jSaInNLdP]$/u, unless: NEVER } }],
+      [
+        "ssh rsh mosh",
+        { options: /^-o$/u, operands: { all: 1, valued: /^-[BbcDEeFIiJLlmOopQRSWw]$/u, unless: NEVER } },
+      ],
+      ["psql mysql mariadb mongosh", { options: /^(?:-[a-z]*[ce]|--command|--execute|--eval)$/u }],
+      ["sqlite3 duckdb", { options: /^--?(?:c|cmd)$/u, operands: { all: 1, valued: NEVER, unless: NEVER } }],
     ] as const
   ).flatMap(([names, interpreter]) => names.split(" ").map((name) => [name, interpreter] as const)),
 );
@@ -40,18 +55,31 @@ export interface ProgramText {
 /** Finds the texts that a program runs, by the program's name or path. */
 export function programTextsIn(path: string, words: readonly string[]): readonly ProgramText[] {
   const program = (path.split(/[\\/]/u).at(-1) ?? "").replace(/\.exe$/iu, "");
+  const name = program.toLowerCase();
   // A name may end with a version: `python3.12`.
-  const interpreter = INTERPRETERS.get(program.toLowerCase().replace(/[\d.]+$/u, ""));
+  const interpreter = INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[\d.]+$/u, ""));
   if (interpreter === undefined) return [];
-  const { options, isShell = false } = interpreter;
-  const found = words.flatMap((word, index) =>
-    options.test(word) ? [{ program, isShell, after: word, at: index + 1 }] : [],
-  );
-  const at = found.length > 0 ? -1 : firstText(interpreter, words);
-  return at === -1 ? found : [{ program, isShell, after: program, at }];
+  const { options, isShell = false, operands } = interpreter;
+  const found = words.flatMap((word, index) => {
+    // `--eval={text}`, and `-c{text}`
+    const option = word.replace(/[={].*$/su, "");
+    return options.test(option) ? [{ program, isShell, after: option, at: option === word ? index + 1 : index }] : [];
+  });
+  // An option that is followed by a text leaves the operands to be its arguments, except where all are joined.
+  const texts =
+    operands === undefined || (found.length > 0 && operands.all === undefined) ? [] : operandTexts(operands, words);
+  return [...found, ...texts.map((at) => ({ program, isShell: false, after: program, at }))];
 }
 
-function firstText({ first }: Interpreter, words: readonly string[]): number {
-  if (first === undefined || words.some((word) => first.unless.test(word))) return -1;
-  return words.findIndex((word, index) => !word.startsWith("-") && !first.valued.test(words[index - 1] ?? ""));
+/** Lists the indexes of the operands that are texts. Behind the first, any word may be one. */
+function operandTexts(
+  { all, valued, unless }: NonNullable<Interpreter["operands"]>,
+  words: readonly string[],
+): readonly number[] {
+  const first = words.findIndex((word, index) => !word.startsWith("-") && !valued.test(words[index - 1] ?? ""));
+  if (first === -1 || words.slice(0, all === undefined ? undefined : first).some((word) => unless.test(word))) {
+    return [];
+  }
+  if (all === undefined) return [first];
+  return words.flatMap((_, index) => (index >= first + all ? [index] : []));
 }

@@ -7,7 +7,7 @@ import { own } from "../../model/own.js";
 const ENGLISH: ReadonlySet<string> = new Set(
   (
     "cat comm cut cp dd diff du echo false file find free head id install kill ln nl node nice od patch ps reboot sed seq shred " +
-    "shutdown sort stat tail tee test time touch tr tree true truncate unlink uptime wc which halt helm go fish dash command"
+    "script shutdown sort stat tail tee test time touch tr tree true truncate unlink uptime watch wc which halt parallel flock helm go fish dash command"
   ).split(" "),
 );
 
