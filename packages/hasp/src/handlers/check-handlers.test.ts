@@ -346,7 +346,7 @@ describe("a command", () => {
         [["flock", "-c", "ls {id}", "lock"], "shell", 0],
         [["su", "app", "-c", "ls {id}"], "shell", 0],
         [["nohup", "runuser", "-u", "app", "--command=ls {id}"], "shell", 1],
-        [["sudo", "-s", "ls {id}"], "shell", 0],
+        [["sudo", "-s", "ls", "a{id}"], "shell", 0],
         [["watch", "-n", "1", "ls", "a{id}"], "program-text", 4],
         [["ssh", "-p", "22", "host", "ls", "a{id}"], "program-text", 5],
         [["timeout", "5", "ssh", "host", "ls", "--color=a{id}"], "program-text", 5],
