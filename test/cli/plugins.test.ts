@@ -77,6 +77,61 @@ test("the files of an emitter are written below the plugin's folder, in the mani
   expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/edited"]);
 });
 
+const IMPORTER = `importers: [{ name: "acme/csv", read: ({ text }) => text.trim().split("\\n").map((line) => {
+  const [name, description] = line.split(",");
+  return { name, description, inputSchema: { type: "object", properties: {} }, annotations: { readOnlyHint: true } };
+}) }]`;
+
+test("an importer writes specs that trust no claim of the source", async () => {
+  const root = withPlugin(plugin(IMPORTER), { "tools.csv": "find_order,Find one order.\n" });
+  expect((await hasp(root, ["import", "acme/csv", "tools.csv"])).code).toBe(0);
+  const spec = readFileSync(join(root, "specs/find_order.tool.yaml"), "utf8");
+  expect(spec).toContain("description: Find one order.");
+  expect(spec).toMatch(/^suggested:/mu);
+  expect(spec).not.toMatch(/^(?:behavior|concurrency):/mu);
+});
+
+test("a reporter prints findings on the terminal and into files", async () => {
+  const reporter = `reporters: [{ name: "acme/count", print: ({ diagnostics }) => diagnostics.length + " findings\\n" }]`;
+  const root = withPlugin(plugin(`${reporter}, rules: [${rule(REPORT)}]`));
+  const run = await hasp(root, ["check", "--format", "acme/count", "--output", "acme/count=report.txt"]);
+  expect(run).toMatchObject({ code: 1, out: "1 findings\n" });
+  expect(readFileSync(join(root, "report.txt"), "utf8")).toBe("1 findings\n");
+});
+
+test.each([
+  [
+    "a reporter that throws",
+    `reporters: [{ name: "acme/r", print() { throw new Error("oops"); } }]`,
+    ["check", "--format", "acme/r"],
+    "oops",
+  ],
+  [
+    "a reporter that returns no text",
+    `reporters: [{ name: "acme/r", print: () => 7 }]`,
+    ["check", "--format", "acme/r"],
+    "returns a text",
+  ],
+  ["a reporter that is missing", "", ["check", "--format", "acme/r"], 'has a reporter "acme/r"'],
+  [
+    "an importer that throws",
+    `importers: [{ name: "acme/i", read() { throw new Error("oops"); } }]`,
+    ["import", "acme/i", "a.txt"],
+    "oops",
+  ],
+  [
+    "an importer that returns garbage",
+    `importers: [{ name: "acme/i", read: () => [7] }]`,
+    ["import", "acme/i", "a.txt"],
+    "each tool has a name",
+  ],
+  ["an importer that is missing", "", ["import", "acme/i", "a.txt"], 'has an importer "acme/i"'],
+])("%s is an error, and the command could not do its work", async (_, parts, words, message) => {
+  const run = await hasp(withPlugin(plugin(parts), { "a.txt": "" }), words);
+  expect(run.code).toBe(2);
+  expect(`${run.out}${run.error}`).toContain(message);
+});
+
 const emits = (file: string): string => plugin(`emitters: [{ name: "acme/x", emit: (model) => ${file} }]`);
 
 describe("a plugin that misbehaves is one error with its name and place, and nothing is written", () => {

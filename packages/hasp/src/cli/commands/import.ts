@@ -7,6 +7,8 @@ import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
 import { visibleText } from "../../text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";
+import { isPluginName } from "../shell/ask-plugin.js";
+import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";
 import type { ImportOptions } from "../import/import-options.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";
 import { importSummary } from "../import/import-summary.js";
@@ -21,7 +23,11 @@ import { pages, seconds } from "../shell/options.js";
 export const importTools: CommandModule = {
   configure(command) {
     command
-      .addArgument(new Argument("<kind>", "the kind of source").choices(Object.keys(importers)))
+      .addArgument(
+        new Argument("<kind>", "the kind of source, or an importer of a plugin")
+          .choices(Object.keys(importers))
+          .argParser(importKind),
+      )
       .argument(
         "[source]",
         "the file, folder, https address or module; a server is named by --command or --url, a database by --connection-env",
@@ -79,6 +85,25 @@ export const importTools: CommandModule = {
   run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
 };
 
+/** Checks the kind of a source; the importers of plugins are known later. */
+function importKind(text: string): string {
+  if (isKind(text) || isPluginName(text)) return text;
+  throw new InvalidArgumentError(`Allowed choices are ${Object.keys(importers).join(", ")}.`);
+}
+
+function isKind(name: string): name is ImportKind {
+  return Object.hasOwn(importers, name);
+}
+
+async function readBuiltinSource(
+  kind: ImportKind,
+  invocation: Invocation<ImportOptions>,
+): Promise<ForeignRead | Pick<CommandResult, "diagnostics" | "sources">> {
+  const importer = await importers[kind]();
+  const reads = await readImportSources(importer.reads, invocation);
+  return "length" in reads ? { importer, reads } : reads;
+}
+
 function connectionName(text: string): string {
   if (CONNECTION_NAME.test(text)) return text;
   throw new InvalidArgumentError('It must begin with a letter and have only letters, digits, "_" and "-", up to 64.');
@@ -89,11 +114,11 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const place = specFolder(root, folder, options.out);
   if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
   const out = place.path;
-  const kind = words[0] as ImportKind;
+  const [kind = ""] = words;
   terminal.progress.report("Reading the source");
-  const importer = await importers[kind]();
-  const reads = await readImportSources(importer.reads, invocation);
-  if (!("length" in reads)) return { ...reads, couldNotCheck: true };
+  const read = isKind(kind) ? await readBuiltinSource(kind, invocation) : await readForeignSource(kind, invocation);
+  if (!("reads" in read)) return { ...read, couldNotCheck: true };
+  const { importer, reads } = read;
   const names = new Set(reads.map(({ source }) => source.name));
   const taken = new Set<string>();
   const results: ImportOfSource[] = [];

@@ -1,7 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { Importer } from "../../importers/importer.js";
-import type { ImportKind } from "../../importers/index.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportedConnection } from "../../importers/specs/imported-source.js";
 import type { Invocation } from "../shell/command.js";
@@ -41,7 +40,7 @@ export async function importSource(
   }: {
     readonly invocation: Invocation<ImportOptions>;
     readonly importer: Importer;
-    readonly kind: ImportKind;
+    readonly kind: string;
     readonly out: string;
     /** The names of all sources of this import. */
     readonly names: ReadonlySet<string>;

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { FormatName } from "../../reporters/index.js";
 import type { CompileCache } from "../../phases/compile-cache.js";
 import type { RuleFacts } from "../../model/plan.js";
 import type { ReportSection, TestCase } from "../../reporters/report.js";
@@ -14,7 +13,8 @@ export interface CommonOptions extends FailurePolicy {
   readonly cwd?: string;
   /** The configuration file, relative to the folder. */
   readonly config?: string;
-  readonly format: FormatName;
+  /** A name of hasp's own, or of a plugin's reporter. */
+  readonly format: string;
   readonly quiet?: boolean;
   /** Print notes, which are otherwise counted. */
   readonly verbose?: boolean;
@@ -26,7 +26,8 @@ export interface CommonOptions extends FailurePolicy {
 
 /** A report that `--output` asks for; the path is relative to the folder to work in. */
 export interface OutputRequest {
-  readonly format: FormatName;
+  /** A name of hasp's own, or of a plugin's reporter. */
+  readonly format: string;
   readonly path: string;
 }
 

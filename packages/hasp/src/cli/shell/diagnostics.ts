@@ -57,6 +57,14 @@ const definitions = {
     severity: "error",
     message: '"{path}" cannot be written: {reason}.',
   },
+  "no-such-part": {
+    severity: "error",
+    message: {
+      read: 'No plugin of the project has an importer "{name}".{nearest:suggestion}',
+      print: 'No plugin of the project has a reporter "{name}".{nearest:suggestion}',
+    },
+    help: "Name its plugin under `plugins` in the configuration.",
+  },
   "no-source": {
     severity: "error",
     message: '"hasp import {kind}" needs a source to import.',

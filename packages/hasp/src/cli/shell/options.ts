@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { reportFormats, type FormatName } from "../../reporters/index.js";
 import { RULE_GROUPS } from "../../rules/rule.js";
+import { isPluginName } from "./ask-plugin.js";
 import type { OutputRequest } from "./command.js";
 
 /** Declares the options that every command takes. */
@@ -9,7 +10,10 @@ export function addCommonOptions(program: Command): void {
     .option("--cwd <folder>", "work in this folder instead of the current one")
     .option("--config <file>", "the configuration file to use instead of the nearest hasp.config.*")
     .addOption(
-      new Option("--format <name>", "output format of findings").choices(Object.keys(reportFormats)).default("pretty"),
+      new Option("--format <name>", "output format of findings, or a reporter of a plugin")
+        .choices(Object.keys(reportFormats))
+        .argParser(formatName)
+        .default("pretty"),
     )
     .option(
       "--output <format=path>",
@@ -49,8 +53,8 @@ function wholeNumber(text: string): number {
 }
 
 function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): readonly OutputRequest[] {
-  const [, format = "", path = ""] = /^([a-z]+)=(.+)$/u.exec(text) ?? [];
-  if (!isFormat(format)) {
+  const [, format = "", path = ""] = /^([a-z][a-z0-9/-]*)=(.+)$/u.exec(text) ?? [];
+  if (!isFormat(format) && !isPluginName(format)) {
     throw new InvalidArgumentError(
       `It must be a format, "=" and a path, such as sarif=hasp.sarif. Formats are ${Object.keys(reportFormats).join(", ")}.`,
     );
@@ -61,7 +65,14 @@ function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): re
   return [...outputs, { format, path }];
 }
 
-function isFormat(name: string): name is FormatName {
+/** Checks the name of a format; the reporters of plugins are known later. */
+function formatName(text: string): string {
+  if (isFormat(text) || isPluginName(text)) return text;
+  throw new InvalidArgumentError(`Allowed choices are ${Object.keys(reportFormats).join(", ")}.`);
+}
+
+/** True for a format of hasp's own. */
+export function isFormat(name: string): name is FormatName {
   return Object.hasOwn(reportFormats, name);
 }
 

@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isWithin } from "../../host/fs/read-inside.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { reportFormats, type FormatName } from "../../reporters/index.js";
 import { plainPaint } from "../../reporters/paint.js";
 import type { Report, ReportFormat, ReportView } from "../../reporters/report.js";
+import { askPlugin } from "./ask-plugin.js";
+import { isFormat } from "./options.js";
 import type { CommonOptions, CommandResult, OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFailure, reasonOfFailure } from "./exit-code.js";
@@ -26,33 +29,42 @@ export async function printResult(
 ): Promise<CommandResult> {
   if (outcome.isSaid === true) return outcome;
   const root = outcome.root ?? folder;
-  const view = (format: ReportFormat): ReportView => ({
+  const view = (format: FormatMarks): ReportView => ({
     paint: terminal.paint,
     columns: terminal.columns,
     prefix: prefixOf(root, format, terminal),
     showsNotes:
       options.verbose === true || (options.failOn ?? []).some((each) => each !== "warning" && each !== "error"),
   });
-  const fileView = (format: ReportFormat): ReportView => ({
+  const fileView = (format: FormatMarks): ReportView => ({
     ...view(format),
     paint: plainPaint,
     columns: FILE_COLUMNS,
     showsNotes: true,
   });
-  const problems = await writeReports({ outcome, options, folder, view: fileView });
-  const final =
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  const write: WriteText = (format, printed, textView) => formatReport(format, printed, textView, { root, config });
+  const withProblems = (problems: readonly Diagnostic[]): CommandResult =>
     problems.length === 0
       ? outcome
       : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
-  await printOn(terminal, final, options, view(await reportFormats[options.format]()));
-  return final;
+  try {
+    const final = withProblems(await writeReports({ outcome, options, folder, view: fileView, write }));
+    await printOn(terminal, final, options, view(await formatCalled(options.format)), write);
+    return final;
+  } catch (error) {
+    if (!(error instanceof ReporterFailure)) throw error;
+    const failed = withProblems(error.findings);
+    await printOn(terminal, failed, { ...options, format: "pretty" }, view({}), write);
+    return failed;
+  }
 }
 
 /**
  * The way to the project's root: from the folder in which hasp was started, so that a place can be clicked; for GitHub,
  * which knows no such folder, from the root of the checkout.
  */
-function prefixOf(root: string, { hasCheckoutPaths }: ReportFormat, { folder, environment }: Terminal): string {
+function prefixOf(root: string, { hasCheckoutPaths }: FormatMarks, { folder, environment }: Terminal): string {
   const checkout = environment["GITHUB_WORKSPACE"] ?? "";
   const isForGitHub = hasCheckoutPaths === true && checkout !== "" && isWithin(checkout, root);
   const away = slashPath(isForGitHub ? checkout : folder, root);
@@ -64,12 +76,13 @@ async function printOn(
   outcome: CommandResult,
   options: CommonOptions,
   view: ReportView,
+  write: WriteText,
 ): Promise<void> {
   const isQuiet = options.quiet === true;
   const shown = isQuiet
     ? outcome.diagnostics.filter((diagnostic) => isFailure(diagnostic, options))
     : outcome.diagnostics;
-  const text = await reportText(options.format, { ...outcome, diagnostics: shown }, view);
+  const text = await write(options.format, { ...outcome, diagnostics: shown }, view);
   if (options.format !== "pretty") {
     terminal.out(text);
     return;
@@ -91,11 +104,12 @@ interface ReportWriting {
   readonly outcome: CommandResult;
   readonly options: CommonOptions;
   readonly folder: string;
-  view(format: ReportFormat): ReportView;
+  view(format: FormatMarks): ReportView;
+  readonly write: WriteText;
 }
 
 /** Writes each report that `--output` asks for; the diagnostics say which could not be written. */
-async function writeReports({ outcome, options, folder, view }: ReportWriting): Promise<readonly Diagnostic[]> {
+async function writeReports({ outcome, options, folder, view, write }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
   const { writeReport } = await import("../../host/output/write-report.js");
@@ -106,8 +120,8 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
     // A slip of the keyboard must not cost a spec.
     if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
     else {
-      const format = await reportFormats[request.format]();
-      const fate = await writeReport(path, await fileText(request, outcome, view(format)), (start) =>
+      const format = await formatCalled(request.format);
+      const fate = await writeReport(path, await fileText(request, outcome, view(format), write), (start) =>
         isEarlierReport(format, path, start),
       );
       if (fate.state === "occupied") {
@@ -121,8 +135,13 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
   return problems;
 }
 
-async function fileText({ format }: OutputRequest, outcome: CommandResult, view: ReportView): Promise<string> {
-  const text = await reportText(format, outcome, view);
+async function fileText(
+  { format }: OutputRequest,
+  outcome: CommandResult,
+  view: ReportView,
+  write: WriteText,
+): Promise<string> {
+  const text = await write(format, outcome, view);
   // What a command says at its end is painted for the terminal.
   return format === "pretty"
     ? [text, stripVTControlCharacters(outcome.text ?? "")].filter((part) => part !== "").join("\n")
@@ -133,11 +152,46 @@ async function fileText({ format }: OutputRequest, outcome: CommandResult, view:
  * Whether a file is an earlier report that a new one may replace: by how it begins, or, where the format has no such
  * mark, by a name that only texts for people have.
  */
-function isEarlierReport({ start: mark }: ReportFormat, path: string, start: string): boolean {
+function isEarlierReport({ start: mark }: FormatMarks, path: string, start: string): boolean {
   return mark?.test(start) ?? /\.(?:txt|log)$/iu.test(path);
 }
 
-/** A report in one format. */
+/** What is known of any format beside how it prints; nothing of a plugin's. */
+type FormatMarks = Omit<ReportFormat, "print">;
+
+async function formatCalled(name: string): Promise<FormatMarks> {
+  return isFormat(name) ? reportFormats[name]() : {};
+}
+
+/** Prints a report as text. Throws {@link ReporterFailure} where a plugin should and does not. */
+type WriteText = (format: string, outcome: CommandResult, view: ReportView) => Promise<string>;
+
+/** Thrown where the reporter of a plugin printed nothing. */
+class ReporterFailure extends Error {
+  readonly findings: readonly Diagnostic[];
+
+  constructor(findings: readonly Diagnostic[]) {
+    super("A reporter failed.");
+    this.findings = findings;
+  }
+}
+
+async function formatReport(
+  format: string,
+  outcome: CommandResult,
+  view: ReportView,
+  project: Parameters<typeof askPlugin>[0],
+): Promise<string> {
+  if (isFormat(format)) return reportText(format, outcome, view);
+  const report = JSON.parse(await reportText("json", outcome, view)) as JsonValue;
+  const answer = await askPlugin(project, "print", { name: format, report }, (text) =>
+    typeof text === "string" ? undefined : "a reporter returns a text.",
+  );
+  if ("findings" in answer) throw new ReporterFailure(answer.findings);
+  return String(answer.value);
+}
+
+/** A report in one of hasp's formats. */
 export async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, couldNotCheck } = outcome;

@@ -1,0 +1,65 @@
+import { basename, resolve } from "node:path";
+import type { JsonValue } from "@hasp/schema";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { readText } from "../../host/fs/read-text.js";
+import type { Importer } from "../../importers/importer.js";
+import { readMcpTools } from "../../importers/mcp-list.js";
+import { isObject } from "../../model/json-kind.js";
+import { parseSource } from "../../phases/1-load/index.js";
+import { visibleText } from "../../text/visible-text.js";
+import { askPlugin } from "../shell/ask-plugin.js";
+import type { CommandResult, Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import type { ImportOptions } from "./import-options.js";
+import type { Read } from "./read-import-source.js";
+
+/** A source that a plugin read, with the importer for the list that it answered. */
+export interface ForeignRead {
+  readonly importer: Importer;
+  readonly reads: readonly Read[];
+}
+
+/** Lets a plugin read a file. What it answers is imported like MCP's `tools/list`: no claim of it is trusted. */
+export async function readForeignSource(
+  kind: string,
+  { words, folder, root, options, terminal }: Invocation<ImportOptions>,
+): Promise<ForeignRead | Pick<CommandResult, "diagnostics">> {
+  const named = words[1];
+  if (named === undefined) return { diagnostics: [cliDiagnostics("no-source", undefined, { variant: "file", kind })] };
+  const content = await readText(resolve(folder, named));
+  if ("reason" in content) {
+    return {
+      diagnostics: [cliDiagnostics("cannot-read", undefined, { path: visibleText(named), reason: content.reason })],
+    };
+  }
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  const source = { name: named, text: content.text };
+  const answer = await askPlugin({ root, config }, "read", { name: kind, source }, problemOfTools);
+  if ("findings" in answer) return { diagnostics: answer.findings };
+  const uri = slashPath(folder, resolve(folder, named));
+  const { value: list } = parseSource({ uri, text: JSON.stringify({ tools: answer.value }), role: "shared" });
+  const start = { offset: 0, line: 1, column: 1 };
+  // The list is the plugin's, so that findings can point to the file as a whole.
+  const document = list && {
+    ...list,
+    text: content.text,
+    locate: (pointer: string) => ({ uri, pointer, range: { start, end: start } }),
+  };
+  if (document === undefined) return { diagnostics: [] };
+  return {
+    importer: { reads: "file", read: (read) => readMcpTools(read, kind) },
+    reads: [
+      {
+        source: { name: basename(named), document, documents: new Map([[uri, document]]) },
+        sources: new Map([[uri, content.text]]),
+      },
+    ],
+  };
+}
+
+function problemOfTools(value: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(value)) return "an importer returns a list of { name, description, inputSchema }.";
+  return value.every((tool) => isObject(tool) && typeof tool["name"] === "string" && isObject(tool["inputSchema"]))
+    ? undefined
+    : "each tool has a name and an inputSchema.";
+}
