@@ -3,7 +3,6 @@ import type { JsonValue } from "@hasp/schema";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { readText } from "../../host/fs/read-text.js";
 import type { Importer } from "../../importers/importer.js";
-import { readMcpTools } from "../../importers/mcp-list.js";
 import { isObject } from "../../model/json-kind.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { visibleText } from "../../text/visible-text.js";
@@ -46,6 +45,7 @@ export async function readForeignSource(
     locate: (pointer: string) => ({ uri, pointer, range: { start, end: start } }),
   };
   if (document === undefined) return { diagnostics: [] };
+  const { readMcpTools } = await import("../../importers/mcp-list.js");
   return {
     importer: { reads: "file", read: (read) => readMcpTools(read, kind) },
     reads: [
