@@ -228,6 +228,28 @@ describe("folders answer questions", () => {
     expect(mutual).toEqual([]);
   });
 
+  test.each(PACKAGES.filter((name) => name !== "hasp"))(
+    "no two top-level folders of packages/%s import each other",
+    (name) => {
+      const source = `packages/${name}/src`;
+      const folderOf = (path: string): string => relative(source, path).split("/").slice(0, -1)[0] ?? ".";
+      const pairs = new Set(
+        [...sourcesOf(source)].flatMap(([path, imports]) =>
+          imports
+            .filter(isRelative)
+            .map((specifier) => targetOf(path, specifier))
+            .filter((target) => target.startsWith(source))
+            .map((target) => `${folderOf(path)} > ${folderOf(target)}`),
+        ),
+      );
+      const mutual = [...pairs].filter((pair) => {
+        const [from = "", to = ""] = pair.split(" > ");
+        return from < to && pairs.has(`${to} > ${from}`);
+      });
+      expect(mutual).toEqual([]);
+    },
+  );
+
   test("no folder holds more than 20 sources, beside the one with a file per command", () => {
     const folders = everywhere.map(([path]) => dirname(path)).filter((folder) => !folder.endsWith("/cli/commands"));
     const counts = new Map<string, number>();
@@ -287,6 +309,10 @@ describe.each(LAYERED)("the folders of %s", (source) => {
 const PORTABLE = ["schema", "runtime", "stores", "adapters", "mcp"];
 
 describe("what must run anywhere uses no Node built-in", () => {
+  test.each(["schema", "runtime"])("the sources of %s import none", (name) => {
+    expect(offenders(`packages/${name}/src`, (_path, specifier) => isBuiltin(specifier))).toEqual([]);
+  });
+
   test("the type-checker sees no Node types there", () => {
     for (const name of PORTABLE) {
       const own = readFileSync(join(root, "packages", name, "tsconfig.json"), "utf8");

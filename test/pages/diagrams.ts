@@ -5,19 +5,37 @@ import { GRACE_MS } from "../../packages/runtime/src/dispatch/scheduling/with-ti
 
 const repository = join(import.meta.dirname, "../..");
 
-/** The paths of a drawn tree that are not there: each line begins with one, below the last that is less indented. */
-export function missingPaths(tree: string): readonly string[] {
+/** The paths that a drawn tree names: each line begins with one, below the last that is less indented. */
+function drawnPaths(tree: string): readonly string[] {
   const open: { readonly indent: number; readonly path: string }[] = [];
   return tree
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .flatMap((line) => {
+    .map((line) => {
       const [indent = "", word = ""] = /^(\s*)(\S+)/u.exec(line)?.slice(1) ?? [];
       while ((open.at(-1)?.indent ?? -1) >= indent.length) open.pop();
       const path = join(open.at(-1)?.path ?? "", word);
       open.push({ indent: indent.length, path });
-      return existsSync(join(repository, path)) ? [] : [path];
+      return path;
     });
+}
+
+/** Lists the paths of a drawn tree that do not exist. */
+export function missingPaths(tree: string): readonly string[] {
+  return drawnPaths(tree).filter((path) => !existsSync(join(repository, path)));
+}
+
+/** Lists the packages, and the folders of their sources, that a drawn tree does not name. */
+export function unnamedFolders(tree: string): readonly string[] {
+  const drawn = drawnPaths(tree).map((path) => path.split("/").slice(0, 4).join("/").replace(/\/$/u, ""));
+  const foldersIn = (path: string): readonly string[] =>
+    existsSync(join(repository, path))
+      ? readdirSync(join(repository, path), { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map(({ name }) => `${path}/${name}`)
+      : [];
+  const packages = foldersIn("packages");
+  return [...packages, ...packages.flatMap((path) => foldersIn(`${path}/src`))].filter((path) => !drawn.includes(path));
 }
 
 /** What a host can watch of a call, by the words of the diagram. */

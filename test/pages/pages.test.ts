@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { blocksOf, commandsOf, type Block } from "../guides/guide.js";
 import { knownOptions, problemOfCommand, problemOfMention } from "./command-lines.js";
-import { missingPaths, stepsOfCall, stepsOfDiagram, unknownToRuntime } from "./diagrams.js";
+import { missingPaths, stepsOfCall, stepsOfDiagram, unknownToRuntime, unnamedFolders } from "./diagrams.js";
 import { problemsOfConfiguration, problemsOfLedger, type PageFiles, problemsOfPolicy } from "./project-files.js";
 import { problemsOfSpec } from "./spec-fragments.js";
 import { errorsOfLackingHandler } from "./type-errors.js";
@@ -76,7 +76,10 @@ const holders: { readonly [mark: string]: Holder } = {
   "text templates/stub/custom-function.ts": sameAsFile,
   "text type-error": async ({ text }) =>
     (await errorsOfLackingHandler()).includes(text.trim()) ? [] : ["the type-checker says something else"],
-  "text tree": ({ text }) => missingPaths(text).map((path) => `there is no ${path}`),
+  "text tree": ({ text }) => [
+    ...missingPaths(text).map((path) => `there is no ${path}`),
+    ...unnamedFolders(text).map((path) => `it does not name ${path}`),
+  ],
   "text packages": ({ text }) => problemsOfPackages(text),
   "text life-of-a-call": async ({ text }) => {
     const [shown, real] = [stepsOfDiagram(text).join(" → "), (await stepsOfCall()).join(" → ")];
@@ -170,6 +173,8 @@ test("what has drifted is found", async () => {
   expect(await problemOfCommand("npx --yes pnpm@1.0.0 start")).not.toBe("");
   expect(problemOfMention("hasp build [--check] [--wach]", await knownOptions())).toContain("--wach");
   expect(missingPaths("packages/hasp  a\n  src/nothing/  b\n")).toEqual(["packages/hasp/src/nothing/"]);
+  expect(unnamedFolders("packages/schema  a\n  src/json/  b\n")).toContain("packages/schema/src/validate");
+  expect(unnamedFolders("packages/schema  a\n  src/json/  b\n")).not.toContain("packages/schema/src/json");
   expect(stepsOfDiagram("guards then prepare")).toEqual(["guards", "prepare"]);
   expect(unknownToRuntime("`no-such-code` after 2 s")).toEqual(["no-such-code", "2 s"]);
 });
