@@ -8,6 +8,7 @@ const header = "// Written by `pnpm gen` from the files of this folder: adding o
 /** The indexes by path in the repository. They are made from sources alone, so that a build can follow them. */
 export function indexes() {
   return new Map([
+    ["packages/hasp/src/emitters/base/version.ts", versionModule()],
     ["packages/hasp/src/rules/index.ts", rulesIndex()],
     ["packages/hasp/src/emitters/index.ts", emittersIndex()],
     ["packages/hasp/src/importers/index.ts", importersIndex()],
@@ -18,6 +19,15 @@ export function indexes() {
     ["packages/schema/src/dialects/provenance.ts", provenanceIndex()],
     ["packages/runtime/src/codegen/v1/provider-lists.ts", providerListsModule()],
   ]);
+}
+
+/** The version is a constant, so that the compiler reads no file to learn it. */
+function versionModule() {
+  const { version } = JSON.parse(readFileSync(join(root, "packages/hasp/package.json"), "utf8"));
+  return `// Written by \`pnpm gen\` from package.json.
+/** The version of hasp, which the manifest of a build names. */
+export const VERSION = ${JSON.stringify(version)};
+`;
 }
 
 function rulesIndex() {

@@ -4,6 +4,7 @@ import { toolFacts } from "../model/tool-facts.js";
 import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { digestOfText } from "./base/digest.js";
 import { handlerFile } from "./base/layout.js";
+import { VERSION } from "./base/version.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
 /**
@@ -34,6 +35,7 @@ export function manifestFile(
   ]);
   const entries = [
     ["hasp", "1"],
+    ["version", JSON.stringify(VERSION)],
     ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
     ...(plan.exclude.length > 0
       ? [

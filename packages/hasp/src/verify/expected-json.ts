@@ -11,6 +11,7 @@ import type { OutputFile } from "../model/output.js";
 import { fromDocumentUri } from "../model/document-uri.js";
 import type { Prepared } from "../phases/6-emit/prepare.js";
 import { gatesOf } from "./expected-build.js";
+import { VERSION } from "../emitters/base/version.js";
 
 /** Lists what the JSON files of a build must hold, by path. `written` is what the manifest says. */
 export function expectedJson(
@@ -60,6 +61,7 @@ export function expectedJson(
   const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest);
   expected.set(layout.manifest, {
     hasp: 1,
+    version: VERSION,
     ...(plan.unlocked ? { unlocked: true } : {}),
     ...(plan.exclude.length === 0
       ? {}

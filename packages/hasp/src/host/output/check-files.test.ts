@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { digestOfText } from "../../emitters/base/digest.js";
 import { checkFiles } from "./check-files.js";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hasp-check-files-")));
@@ -41,4 +42,27 @@ test("a file in hasp's folder that no build made is reported, with what to do ab
     ["drift/stranger", "warning", "out/tools/notes.md"],
   ]);
   expect(checkFiles(files, { root, outDir: "out" }).value).toEqual([]);
+});
+
+test("a file that another version of hasp wrote differs from one that somebody edited", () => {
+  const manifestOf = (version: string): string =>
+    `{\n"hasp": 1,\n"version": "${version}",\n"outputs": {\n  "built/a.ts": "${digestOfText("old a")}",\n  "built/b.ts": "${digestOfText("old b")}"\n}\n}\n`;
+  const files = [
+    { path: "built/a.ts", owner: "hasp", text: "new a" },
+    { path: "built/b.ts", owner: "hasp", text: "new b" },
+    { path: "built/manifest.json", owner: "hasp", text: manifestOf("0.2.0") },
+  ] as const;
+  const check = (version: string): readonly unknown[] => {
+    write("built/manifest.json", manifestOf(version));
+    return checkFiles(files, { root, outDir: "built" }).diagnostics.map(({ code, message }) => [code, message]);
+  };
+  write("built/a.ts", "old a");
+  write("built/b.ts", "edited b");
+
+  expect(check("0.1.0")).toEqual([
+    ["drift/other-version", '"built/a.ts" was written by hasp 0.1.0; hasp 0.2.0 writes it differently.'],
+    ["drift/edited", '"built/b.ts" was edited by hand.'],
+    ["drift/other-version", '"built/manifest.json" was written by hasp 0.1.0; hasp 0.2.0 writes it differently.'],
+  ]);
+  expect(check("0.2.0").map((found) => (found as readonly string[])[0])).toEqual(["drift/outdated", "drift/edited"]);
 });

@@ -6,7 +6,7 @@ import type { OutputFile } from "../../model/output.js";
 import { findConflict } from "../../phases/1-load/conflict-markers.js";
 import { isTemporary } from "../fs/write-atomically.js";
 import { findStaleOutputs } from "./stale-outputs.js";
-import { isSameText, isUnedited, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
+import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, versionIn } from "./previous-manifest.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import type { WriteOptions } from "./plan-writes.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -14,7 +14,7 @@ import { unifiedDiff } from "./unified-diff.js";
 /** How one file on disk differs from what the specs say. */
 export interface Drift {
   readonly path: string;
-  readonly kind: "missing" | "handler-missing" | "outdated" | "conflicted" | "edited" | "leftover";
+  readonly kind: "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "edited" | "leftover";
   /** What a build would change, as `diff -u` shows it; empty for a file that is missing, in conflict or left over. */
   readonly diff: string;
   /** The first line that differs; 1 for a file that differs as a whole. */
@@ -28,6 +28,8 @@ export function checkFiles(
 ): Found<readonly Drift[]> {
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
+  const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
+  const isOtherVersion = previous.version !== undefined && previous.version !== version;
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
@@ -44,7 +46,7 @@ export function checkFiles(
       // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
       const digest = previous.outputs.get(path);
       const isEdited = digest !== undefined && !previous.merged.has(path) && !isUnedited(present, digest);
-      const kind = isEdited ? "edited" : "outdated";
+      const kind = isEdited ? "edited" : isOtherVersion ? "other-version" : "outdated";
       drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
     }
   }
@@ -58,7 +60,8 @@ export function checkFiles(
     })),
   );
   const strangers = findStrangers([...files, ...drifts], root, outDir);
-  return { value: drifts, diagnostics: [...drifts.map(diagnosticOf), ...strangers] };
+  const versions = { was: previous.version ?? "", version: version ?? "" };
+  return { value: drifts, diagnostics: [...drifts.map((drift) => diagnosticOf(drift, versions)), ...strangers] };
 }
 
 /**
@@ -94,7 +97,12 @@ function firstDifference(present: string, wanted: string): number {
   return index === -1 ? lines.length : index + 1;
 }
 
-function diagnosticOf({ path, kind, line }: Drift): Diagnostic {
+function diagnosticOf(
+  { path, kind, line }: Drift,
+  versions: { readonly was: string; readonly version: string },
+): Diagnostic {
   const position = { offset: 0, line, column: 1 };
-  return driftDiagnostics(kind, { uri: path, range: { start: position, end: position }, pointer: "" }, { path });
+  const location = { uri: path, range: { start: position, end: position }, pointer: "" };
+  if (kind === "other-version") return driftDiagnostics(kind, location, { path, ...versions });
+  return driftDiagnostics(kind, location, { path });
 }

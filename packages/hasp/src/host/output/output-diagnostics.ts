@@ -95,6 +95,11 @@ const driftDefinitions = {
     message: '"{path}" is out of date with the specs.',
     help: "Run `hasp build` and commit what it writes.",
   },
+  "other-version": {
+    severity: "error",
+    message: '"{path}" was written by hasp {was}; hasp {version} writes it differently.',
+    help: "Run `hasp build`, review what changes, and commit it. Keep the update of hasp in a change of its own.",
+  },
   conflicted: {
     severity: "error",
     message: '"{path}" has merge conflicts.',

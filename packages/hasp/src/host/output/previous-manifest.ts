@@ -15,6 +15,8 @@ export interface PreviousManifest {
   readonly handlers: ReadonlyMap<string, string>;
   /** Files that two branches changed before a merge: what is there is what Git made of both, no edit by hand. */
   readonly merged: ReadonlySet<string>;
+  /** The version of hasp that wrote it, if it names one. */
+  readonly version: string | undefined;
 }
 
 /**
@@ -37,13 +39,14 @@ export function readPreviousManifest(root: string, manifestPath: string): Previo
     if (seen.has(path) && seen.get(path) !== digest) merged.add(path);
     seen.set(path, digest);
   }
-  return { outputs, handlers: manifest.handlers, merged };
+  return { outputs, handlers: manifest.handlers, merged, version: manifest.version };
 }
 
 /** What a manifest lists; a path or a tool may be listed more than once in one that Git merged. */
 interface ManifestEntries {
   readonly digests: readonly (readonly [path: string, digest: string])[];
   readonly handlers: ReadonlyMap<string, string>;
+  readonly version: string | undefined;
 }
 
 /** An entry of a manifest, which takes a line of its own: a file's digest or, as an object, a tool. */
@@ -51,6 +54,11 @@ const ENTRY = /^[ \t]*("(?:[^"\\]|\\.)*": (?:"sha256-[\w-]+"|\{.*\})),?[ \t]*\r?
 
 function entriesOf(path: string, root: string): ManifestEntries {
   return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
+}
+
+/** The version of hasp that a manifest names. */
+export function versionIn(manifest: string): string | undefined {
+  return entriesIn(manifest, "").version;
 }
 
 /** The handler of each tool in the text of a manifest. */
@@ -66,6 +74,7 @@ function entriesIn(text: string, path: string): ManifestEntries {
   const digests = [...Object.entries(recordIn(whole, "outputs")), ...lines.filter(([file]) => file.startsWith(folder))];
   const tools = [...lines, ...Object.entries(recordIn(whole, "tools"))] as readonly (readonly [string, unknown])[];
   return {
+    version: /^[ \t]*"version": "([^"\n]+)",?\r?$/mu.exec(text)?.[1],
     digests: digests.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
     handlers: new Map(
       tools.flatMap(([tool, entry]): [string, string][] => {
