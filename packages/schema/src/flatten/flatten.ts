@@ -24,11 +24,12 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
     binder = createBinder(schema, { ...binding, dynamicScopes: true });
     flattened = binder.isUsable() ? flattenRoot(binder, budgets) : undefined;
   }
-  const { origin } = binder;
+  const { diagnostics, origin } = binder;
+  binder.release();
   const sitesOf = flattened?.sitesOf;
   return {
-    schema: binder.diagnostics.some(leavesMeaningOpen) ? false : (flattened?.schema ?? false),
-    diagnostics: binder.diagnostics,
+    schema: diagnostics.some(leavesMeaningOpen) ? false : (flattened?.schema ?? false),
+    diagnostics,
     originsOf: (node) => (sitesOf?.get(node) ?? []).map((node) => origin(node)),
   };
 }

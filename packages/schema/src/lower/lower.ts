@@ -152,13 +152,15 @@ interface NodeLocator {
   originOf(node: object): Origin;
 }
 
-function createLocator(source: FlatSource, context: LoweringContext, options: LowerOptions): NodeLocator {
-  const pointerOf = (node: object): string | undefined => source.pointerOf(flatNodeOf(context, node));
+/** Creates the locator, which outlives the context and holds on to nothing else of it. */
+function createLocator(
+  source: FlatSource,
+  { origins }: LoweringContext,
+  { baseUri: uri = "", pointer = "" }: LowerOptions,
+): NodeLocator {
+  const pointerOf = (node: object): string | undefined => source.pointerOf(flatNodeOf({ origins }, node));
   const originOf = (node: object): Origin =>
-    source.originsOf(flatNodeOf(context, node))[0] ?? {
-      uri: options.baseUri ?? "",
-      pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}`,
-    };
+    source.originsOf(flatNodeOf({ origins }, node))[0] ?? { uri, pointer: `${pointer}${pointerOf(node) ?? ""}` };
   return { pointerOf, originOf };
 }
 

@@ -45,6 +45,8 @@ export interface Binder {
   conjuncts(bound: Bound): readonly SchemaNode[];
   origin(node: SchemaNode): Origin;
   report(diagnostic: SchemaDiagnostic): void;
+  /** Forgets what was read. Nodes still know their origins. */
+  release(): void;
 }
 
 /** Makes the {@link Binder} of one schema: reads every node of it, and follows every reference in it, at once. */
@@ -355,6 +357,15 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     conjuncts,
     origin,
     report,
+    release() {
+      for (const { nodes } of documents) {
+        for (const node of nodes.values()) node.bound = undefined;
+        nodes.clear();
+      }
+      for (const node of scopedNodes.values()) node.bound = undefined;
+      scopedNodes.clear();
+      targets.clear();
+    },
   };
 }
 

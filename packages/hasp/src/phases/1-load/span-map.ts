@@ -40,7 +40,8 @@ export function createSpanMapBuilder(): SpanMapBuilder {
   const starts: number[] = [];
   const ends: number[] = [];
   const names: (string | undefined)[] = [];
-  const keys: (SourceSpan | undefined)[] = [];
+  /** Offsets of keys in pairs; -1 where there is none. */
+  const keys: number[] = [];
   /** Index of the first value after this one and its descendants. */
   const followers: number[] = [];
   const targets = new Map<number, number>();
@@ -63,7 +64,7 @@ export function createSpanMapBuilder(): SpanMapBuilder {
       starts.push(start);
       ends.push(start);
       names.push(name);
-      keys.push(key);
+      keys.push(key?.start ?? -1, key?.end ?? -1);
       followers.push(index + 1);
       return index;
     },
@@ -85,10 +86,11 @@ export function createSpanMapBuilder(): SpanMapBuilder {
           index = child;
           found += `/${segment}`;
         }
+        const key = { start: keys[2 * index] ?? -1, end: keys[2 * index + 1] ?? -1 };
         return {
           pointer: found,
           value: { start: starts[index] ?? 0, end: ends[index] ?? 0 },
-          key: keys[index],
+          key: key.start < 0 ? undefined : key,
         };
       },
     }),

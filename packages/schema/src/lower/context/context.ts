@@ -94,9 +94,9 @@ export function withOrigin(context: LoweringContext, node: SchemaObject, from: o
 }
 
 /** Returns the flat node behind a node. */
-export function flatNodeOf(context: LoweringContext, node: object): object {
+export function flatNodeOf({ origins }: Pick<LoweringContext, "origins">, node: object): object {
   let current = node;
-  for (let from = context.origins.get(current); from !== undefined; from = context.origins.get(current)) {
+  for (let from = origins.get(current); from !== undefined; from = origins.get(current)) {
     current = from;
   }
   return current;
