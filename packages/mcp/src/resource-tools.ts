@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type MarkedResult, type McpTool, type ToolContent, toolResult } from "@hasp/runtime";
-import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/results/image.js";
+import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/results/content.js";
 import { cut } from "../../runtime/src/results/text.js";
 import type { McpCallOptions, McpClient } from "./mcp-client.js";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const entry = new URL("../dist/index.js", import.meta.url).href;
 
-/** Loads the built runtime in a worker from which everything of Node was removed, and runs one turn there. */
+/** Loads the built runtime in a worker without anything of Node, and runs one turn there. */
 const program = `
   const { parentPort } = await import("node:worker_threads");
   for (const name of ["process", "Buffer", "setImmediate", "clearImmediate", "require", "module", "global", "__dirname", "__filename"]) {

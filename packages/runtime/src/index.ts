@@ -12,11 +12,18 @@ export {
   VARYING_FLAGS,
 } from "./tool/fields.js";
 export { TOOL_KEYS } from "./tool/keys.js";
-export { expectedValue } from "./tool/field-words.js";
+export { expectedValue } from "./tool/fields.js";
 export { findContradictions } from "./tool/contradictions.js";
 export { resolveMetadata } from "./tool/resolve-metadata.js";
 export { buildTool } from "./tool/tool.js";
-export * from "./standard/index.js";
+export {
+  standardOf,
+  type StandardIssue,
+  type StandardProperties,
+  type StandardResult,
+  type StandardSchema,
+  type StandardTarget,
+} from "./tool/standard-schema.js";
 export { createDispatcher } from "./dispatch/dispatcher.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher } from "@hasp/runtime";
-import { standardOf, type StandardSchema } from "@hasp/runtime";
+import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import type { StoredQuestions } from "../framework/framework-calls.js";

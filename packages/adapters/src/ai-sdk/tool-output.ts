@@ -1,6 +1,6 @@
 import type { ToolContent, ToolResult } from "@hasp/runtime";
-import { imageOf } from "../../../runtime/src/results/image.js";
-import { blockText, plainText } from "../../../runtime/src/results/plain-text.js";
+import { findImage } from "../../../runtime/src/results/content.js";
+import { blockText, plainText } from "../../../runtime/src/results/text.js";
 import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
 
 /** The value that `execute` returns to the AI SDK, and that a screen gets from its stream. */
@@ -59,7 +59,7 @@ export function modelOutputWith<Image>(
   { isError, content }: AiSdkToolOutput,
 ): AiSdkModelOutput<Image> {
   if (isError) return { type: "error-text", value: plainText(content) };
-  const images = content.map(imageOf);
+  const images = content.map(findImage);
   if (images.every((image) => image === undefined)) return { type: "text", value: plainText(content) };
   return {
     type: "content",

@@ -1,6 +1,6 @@
 import type { ToolContent } from "@hasp/runtime";
-import { imageOf } from "../../../runtime/src/results/image.js";
-import { blockText, plainText } from "../../../runtime/src/results/plain-text.js";
+import { findImage } from "../../../runtime/src/results/content.js";
+import { blockText, plainText } from "../../../runtime/src/results/text.js";
 
 /** The content of a `ToolMessage`: a text, or blocks where there is an image. */
 export type LangChainContent =
@@ -8,11 +8,11 @@ export type LangChainContent =
 
 /** Content in the form that the chat models of all providers take. */
 export function toMessageContent(content: readonly ToolContent[]): LangChainContent {
-  return content.some((block) => imageOf(block) !== undefined) ? content.map(toBlock) : plainText(content);
+  return content.some((block) => findImage(block) !== undefined) ? content.map(toBlock) : plainText(content);
 }
 
 function toBlock(block: ToolContent): Exclude<LangChainContent, string>[number] {
-  const image = imageOf(block);
+  const image = findImage(block);
   if (image === undefined) return { type: "text", text: blockText(block) };
   return { type: "image_url", image_url: { url: `data:${image.mimeType};base64,${image.data}` } };
 }

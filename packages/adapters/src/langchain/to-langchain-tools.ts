@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolResult } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
-import { plainText } from "../../../runtime/src/results/plain-text.js";
+import { plainText } from "../../../runtime/src/results/text.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
 import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
 import { askByInterrupt, createTaskQuestions, type Interrupt } from "./interrupts.js";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher, ToolCall } from "@hasp/runtime";
-import { standardOf, type StandardSchema } from "@hasp/runtime";
+import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import { imageDataPart, modelOutputWith, type AiSdkModelOutput } from "../ai-sdk/tool-output.js";
 import type { CallAnswer, CallQuestion } from "../framework/approvals.js";

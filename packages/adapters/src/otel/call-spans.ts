@@ -12,8 +12,7 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { traceOf } from "./trace-of.js";
 import { withoutSecrets } from "../../../runtime/src/dispatch/durable/secrets.js";
 import type { DispatchEvent, TrackedCall } from "@hasp/runtime";
-import { plainText } from "../../../runtime/src/results/plain-text.js";
-import { cut } from "../../../runtime/src/results/text.js";
+import { cut, plainText } from "../../../runtime/src/results/text.js";
 
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;

@@ -1,6 +1,6 @@
 import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "./call-store.js";
 
-/** A case that every call store must pass: `run` rejects with an `Error` that says what is wrong. */
+/** A case that every call store must pass: `run` rejects with an `Error` that names the fault. */
 export interface ConformanceCase {
   readonly name: string;
   run(): Promise<void>;
@@ -10,8 +10,8 @@ type MakeStore = () => CallStore | Promise<CallStore>;
 type Check = (store: CallStore) => Promise<void>;
 
 /**
- * The cases of the contract of a call store, for any test runner. `makeStore` gives an empty store, or one that holds
- * turns of other names: each case uses turn ids of its own, and calls `setUp` first.
+ * Returns the cases of the contract of a call store, for any test runner. `makeStore` returns an empty store, or one
+ * with other turns: each case uses turn ids of its own, and calls `setUp` first.
  */
 export function callStoreConformance(makeStore: MakeStore): readonly ConformanceCase[] {
   return Object.entries(CASES).map(([name, check]) => ({
@@ -305,11 +305,11 @@ function overwrite(call: CallRecord | undefined): void {
   try {
     (call as { toolName: string }).toolName = "overwritten";
   } catch {
-    // It is frozen, which is one way to hold.
+    // It is frozen, which protects it too.
   }
 }
 
-/** Compares as JSON, whatever the order of keys. */
+/** Compares as JSON, whatever the key order. */
 function same(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [inOrder(actual), inOrder(expected)];
   if (found !== wanted) throw new Error(`${what}: expected ${shown(wanted)}, found ${shown(found)}`);

@@ -16,9 +16,9 @@ export interface Question {
   readonly toolName: string;
   /** The input that would run, without its secrets; `null` once the call is settled. */
   readonly input: JsonValue;
-  /** JSON Pointers of what `input` shows as `[secret]`. */
+  /** JSON Pointers to the parts that `input` shows as `[secret]`. */
   readonly hidden?: readonly string[];
-  /** Present where no person may allow the call: it may destroy data, and the question hides part of its input. */
+  /** Present if no person may allow the call: it may destroy data, and the question hides part of its input. */
   readonly refuseOnly?: true;
   readonly inputDigest: string;
   /** SHA-256 of the definition that the model saw. */
@@ -26,11 +26,11 @@ export interface Question {
   readonly class: ConcurrencyClass;
   readonly isDestructive: boolean;
   readonly reason?: string;
-  /** For whom the turn runs. */
+  /** The person for whom the turn runs. */
   readonly principal?: string;
   /** ISO date. */
   readonly askedAt: string;
-  /** ISO date from which on no answer is accepted. */
+  /** ISO date after which no answer is accepted. */
   readonly expiresAt: string;
 }
 
@@ -45,32 +45,32 @@ export interface CallLease {
 /** A call of a stored turn. Parts that do not apply are absent. */
 export interface CallRecord {
   readonly turnId: string;
-  /** The id of the model's call; another one where that is missing, repeated or unprintable. */
+  /** The id of the model's call, or a new one if that is missing, repeated or unprintable. */
   readonly callId: string;
   /** The name that the model used, then the tool's own. */
   readonly toolName: string;
   readonly state: CallStatus;
   /** Grows by one with each change. */
   readonly version: number;
-  /** What the model sent besides the input. */
+  /** The model's call without its input. */
   readonly received: {
     readonly id: string;
     readonly name: string;
     readonly dialect?: string;
     readonly truncated?: boolean;
   };
-  /** While `proposed` as it was received, then exactly what was asked about or runs; absent once it is settled. */
+  /** As received while `proposed`, then exactly what was asked about or runs; absent once settled. */
   readonly input?: JsonValue;
   readonly inputDigest?: string;
   readonly toolDigest?: string;
   readonly question?: Question;
-  /** What hooks noted for the model. */
+  /** Notes from hooks for the model. */
   readonly notes?: readonly string[];
-  /** Whether a call that may have run changed nothing, or may run again with the same key. */
+  /** States if a call that may have run changed nothing, or may run again with the same key. */
   readonly repeatable?: "reads" | "with-key" | "no";
   readonly idempotencyKey?: string;
   readonly lease?: CallLease;
-  /** Who or what decided the question, and why. */
+  /** The one who decided the question. */
   readonly decidedBy?: string;
   readonly reason?: string;
   /** The result, without `details`. */
@@ -80,7 +80,7 @@ export interface CallRecord {
 /** A stored turn: the calls of one response of a model, in their order. */
 export interface TurnRecord {
   readonly turnId: string;
-  /** SHA-256 of the calls as they were received. */
+  /** SHA-256 of the calls as received. */
   readonly callsDigest: string;
   readonly principal?: string;
   /** ISO date. */
@@ -88,7 +88,7 @@ export interface TurnRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** What an audit record contains besides the transition itself. Never an input or an output. */
+/** The contents of an audit record beside the transition itself. Never an input or an output. */
 export interface AuditDetails {
   readonly by?: string;
   readonly reason?: string;
@@ -100,23 +100,23 @@ export interface AuditDetails {
   readonly owner?: string;
   readonly idempotencyKey?: string;
   readonly effect?: Effect;
-  /** The code of the error with which the call settled, or why an answer was not accepted. */
+  /** The code of the error with which the call settled, or the reason why an answer was declined. */
   readonly code?: string;
 }
 
-/** One transition of a call. `from` and `to` are the same where an answer was not accepted, or a dead run replaced. */
+/** One transition of a call. `from` equals `to` if an answer was declined or a dead run was replaced. */
 export interface AuditRecord extends AuditDetails {
   readonly turnId: string;
   readonly callId: string;
   readonly toolName: string;
-  /** Absent where the call was proposed. */
+  /** Absent if the call was proposed. */
   readonly from?: CallStatus;
   readonly to: CallStatus;
   /** ISO date, by the clock of the store. */
   readonly at: string;
 }
 
-/** What a transition changes; `null` removes. */
+/** The changes of a transition; `null` removes. */
 export type CallPatch = {
   readonly [Part in Exclude<keyof CallRecord, "turnId" | "callId" | "state" | "version" | "received">]?: NonNullable<
     CallRecord[Part]
@@ -126,28 +126,28 @@ export type CallPatch = {
 };
 
 /**
- * What a call must be for a transition to win: its state, or its state and version. A whole record, exactly as the store
- * has it at that version, spares the store from reading it.
+ * The condition for a transition: the call's state, or its state and version. A whole record, exactly as the store has
+ * it at that version, spares the store from reading it.
  */
 export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version"> | CallRecord;
 
-/** What becomes of a list if something in it is damaged. */
+/** The treatment of damaged items in a list. */
 export interface DamageOptions {
   /**
-   * Told why, of each call, record or turn that cannot be read; the list leaves it out. Without it, the whole list is
-   * refused with that error.
+   * Receives the error for each unreadable call, record or turn, which the list then leaves out. Without it, the whole
+   * list rejects with that error.
    */
   readonly onDamage?: (error: Error) => void;
 }
 
-/** Limits a list of records; each part that is present must fit. */
+/** Limits a list of records to those that match every given part. */
 export interface RecordFilter extends DamageOptions {
   readonly turnId?: string;
   /** ISO date of the first record. */
   readonly since?: string;
 }
 
-/** Limits a list of questions; each part that is present must fit. */
+/** Limits a list of questions to those that match every given part. */
 export interface QuestionFilter extends DamageOptions {
   readonly id?: string;
   readonly turnId?: string;
@@ -158,35 +158,36 @@ export interface QuestionFilter extends DamageOptions {
 }
 
 /**
- * Keeps turns beyond the life of a process. It compares, sets and lists, and decides nothing. Each change is atomic and
- * durable when its promise resolves; a promise that rejects leaves open whether the change was made. Whoever implements
- * one runs `callStoreConformance` of `@hasp/runtime/testing` against it.
+ * Keeps turns beyond the life of a process. It compares, sets and lists, and decides nothing. Each change is atomic,
+ * and durable when its promise resolves; if the promise rejects, the change may or may not have been made. An
+ * implementation must pass `callStoreConformance` of `@hasp/runtime/testing`.
  */
 export interface CallStore {
   /**
-   * Changes of one turn are stored in the order in which this object is asked for them: no later one without those before.
-   * A dispatcher then starts the next call while the result of the previous one is still being stored.
+   * True if changes of one turn are stored in the order in which they are requested from this object. A dispatcher then
+   * starts the next call while the result of the previous one is still being stored.
    */
   readonly keepsOrder?: boolean;
   /** Creates what the store needs. May be called any number of times, by several processes at once. */
   setUp(): Promise<void>;
   /**
-   * Stores a new turn, and one record per call that it was proposed. Answers `false`, and changes nothing, if there is one
-   * with its id. It may become durable only with the first change of a call: before that, nothing has happened.
+   * Stores a new turn, and one record per proposed call. Returns `false` and changes nothing if the turn id is taken.
+   * It may become durable only with the first change of a call: before that, nothing has happened.
    */
   open(turn: TurnRecord): Promise<boolean>;
   /**
-   * A turn, with its calls in order, as it is durably stored: after a power cut, a caller that acted on it finds the same.
-   * Lists may show a change that is still being stored.
+   * Reads a turn with its calls in order, as durably stored: after a power cut, a caller that acted on it finds the
+   * same. Lists may show a change that is still being stored.
    */
   read(turnId: string): Promise<TurnRecord | undefined>;
   /**
-   * Changes a call that is as expected: sets its state, applies the patch and raises its version, and records the
-   * transition if the state changes or the patch has `audit`. Returns whether it did; of several at once, one wins.
+   * Changes a call that is as expected: sets its state, applies the patch, raises its version, and records the
+   * transition if the state changes or the patch has `audit`. Returns false if the call is not as expected; of several
+   * attempts at once, one wins.
    */
   advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
-  /** Questions, oldest first. */
+  /** Lists questions, oldest first. */
   questions(filter: QuestionFilter): Promise<readonly Question[]>;
-  /** Records in their order, of one turn or of all, from an ISO date on. */
+  /** Lists records in their order, of one turn or of all, from an ISO date on. */
   records(filter: RecordFilter): Promise<readonly AuditRecord[]>;
 }

@@ -3,14 +3,16 @@ import { cloneJson } from "../json/copy-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-store.js";
 import { createSweeper, type RetentionOptions } from "./retention.js";
-import { advanced, auditOf, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
+import { advanced, createAuditRecord, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
 
 interface StoredTurn {
   readonly turn: Omit<TurnRecord, "calls">;
   readonly calls: Map<string, CallRecord>;
 }
 
-/** Creates a call store that lasts as long as the process: for tests, and for hosts whose questions need not outlive it. */
+/**
+ * Creates a call store that lasts as long as the process: for tests, and for hosts whose questions need not outlive it.
+ */
 export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   const turns = new Map<string, StoredTurn>();
   let audit: AuditRecord[] = [];
@@ -47,7 +49,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
       if (calls === undefined || before === undefined || !isAsExpected(before, from)) return false;
       const after = frozenParts(advanced(before, to, patch));
       calls.set(callId, after);
-      const record = auditOf(before, after, patch, clock());
+      const record = createAuditRecord(before, after, patch, clock());
       if (record !== undefined) audit.push(Object.freeze(record));
       return true;
     },
@@ -65,7 +67,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   } satisfies CallStore);
 }
 
-/** A value that nobody changes: itself where it is frozen already, else a copy. */
+/** Returns the value itself if it is frozen, else a frozen copy. */
 function frozen<Value>(value: Value): Value {
   return typeof value !== "object" || value === null || Object.isFrozen(value)
     ? value
@@ -78,7 +80,7 @@ function frozenParts(call: CallRecord): CallRecord {
   return Object.freeze(call);
 }
 
-/** The time as an ISO date, written once per millisecond. */
+/** Creates a clock of ISO dates, formatted once per millisecond. */
 function isoClock(): () => string {
   let written = Number.NaN;
   let text = "";

@@ -11,7 +11,7 @@ const asked = (input: unknown, parts: Partial<AskedCall> = {}): AskedCall => ({
 });
 
 describe("a presented question", () => {
-  test("shows an input whole, so that a person reads the very value, or cannot be allowed", () => {
+  test("a presented question shows the whole input, or cannot be allowed", () => {
     const input = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary", maxLength: 12_000 }));
     fc.assert(
       fc.property(input, (value) => {
@@ -26,7 +26,7 @@ describe("a presented question", () => {
     );
   });
 
-  test("has no character that a screen hides, turns or shows as a blank", () => {
+  test("a presented question has no character that a screen hides, reorders or shows as a blank", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const { toolName, reason, notes, input } = presentQuestion(
@@ -46,7 +46,7 @@ describe("a presented question", () => {
     ["a long text", "x".repeat(50_000)],
     ["a text that its escapes make long", "\u3164".repeat(7000)],
     ["a deep list", JSON.parse(`${"[".repeat(66)}1${"]".repeat(66)}`)],
-  ])("offers a refusal only of %s", (_what, input) => {
+  ])("a presented question offers only a refusal for %s", (_what, input) => {
     const { mayAllow, input: shown, notes } = presentQuestion(asked(input));
     expect([mayAllow, shown, notes]).toEqual([
       false,
@@ -55,7 +55,7 @@ describe("a presented question", () => {
     ]);
   });
 
-  test("names what is hidden", () => {
+  test("a presented question names hidden parts", () => {
     expect(presentQuestion(asked({ pin: "[secret]" }, { hidden: ["/pin"] }))).toMatchObject({
       mayAllow: true,
       notes: ["Hidden, because the tool declares it secret: /pin."],

@@ -11,16 +11,19 @@ export interface AskedCall {
   readonly refuseOnly?: true | undefined;
 }
 
-/** A question as text for a person. No text has characters that a screen hides or reorders; only `input` has lines. */
+/**
+ * A question as text for a person. No text has characters that a screen hides or reorders; only `input` has line
+ * breaks.
+ */
 export interface PresentedQuestion {
   readonly toolName: string;
   readonly effect: string;
   readonly reason: string | undefined;
-  /** The whole input as JSON; `undefined` where it is too long or too deep for a person to judge. */
+  /** The whole input as JSON; `undefined` if it is too long or too deep for a person to judge. */
   readonly input: string | undefined;
-  /** Sentences about what the person does not see. */
+  /** Sentences about the parts that the person does not see. */
   readonly notes: readonly string[];
-  /** False where the person cannot see enough to allow the call: offer a refusal only, and take no other answer. */
+  /** False if the person cannot see enough to allow the call: offer only a refusal, and accept no other answer. */
   readonly mayAllow: boolean;
 }
 
@@ -30,7 +33,7 @@ const MOST_LEVELS = 64;
 /** A longer input has a line for each of its parts. */
 const LONGEST_LINE = 80;
 
-/** Presents a question, wherever it is put to a person, and says whether the person sees enough to allow the call. */
+/** Presents a question to a person, and decides if the person sees enough to allow the call. */
 export function presentQuestion(asked: AskedCall): PresentedQuestion {
   const { toolName, reason, isDestructive, hidden = [], refuseOnly } = asked;
   const input = inputText(asked.input);

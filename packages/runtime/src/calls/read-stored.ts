@@ -11,7 +11,7 @@ const STATES: { readonly [State in CallStatus]: true } = {
   settled: true,
 };
 
-/** What `read` gives for each of some stored things; those that are damaged are left out if somebody is told. */
+/** Reads each of some stored items. Damaged ones are left out if `onDamage` is told. */
 export function readEach<Stored, Value>(
   stored: Iterable<Stored>,
   read: (stored: Stored) => Value,
@@ -30,8 +30,8 @@ export function readEach<Stored, Value>(
 }
 
 /**
- * A stored call, from its JSON. Throws {@link DamagedStore} where that is not a call, or not the one that the store filed
- * under this turn, id, state and version.
+ * Reads a stored call from its JSON. Throws {@link DamagedStore} if it is malformed, or not the one that the store
+ * filed under this turn, id, state and version.
  */
 export function readCall(
   text: unknown,
@@ -52,14 +52,17 @@ export function readCall(
   throw new DamagedStore(`call ${quoted(filed.callId)} of turn ${quoted(filed.turnId)}`);
 }
 
-/** The part of a stored turn beside its calls. Throws {@link DamagedStore} where it is none, or another turn's. */
+/** Reads a turn record without its calls. Throws {@link DamagedStore} if it is malformed or belongs to another turn. */
 export function readTurn(text: unknown, filedAs: string): Omit<TurnRecord, "calls"> {
   const turn = parsed<Omit<TurnRecord, "calls">>(text);
   if (turn.turnId === filedAs && isText(turn.callsDigest) && isText(turn.openedAt)) return turn;
   throw new DamagedStore(`turn ${quoted(filedAs)}`);
 }
 
-/** A stored record of a turn, from its JSON. Throws {@link DamagedStore} where that is none, or another turn's. */
+/**
+ * Reads a stored record of a turn from its JSON. Throws {@link DamagedStore} if it is malformed or belongs to another
+ * turn.
+ */
 export function readRecord(text: unknown, turnId: string): AuditRecord {
   const record = parsed<AuditRecord>(text);
   const { callId, toolName, to, at } = record;
@@ -67,7 +70,7 @@ export function readRecord(text: unknown, turnId: string): AuditRecord {
   throw new DamagedStore(`a record of turn ${quoted(turnId)}`);
 }
 
-/** Refuses a store that another version of hasp wrote: guessing what it means could run a call twice. */
+/** Refuses a store that another version of hasp wrote: guessing its meaning could run a call twice. */
 export function checkLayout(found: unknown, known: number, where: string): void {
   if (found === known) return;
   const remedy = typeof found === "number" && found > known ? " Update @hasp/runtime in this process." : "";

@@ -1,22 +1,25 @@
-/** How long a call store keeps what is over. */
+/** The time for which a call store keeps settled turns. */
 export interface RetentionOptions {
   /**
    * Seconds after which a turn is removed with its records, counted from the last of these, once all its calls are
-   * settled. Checked by `setUp` and, at most once a minute, as turns are opened. Default: turns stay for ever. The id of a
-   * removed turn is as new: keep turns for longer than anybody may repeat `run` with one.
+   * settled. Checked by `setUp` and, at most once a minute, as turns are opened. Default: turns stay forever. A removed
+   * turn's id counts as unused: keep turns for longer than anybody may repeat `run` with one.
    */
   readonly keepSettledSeconds?: number;
 }
 
-/** Removes what is over, every now and then. */
-export interface Sweeper {
+/** Removes expired turns from time to time. */
+interface Sweeper {
   now(): Promise<void>;
   ifDue(): Promise<void>;
 }
 
 const PAUSE_MS = 60_000;
 
-/** `remove` removes the turns that were over before an ISO date. Throws a `TypeError` for a time that is none. */
+/**
+ * Creates a sweeper; `remove` removes the turns that ended before an ISO date. Throws a `TypeError` for a malformed
+ * duration.
+ */
 export function createSweeper(
   { keepSettledSeconds = Infinity }: RetentionOptions,
   remove: (before: string) => Promise<void>,
@@ -28,7 +31,7 @@ export function createSweeper(
   async function now(): Promise<void> {
     last = Date.now();
     const before = last - keepSettledSeconds * 1000;
-    // No date is so early: then nothing is old enough.
+    // Dates before 1970 are too early: nothing is that old.
     if (before > 0) await remove(new Date(before).toISOString());
   }
   return {

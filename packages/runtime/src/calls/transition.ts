@@ -8,7 +8,7 @@ import type {
   QuestionFilter,
 } from "./call-store.js";
 
-/** Whether a call is as a transition expects it. */
+/** True if a call matches what a transition expects. */
 export function isAsExpected(
   { state, version }: Pick<CallRecord, "state" | "version">,
   expected: ExpectedCall,
@@ -16,12 +16,12 @@ export function isAsExpected(
   return typeof expected === "string" ? state === expected : state === expected.state && version === expected.version;
 }
 
-/** Whether a transition expects one whole record: then the store need not read it. */
+/** True if a transition expects one whole record: then the store need not read it. */
 export function isWhole(expected: ExpectedCall): expected is CallRecord {
   return typeof expected !== "string" && "received" in expected;
 }
 
-/** The parts of a call that a patch may change; the type holds the list to all of them. */
+/** The parts of a call that a patch may change; the type keeps the list complete. */
 const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } = {
   toolName: true,
   input: true,
@@ -39,7 +39,7 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
 
 const PATCHED_PARTS: readonly string[] = Object.keys(PATCHED);
 
-/** A call after a transition. */
+/** Returns a call after a transition. */
 export function advanced(call: CallRecord, to: CallStatus, patch: CallPatch): CallRecord {
   const { turnId, callId, toolName, version, received } = call;
   const after: Record<string, unknown> = { turnId, callId, toolName, state: to, version: version + 1, received };
@@ -50,8 +50,8 @@ export function advanced(call: CallRecord, to: CallStatus, patch: CallPatch): Ca
   return after as unknown as CallRecord;
 }
 
-/** The record of a transition; `undefined` where nothing is to be recorded. `at`: an ISO date. */
-export function auditOf(
+/** Creates the record of a transition, or returns `undefined` if it needs none. `at` is an ISO date. */
+export function createAuditRecord(
   before: CallRecord,
   after: CallRecord,
   { audit }: CallPatch,
@@ -62,7 +62,6 @@ export function auditOf(
   return { turnId, callId, toolName, from: before.state, to: state, at, ...audit };
 }
 
-/** The record that a call was proposed. */
 export function proposedRecord(
   { turnId, callId, toolName }: CallRecord,
   principal: string | undefined,
@@ -75,7 +74,7 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** Whether a call's question is among those that a filter asks for. */
+/** True if a call's question matches a filter. */
 export function fitsFilter(
   call: CallRecord,
   filter: QuestionFilter,
@@ -90,7 +89,7 @@ export function fitsFilter(
   );
 }
 
-/** Oldest first; questions of the same moment keep their order. */
+/** Sorts questions by age; those of the same moment keep their order. */
 export function oldestFirst(questions: readonly Question[]): readonly Question[] {
   return questions.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : a.askedAt > b.askedAt ? 1 : 0));
 }

@@ -1,4 +1,4 @@
-/** Thrown by `run` and `resume` where a turn of this id has other calls, or another principal. */
+/** Thrown by `run` and `resume` if a turn of this id has other calls or another principal. */
 export class TurnConflict extends Error {
   override readonly name = "TurnConflict";
   readonly code = "turn-conflict";
@@ -10,7 +10,7 @@ export class TurnConflict extends Error {
   }
 }
 
-/** Thrown by `resume` where the call store has no such turn. */
+/** Thrown by `resume` if the call store has no such turn. */
 export class UnknownTurn extends Error {
   override readonly name = "UnknownTurn";
   readonly code = "unknown-turn";
@@ -22,7 +22,7 @@ export class UnknownTurn extends Error {
   }
 }
 
-/** Thrown by a call store for what it holds and did not write: nothing that depends on it runs. */
+/** Thrown by a call store for data that it did not write: nothing that depends on it runs. */
 export class DamagedStore extends Error {
   override readonly name = "DamagedStore";
   readonly code = "damaged-store";

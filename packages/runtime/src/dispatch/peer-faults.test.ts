@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { McpTool } from "./state/dispatcher-types.js";
 import { buildTool } from "../tool/tool.js";
 import { toolResult } from "../results/tool-result.js";
-import { sizeOf } from "../results/limits.js";
+import { measureContent } from "../results/limits.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
@@ -433,7 +433,7 @@ test("25 charmbracelet/crush#3480: a huge MCP result does not reach the model wh
   const stored = deferred<number>();
   const resultStore = {
     put: ({ content }: { content: ToolResult["content"] }): string => {
-      stored.resolve(sizeOf(content));
+      stored.resolve(measureContent(content));
       return "kept";
     },
   };
@@ -443,7 +443,7 @@ test("25 charmbracelet/crush#3480: a huge MCP result does not reach the model wh
     resultStore,
     permissions: { rules: [{ server: "s", tool: "t", decision: "allow" }] },
   }).dispatch(callsOf("mcp__s__t"));
-  expect(sizeOf(result?.content ?? [])).toBeLessThanOrEqual(100_000);
+  expect(measureContent(result?.content ?? [])).toBeLessThanOrEqual(100_000);
   expect(result?.offloaded).toEqual({ reference: "kept", sizeChars: 4_000_000 });
   expect(await stored.promise).toBe(4_000_000);
 });

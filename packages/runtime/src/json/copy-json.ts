@@ -14,14 +14,14 @@ class NotJson extends TypeError {
 }
 
 /**
- * A deep copy as JSON. As in `JSON.stringify`, `toJSON` is honoured and `undefined` properties are left out. Throws a
- * `TypeError` for whatever that would lose silently: a function, `NaN`, a `Map`, a cycle.
+ * Copies a value deeply as JSON. As in `JSON.stringify`, `toJSON` is honoured and `undefined` properties are left out.
+ * Throws a `TypeError` for whatever that would lose silently: a function, `NaN`, a `Map`, a cycle.
  */
 export function copyJson(value: unknown): JsonValue {
   return copy(value, { path: [], ancestors: [] });
 }
 
-/** A mutable deep copy of a value that is known to be JSON. */
+/** Copies a value that is known to be JSON, so that the copy can be changed. */
 export function cloneJson(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(cloneJson);
@@ -91,7 +91,7 @@ function copyMembers(value: object, trail: Trail): JsonValue {
   return result;
 }
 
-/** Whether JSON would print `{}` or drop what matters, as for an error, a promise, a `Map` or a regular expression. */
+/** True if JSON would print `{}` or drop the content, as for an error, a promise, a `Map` or a regular expression. */
 function isLostInJson(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return false;

@@ -1,4 +1,7 @@
-/** Freezes a value and everything below it, and returns it. A value that is already frozen counts as deeply frozen. */
+import type { JsonSchema } from "@hasp/schema";
+import { copyJson } from "./copy-json.js";
+
+/** Freezes a value deeply and returns it. A value that is already frozen counts as deeply frozen. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -7,4 +10,11 @@ export function deepFreeze<Value>(value: Value): Value {
     if (typeof member === "object" && Object.hasOwn(value, key)) deepFreeze(member);
   }
   return value;
+}
+
+/**
+ * Returns the schema itself if it is frozen, else a frozen copy: a tool's schema must not change after it was built.
+ */
+export function frozenSchema(schema: JsonSchema): JsonSchema {
+  return Object.isFrozen(schema) ? schema : (deepFreeze(copyJson(schema)) as JsonSchema);
 }

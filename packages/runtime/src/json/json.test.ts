@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cloneJson, copyJson } from "./copy-json.js";
 import { deepFreeze } from "./deep-freeze.js";
-import { portableSha256 } from "./portable-sha256.js";
-import { sha256 } from "./sha256.js";
+import { portableSha256, sha256 } from "./sha256.js";
 
 test("a digest is the same on every platform, whatever the text", () => {
   const digestsOf = (text: string): readonly string[] => [sha256(text), portableSha256(text)];

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { setOwn } from "./copy-json.js";
 
-/** Changes strings, keys among them, and numbers on their way. */
+/** Changes strings, keys among them, and numbers during conversion. */
 export interface Rewrite {
   readonly text: (text: string) => string;
   readonly number: (value: number) => JsonValue;
@@ -14,7 +14,7 @@ const MAX_DEPTH = 500;
 
 /**
  * Converts any value to JSON, as `JSON.stringify` does, but never throws: a cycle, a BigInt, an error and a getter that
- * throws become text. Returns the same object where nothing changes.
+ * throws become text. Returns the same object if nothing changes.
  */
 export function toPlainJson(value: unknown, rewrite: Rewrite = AS_IT_IS): JsonValue | undefined {
   return convert(value, rewrite, []);

@@ -1,9 +1,9 @@
-/** A key as one token of a JSON Pointer (RFC 6901). */
+/** Escapes a key as one token of a JSON Pointer (RFC 6901). */
 export function escapeToken(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The keys and indexes along a JSON Pointer. */
+/** Splits a JSON Pointer into its keys and indexes. */
 export function pointerTokens(pointer: string): readonly string[] {
   return pointer
     .split("/")

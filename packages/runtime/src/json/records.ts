@@ -1,4 +1,4 @@
-/** The value of a record's own key; `undefined` for one that it inherits or lacks. */
+/** Reads a record's own key; `undefined` if it is inherited or absent. */
 export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,10 +1,9 @@
 import type { AnthropicTool } from "../codegen/v1/provider-lists.js";
 import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
-import { plainText } from "../results/plain-text.js";
+import { plainText } from "../results/text.js";
 import { callsOneByOne } from "./calls-one-by-one.js";
 import { toToolResultBlocks, type AnthropicResultContent } from "./anthropic-tool-results.js";
 
-/** Settings of {@link toAnthropicRunnableTools}. */
 export interface ToAnthropicRunnableToolsOptions<Context> {
   /** `anthropic` (default) or `anthropic-strict`: the list that the model sees. */
   readonly dialect?: "anthropic" | "anthropic-strict" | undefined;
@@ -43,7 +42,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
       ...definition,
       parse: (input) => input,
       async run(input, runContext) {
-        // Who calls `run` by hand may leave the context out; each such call is one of its own.
+        // A caller of `run` may leave the context out; each such call counts as separate.
         const id = runContext?.toolUse.id ?? `unnamed-${++unnamed}`;
         const signal = runContext?.signal ?? undefined;
         const result = await run({ id, name: definition.name, input, dialect }, { signal, context });
@@ -54,7 +53,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
   });
 }
 
-/** An error result, as the runner takes it. */
+/** An error result in the form the runner expects. */
 class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }

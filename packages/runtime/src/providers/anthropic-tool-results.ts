@@ -1,7 +1,7 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
-import { imageOf } from "../results/image.js";
-import { blockText } from "../results/plain-text.js";
-import { withTruncation, wordOf } from "./tool-call.js";
+import { findImage } from "../results/content.js";
+import { blockText } from "../results/text.js";
+import { withTruncation, readWord } from "./tool-call.js";
 
 /** The parts of an Anthropic message that hold calls. */
 export interface AnthropicMessage {
@@ -18,7 +18,7 @@ export interface AnthropicMessage {
 export type AnthropicResultContent =
   | { type: "text"; text: string }
   | { type: "image"; source: { type: "base64"; media_type: AnthropicImageType; data: string } };
-/** The image types that the API takes. */
+/** The image types that the API accepts. */
 export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one call, for the next user message, before any text in it. */
@@ -30,17 +30,20 @@ export interface AnthropicToolResult {
 }
 
 /**
- * The calls of a response, in order. A call that `max_tokens` cut off is marked, so that it is answered and not run.
+ * Reads the calls of a response, in order. A call that `max_tokens` cut off is marked, so that it is answered and not
+ * run.
  */
 export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
   const calls = message.content.flatMap((block): ToolCall[] =>
-    block.type === "tool_use" ? [{ id: wordOf(block.id), name: wordOf(block.name), input: block.input }] : [],
+    block.type === "tool_use" ? [{ id: readWord(block.id), name: readWord(block.name), input: block.input }] : [],
   );
   const endsInCall = message.content.at(-1)?.type === "tool_use";
   return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
 }
 
-/** One `tool_result` block per call, in call order. All of them belong at the start of the next user message. */
+/**
+ * Returns one `tool_result` block per call, in call order. All of them belong at the start of the next user message.
+ */
 export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
   return results.map(({ callId, content, isError }) => ({
     type: "tool_result",
@@ -52,7 +55,7 @@ export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToo
 }
 
 function toBlock(block: ToolContent): AnthropicResultContent {
-  const { mimeType = "", data = "" } = imageOf(block) ?? {};
+  const { mimeType = "", data = "" } = findImage(block) ?? {};
   if (isImageType(mimeType)) return { type: "image", source: { type: "base64", media_type: mimeType, data } };
   return { type: "text", text: blockText(block) };
 }

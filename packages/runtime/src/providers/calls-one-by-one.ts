@@ -7,7 +7,7 @@ export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) =
 
 interface OpenTurn {
   readonly turn: Turn;
-  /** By call id, in the order of the calls: a second call with the same id is refused, and must be answered too. */
+  /** By call id, in call order: a second call with the same id is refused, and must be answered too. */
   readonly waiting: Map<string, ((result: ToolResult) => void)[]>;
   outstanding: number;
 }
@@ -44,7 +44,7 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
         open.findIndex((entry) => entry.state === state),
         1,
       );
-      // The turn's end renews the tools; the next step's calls meet the new ones.
+      // The end of the turn renews the tools; the calls of the next step get the new ones.
       void state.turn.end().then(() => resolve(result));
     } else resolve(result);
   }

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import { plainText } from "../results/plain-text.js";
+import { plainText } from "../results/text.js";
 import { withTruncation } from "./tool-call.js";
 
 /** The parts of a Gemini response that hold calls. */
@@ -23,8 +23,8 @@ export interface FunctionResponsePart {
 const OWN_ID = "hasp-call-";
 
 /**
- * The calls of the first candidate, in order. A call that the token limit cut off is marked, so that it is answered and
- * not run.
+ * Reads the calls of the first candidate, in order. A call that the token limit cut off is marked, so that it is
+ * answered and not run.
  */
 export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
   const candidate = response.candidates?.[0];
@@ -39,8 +39,8 @@ export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
 }
 
 /**
- * One `functionResponse` part per call, in call order, under the name that the model used. The content goes as text:
- * the server would interpret keys such as `$ref` in a structured response.
+ * Returns one `functionResponse` part per call, in call order, under the name that the model used. The content goes as
+ * text: the server would interpret keys such as `$ref` in a structured response.
  */
 export function toFunctionResponses(results: readonly ToolResult[]): FunctionResponsePart[] {
   return results.map(({ callId, toolName, calledAs, content, isError }) => ({

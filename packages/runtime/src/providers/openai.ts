@@ -1,7 +1,7 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
-import { imageOf } from "../results/image.js";
-import { blockText, plainText } from "../results/plain-text.js";
-import { withTruncation, wordOf } from "./tool-call.js";
+import { findImage } from "../results/content.js";
+import { blockText, plainText } from "../results/text.js";
+import { withTruncation, readWord } from "./tool-call.js";
 
 /** The parts of a Responses API response that hold calls. */
 export interface OpenAIResponse {
@@ -47,17 +47,20 @@ export interface ChatToolMessage {
 }
 
 /**
- * The calls of a response of either API, in order. A call that was cut off is marked, so that it is answered and not
- * run.
+ * Reads the calls of a response of either API, in order. A call that was cut off is marked, so that it is answered and
+ * not run.
  */
 export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
   return "output" in response ? fromResponse(response) : fromChat(response);
 }
 
-/** One `function_call_output` item per call, in call order. The API has no error flag, so the text names an error. */
+/**
+ * Returns one `function_call_output` item per call, in call order. The API has no error flag, so the text names an
+ * error.
+ */
 export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
   return results.map(({ callId, content, isError }) => {
-    const hasImage = content.some((block) => imageOf(block) !== undefined);
+    const hasImage = content.some((block) => findImage(block) !== undefined);
     const output = hasImage
       ? [...(isError ? [text("Error:")] : []), ...content.map(toItem)]
       : errorText(content, isError);
@@ -66,8 +69,8 @@ export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionC
 }
 
 /**
- * One `tool` message per call, in call order. The API takes only text and has no error flag, so the text names errors
- * and images.
+ * Returns one `tool` message per call, in call order. The API takes only text and has no error flag, so the text names
+ * errors and images.
  */
 export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[] {
   return results.map(({ callId, content, isError }) => ({
@@ -80,7 +83,7 @@ export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[
 function fromResponse({ output, status }: OpenAIResponse): readonly ToolCall[] {
   const calls = output.flatMap((item): ToolCall[] => {
     if (item.type !== "function_call") return [];
-    const call = { id: wordOf(item.call_id), name: wordOf(item.name), input: item.arguments };
+    const call = { id: readWord(item.call_id), name: readWord(item.name), input: item.arguments };
     return [item.status === "incomplete" ? { ...call, truncated: true } : call];
   });
   return withTruncation(calls, status === "incomplete" && output.at(-1)?.type === "function_call");
@@ -101,7 +104,7 @@ function errorText(content: readonly ToolContent[], isError: boolean): string {
 function toItem(
   block: ToolContent,
 ): { type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" } {
-  const image = imageOf(block);
+  const image = findImage(block);
   if (image === undefined) return text(blockText(block));
   return { type: "input_image", image_url: `data:${image.mimeType};base64,${image.data}`, detail: "auto" };
 }

@@ -2,15 +2,15 @@ import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../json/is-object.js";
 
 /** The parts that the entries of all providers have in common. */
-export interface ReadDefinition {
+interface ReadDefinition {
   readonly name: string;
   readonly description: string;
-  /** An object without properties if the entry has no schema, as some have none for tools without arguments. */
+  /** An object without properties if the entry has no schema. */
   readonly inputSchema: JsonObject;
   readonly strict: boolean;
 }
 
-/** Reads an entry of any provider's list. Throws a `TypeError` for one that has no name. */
+/** Reads an entry of any provider's list. Throws a `TypeError` if it has no name. */
 export function readDefinition(entry: JsonObject): ReadDefinition {
   const body = objectAt(entry, "function") ?? objectAt(entry, "toolSpec") ?? entry;
   const { name, description, strict } = body;

@@ -19,7 +19,7 @@ const bad = result("2", [{ type: "text", text: "broken" }], { isError: true });
 const rich = result("3", [{ type: "text", text: "see" }, image, resource, link]);
 
 describe("Anthropic", () => {
-  test("takes the tool_use blocks of a message, in order", () => {
+  test("Anthropic calls are the tool_use blocks of a message, in order", () => {
     const content = [
       { type: "text", text: "Let me see." },
       { type: "tool_use", id: "a", name: "x", input: { n: 1 } },
@@ -31,7 +31,7 @@ describe("Anthropic", () => {
     ]);
   });
 
-  test("a call without an id or a name is one without, so that it is answered as malformed", () => {
+  test("Anthropic calls without an id or a name are answered as malformed", () => {
     const odd = [
       { id: undefined, name: null, input: {} },
       { id: 7, name: {}, input: {} },
@@ -45,7 +45,7 @@ describe("Anthropic", () => {
     expect(openai.toToolCalls({ output } as never)).toEqual(expected);
   });
 
-  test("marks the call that max_tokens cut off, and only that", () => {
+  test("Anthropic calls cut off by max_tokens are marked, and only those", () => {
     const content = [
       { type: "tool_use", id: "a", name: "x", input: {} },
       { type: "tool_use", id: "b", name: "y", input: {} },
@@ -61,7 +61,7 @@ describe("Anthropic", () => {
     ).toBe(false);
   });
 
-  test("gets one tool_result a call, in call order, with is_error on errors alone", () => {
+  test("Anthropic gets one tool_result per call, in call order, with is_error on errors alone", () => {
     expect(anthropic.toToolResultBlocks([good, bad, rich])).toEqual([
       { type: "tool_result", tool_use_id: "1", content: [{ type: "text", text: "fine" }] },
       { type: "tool_result", tool_use_id: "2", content: [{ type: "text", text: "broken" }], is_error: true },
@@ -78,7 +78,7 @@ describe("Anthropic", () => {
     ]);
   });
 
-  test("gets an image of a type it does not take in words", () => {
+  test("Anthropic gets an unsupported image in words", () => {
     expect(anthropic.toToolResultBlocks([result("1", [{ ...image, mimeType: "image/tiff" }])])[0]?.content).toEqual([
       { type: "text", text: "[an image (image/tiff), which cannot be shown here]" },
     ]);
@@ -86,7 +86,7 @@ describe("Anthropic", () => {
 });
 
 describe("OpenAI", () => {
-  test("Responses: takes function_call items by call_id, and marks what was cut off", () => {
+  test("Responses calls are the function_call items by call_id; a cut-off one is marked", () => {
     const output = [
       { type: "reasoning" },
       { type: "function_call", id: "fc_1", call_id: "a", name: "x", arguments: '{"n":1}' },
@@ -99,7 +99,7 @@ describe("OpenAI", () => {
     expect(openai.toToolCalls({ output: output.slice(0, 2), status: "incomplete" })[0]?.truncated).toBe(true);
   });
 
-  test("Chat: takes tool_calls, and marks the last where the length ran out", () => {
+  test("Chat calls are the tool_calls; the last is marked if the length ran out", () => {
     const message = {
       tool_calls: [
         { id: "a", type: "function", function: { name: "x", arguments: "" } },
@@ -113,7 +113,7 @@ describe("OpenAI", () => {
     expect(openai.toToolCalls({ choices: [{ finish_reason: "stop", message: { tool_calls: null } }] })).toEqual([]);
   });
 
-  test("Responses: gets one function_call_output a call; an error says so in words", () => {
+  test("Responses gets one function_call_output per call; an error says so in words", () => {
     expect(openai.toFunctionCallOutputs([good, bad, rich])).toEqual([
       { type: "function_call_output", call_id: "1", output: "fine" },
       { type: "function_call_output", call_id: "2", output: "Error: broken" },
@@ -130,7 +130,7 @@ describe("OpenAI", () => {
     ]);
   });
 
-  test("Chat: gets one tool message a call, text alone", () => {
+  test("Chat gets one text message per call", () => {
     expect(openai.toToolMessages([bad, rich])).toEqual([
       { role: "tool", tool_call_id: "2", content: "Error: broken" },
       {
@@ -144,7 +144,7 @@ describe("OpenAI", () => {
 });
 
 describe("Gemini", () => {
-  test("takes functionCall parts; a call without id gets one, which is left out again", () => {
+  test("Gemini calls are the functionCall parts; one without id gets an id, which is left out again", () => {
     const response = {
       candidates: [
         {
@@ -170,13 +170,13 @@ describe("Gemini", () => {
     expect(gemini.toToolCalls({})).toEqual([]);
   });
 
-  test("gets errors under `error`", () => {
+  test("Gemini gets errors under `error`", () => {
     expect(gemini.toFunctionResponses([bad])).toEqual([
       { functionResponse: { id: "2", name: "t", response: { error: "broken" } } },
     ]);
   });
 
-  test("marks the call that the token limit cut off", () => {
+  test("Gemini calls cut off by the token limit are marked", () => {
     const response = {
       candidates: [{ finishReason: "MAX_TOKENS", content: { parts: [{ functionCall: { name: "x" } }] } }],
     };
@@ -185,10 +185,10 @@ describe("Gemini", () => {
 });
 
 describe("MCP", () => {
-  test("takes a tools/call request", () =>
+  test("MCP calls are tools/call requests", () =>
     expect(toToolCall({ name: "x" }, 7)).toEqual({ id: "7", name: "x", input: {} }));
 
-  test("gets content, isError, and structured content where it is an object", () => {
+  test("MCP gets content, isError, and structured content if it is an object", () => {
     expect(toCallToolResult(rich)).toEqual({
       content: [
         { type: "text", text: "see" },

@@ -3,8 +3,8 @@ import { messageOf } from "./text.js";
 import { NotExecuted } from "./tool-result.js";
 
 /**
- * What a function of a declaration makes of a call's input, before anything is done with it. Throws
- * {@link NotExecuted} if it fails, or returns a promise.
+ * Computes part of a declared call from its input before anything runs. Throws {@link NotExecuted} if the function
+ * fails or returns a promise.
  */
 export function beforeRunning<Value>(what: string, compute: () => Value): Value {
   try {
@@ -15,7 +15,7 @@ export function beforeRunning<Value>(what: string, compute: () => Value): Value 
   }
 }
 
-/** The same for a list. */
+/** Computes a list before anything runs, as {@link beforeRunning} does a value. */
 export function listBeforeRunning<Item>(what: string, compute: () => readonly Item[]): readonly Item[] {
   const list: unknown = beforeRunning(what, compute);
   if (Array.isArray(list)) return list as Item[];

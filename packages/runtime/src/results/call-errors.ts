@@ -11,12 +11,12 @@ interface StoppedCall {
   readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
-/** The codes of the errors of handlers that were killed because they exceeded a limit. */
+/** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
 
 export type LimitCode = (typeof LIMIT_CODES)[number];
 
-/** What the message of each error needs to know, by `phase/code`. */
+/** The parameters of each error's message, by `phase/code`. */
 export interface CallErrorParameters {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
   readonly "lookup/duplicate-call-id": { readonly id: string };
@@ -66,12 +66,11 @@ export interface CallErrorParameters {
   readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
 }
 
-/** An error as `phase/code`. */
-export type CallErrorKey = keyof CallErrorParameters;
+type CallErrorKey = keyof CallErrorParameters;
 
 /**
- * Every error that a result can carry, as `phase/code`, with the message that the model reads. How a host could loosen
- * its rules is never part of a message.
+ * Every error that a result can carry, as `phase/code`, with the message that the model reads. A message never says how
+ * a host could loosen its rules.
  */
 const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParameters[Key]) => string } = {
   "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
@@ -148,16 +147,15 @@ export interface CallError {
   readonly message: string;
 }
 
-/** One of the errors above, in words. */
 export function callError<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): CallError {
   const [phase, code] = key.split("/") as [Phase, string];
   return { phase, code, message: MESSAGES[key](parameters) };
 }
 
-/** Why a call does not go on; thrown inside a phase, caught where phases are called. */
+/** The reason why a call does not continue; thrown inside a phase, caught where phases are called. */
 export class Refusal {
   readonly error: CallError;
-  /** How the host could allow the call; never shown to the model. */
+  /** Tells the host how to allow the call; never shown to the model. */
   readonly remedy: string | undefined;
 
   constructor(error: CallError, remedy?: string) {
@@ -166,7 +164,6 @@ export class Refusal {
   }
 }
 
-/** The refusal of a call for one of these errors. */
 export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
   return new Refusal(callError(key, parameters));
 }

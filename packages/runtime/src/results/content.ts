@@ -5,14 +5,40 @@ import { isObject } from "../json/is-object.js";
 import type { ToolContent } from "../tool/definition.js";
 import { textContent } from "./text.js";
 
-/** Content blocks from a string or a list of blocks. Throws a `TypeError` for a malformed block. */
+/** The image types that every provider accepts. */
+export const IMAGE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
+
+/** The most base64 characters of the images of a result: no provider accepts more. */
+export const MOST_IMAGE_CHARS = 5_000_000;
+
+/** Returns the image that a block shows: an image, or a resource whose bytes are one that every provider accepts. */
+export function findImage(block: ToolContent): Extract<ToolContent, { type: "image" }> | undefined {
+  if (block.type === "image") return block;
+  if (block.type !== "resource") return undefined;
+  const { mimeType, blob } = block;
+  if (blob === undefined || mimeType === undefined || !IMAGE_TYPES.has(mimeType)) return undefined;
+  if (blob.length > MOST_IMAGE_CHARS || !isBase64(blob)) return undefined;
+  return { type: "image", data: blob, mimeType };
+}
+
+/** True if a text is base64: a malformed image would make a provider refuse the whole request. */
+export function isBase64(text: string): boolean {
+  return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(text);
+}
+
+/** Creates content blocks from a string or a list of blocks. Throws a `TypeError` for a malformed block. */
 export function toContent(given: unknown): readonly ToolContent[] {
   if (typeof given === "string") return textContent(given);
   if (!Array.isArray(given)) throw new TypeError("content must be a string or a list of blocks");
   return given.map(toBlock);
 }
 
-/** A resource with those of its parts that are strings. */
+/** Creates a resource from those of its parts that are strings. */
 export function resourceContent(parts: {
   readonly uri: string;
   readonly mimeType?: unknown;

@@ -31,7 +31,7 @@ function withOriginal(block: unknown): ToolContent {
   return isObject(block) ? { ...shownContent(block), mcp: block as JsonObject } : shownContent(block);
 }
 
-/** Whether {@link shownContent} says all that a block says. */
+/** True if {@link shownContent} expresses the whole block. */
 function isWhole(block: unknown): boolean {
   if (!isObject(block)) return true;
   const { type, resource } = block as McpBlock;
@@ -64,7 +64,7 @@ interface McpBlock {
   };
 }
 
-/** What of a block of MCP is shown. */
+/** Returns the part of an MCP block that is shown. */
 export function shownContent(block: unknown): ToolContent {
   const { type, text, data, mimeType, uri, name, resource } = (
     typeof block === "object" && block !== null ? block : {}

@@ -13,8 +13,8 @@ import { isToolResult, type ToolResultParts } from "./tool-result.js";
 const NOTHING = "Done. The tool returned nothing.";
 
 /**
- * The outcome of an execution that returned: its value, checked and copied, with text for the model. `onMismatch` is told
- * what of the output does not fit, where the tool passes such an output on and reports it.
+ * Returns the outcome of an execution that returned: its value, checked and copied, with text for the model.
+ * `onMismatch` learns why the output does not fit if the tool passes such an output on and reports it.
  */
 export function fromReturned(
   value: unknown,
@@ -66,14 +66,14 @@ function toolError(
   return failure(callError("execute/tool-error", { text }), effect, { durationMs, content: words, details });
 }
 
-/** The effect of a call; a read-only call has none, however it ended. */
+/** Returns the effect of a call; a read-only call has none, however it ended. */
 export function effectAfter(classification: Classification, effect: Effect): Effect {
   return classification.isReadOnly ? "none" : effect;
 }
 
 /**
- * A frozen copy of the output. Throws if it is not JSON, or does not fit the tool's `output` schema and the tool enforces
- * that.
+ * Returns a frozen copy of the output. Throws if it is not JSON, or does not fit the tool's `output` schema and the
+ * tool enforces that.
  */
 function validOutput(value: unknown, tool: AnyTool, onMismatch: (message: string) => void): JsonValue | undefined {
   const output = value === undefined ? undefined : copyJson(value);
@@ -83,7 +83,7 @@ function validOutput(value: unknown, tool: AnyTool, onMismatch: (message: string
   return output === undefined ? undefined : deepFreeze(output);
 }
 
-/** Why an output does not fit what the tool declares; `undefined` where it does. */
+/** Returns why an output does not fit the tool's schema, or `undefined` if it does. */
 function faultOf(output: JsonValue | undefined, tool: AnyTool): string | undefined {
   if (output === undefined) return "its spec declares an output, but there is none";
   const verdict = tool.validateOutput?.(output);
@@ -92,7 +92,7 @@ function faultOf(output: JsonValue | undefined, tool: AnyTool): string | undefin
   return `it does not fit the declared output:\n${errors.join("\n")}`;
 }
 
-/** A message of the validator, which speaks to who sent a value, about a value that a handler returned. */
+/** Rewords a message of the validator, which addresses the sender of a value, for a value that a handler returned. */
 function asReturned(message: string): string {
   return message.replace("; you sent ", "; the handler returned ");
 }

@@ -3,21 +3,20 @@ import type { ToolContent } from "../tool/definition.js";
 import type { Limit } from "../tool/fields.js";
 import { head, textContent } from "./text.js";
 
-/** The forms in which a result leaves: what the model reads, and what programs do. */
-export interface Forms {
+/** The forms in which a result leaves: for the model and for programs. */
+interface Forms {
   readonly content: readonly ToolContent[];
   readonly output?: JsonValue;
-  /** The characters of the output as JSON; absent where the first block of the content is that JSON. */
+  /** The characters of the output as JSON; absent if the first block of the content is that JSON. */
   readonly outputChars?: number;
 }
 
-/** The most characters of each form. */
-export interface FormLimits {
+interface FormLimits {
   readonly content: number;
   readonly output: number;
 }
 
-/** The forms of a result under their limits, and where all of it is stored. */
+/** The forms of a result under their limits, and the place where all of it is stored. */
 export interface Limited {
   readonly content: readonly ToolContent[];
   readonly output?: JsonValue | undefined;
@@ -27,15 +26,15 @@ export interface Limited {
 /** Stores a whole result; `undefined` if there is no store, or it failed. */
 export type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
 
-/** The characters of the structured output, as JSON. */
-export function outputSizeOf({ content, output, outputChars }: Forms): number {
+/** Counts the characters of the structured output, as JSON. */
+export function measureOutput({ content, output, outputChars }: Forms): number {
   if (output === undefined) return 0;
   const [first] = content;
   return outputChars ?? (first?.type === "text" ? first.text.length : 0);
 }
 
-/** The characters of a content that a model reads. */
-export function sizeOf(content: readonly ToolContent[]): number {
+/** Counts the characters of a content that a model reads. */
+export function measureContent(content: readonly ToolContent[]): number {
   return content.reduce(
     (size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0),
     0,
@@ -43,8 +42,8 @@ export function sizeOf(content: readonly ToolContent[]): number {
 }
 
 /**
- * The forms of a result that fit as they are; otherwise a preview that says what is missing and what to do. An output
- * that is too long is left out: a part of it would not be JSON.
+ * Returns the forms of a result unchanged if they fit; otherwise a preview that states the missing size and the remedy.
+ * An output that is too long is left out: a part of it would not be JSON.
  */
 export async function limit(
   full: Forms,
@@ -53,12 +52,12 @@ export async function limit(
   known?: Limited["offloaded"],
 ): Promise<Limited> {
   const { content, output } = full;
-  const keepsOutput = outputSizeOf(full) <= most.output;
-  if (keepsOutput && sizeOf(content) <= most.content) {
+  const keepsOutput = measureOutput(full) <= most.output;
+  if (keepsOutput && measureContent(content) <= most.content) {
     return { content, output, ...(known !== undefined && { offloaded: known }) };
   }
   const stored = known === undefined ? storable(full) : content;
-  const sizeChars = known?.sizeChars ?? sizeOf(stored);
+  const sizeChars = known?.sizeChars ?? measureContent(stored);
   const reference = known?.reference ?? (await putAway(stored));
   const note = noteOf(sizeChars, reference, most.content);
   return {
@@ -68,14 +67,14 @@ export async function limit(
   };
 }
 
-/** Everything in a result, with its JSON in lines, so that readers can page through it. */
+/** Returns everything in a result, with its JSON in lines, so that readers can page through it. */
 function storable({ content, output, outputChars }: Forms): readonly ToolContent[] {
   if (output === undefined) return content;
   const lines = textContent(JSON.stringify(output, undefined, 2));
   return outputChars === undefined ? [...lines, ...content.slice(1)] : [...content, ...lines];
 }
 
-/** What is missing and what to do, in as many words as leave room for the result itself. */
+/** Says how much is missing and how to get it, in few enough words to leave room for the result itself. */
 function noteOf(sizeChars: number, reference: string | undefined, most: number): string {
   const notes =
     reference === undefined
@@ -91,8 +90,8 @@ function noteOf(sizeChars: number, reference: string | undefined, most: number):
 }
 
 /**
- * The size to which every result must be cut so that all fit into a budget: the largest give first, small ones stay
- * whole, and those without limit count but are never cut. `undefined` if all fit as they are.
+ * Computes the size to which results must be cut so that all fit into a budget: the largest give first, small ones stay
+ * whole, and those without limit count but are never cut. `undefined` if all fit.
  */
 export function fairLimit(
   results: readonly { readonly sizeChars: number; readonly limit: Limit }[],
@@ -114,7 +113,7 @@ export function fairLimit(
   return undefined;
 }
 
-/** The beginning and the end of a content, in at most `room` characters. */
+/** Returns the beginning and the end of a content, in at most `room` characters. */
 function excerpt(content: readonly ToolContent[], room: number): readonly ToolContent[] {
   let left = room;
   return content.flatMap((block): readonly ToolContent[] => {

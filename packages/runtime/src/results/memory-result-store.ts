@@ -3,8 +3,7 @@ import { READ_RESULT } from "../tool/tool-names.js";
 import { makeTool } from "../tool/make-tool.js";
 import type { AnyTool, Tool } from "../tool/tool.js";
 import { deepFreeze } from "../json/deep-freeze.js";
-import { plainText } from "./plain-text.js";
-import { cut } from "./text.js";
+import { cut, plainText } from "./text.js";
 import { toolResult } from "./tool-result.js";
 
 /** Keeps results that are too long for the model. */
@@ -15,9 +14,11 @@ export interface ResultStore {
     readonly toolName: string;
     readonly content: readonly ToolContent[];
   }): string | Promise<string>;
-  /** The tool with which the model reads on, called `read_result`: the dispatcher offers it once a result was stored. */
+  /**
+   * The tool with which the model reads on, called `read_result`: the dispatcher offers it once a result was stored.
+   */
   readonly readTool?: AnyTool | undefined;
-  /** A model may know references from another process, so `read_result` is offered from the start. */
+  /** True if a model may know references from another process: `read_result` is then offered from the start. */
   readonly isOfManyProcesses?: boolean;
 }
 
@@ -30,15 +31,15 @@ export interface ReadResultInput {
 
 /** Keeps results in memory, and has the tool that reads them. */
 export interface MemoryResultStore extends ResultStore {
-  /** The whole text behind a reference; `undefined` if it is unknown or gone. */
+  /** Returns the whole text behind a reference; `undefined` if it is unknown or gone. */
   get(reference: string): string | undefined;
   readonly readTool: Tool<ReadResultInput, unknown>;
 }
 
 /**
  * Creates a store that keeps results as text, at most `mostChars` characters together (default ten million); the oldest
- * go first. It refuses a result that is longer by itself, and the model then gets a preview that says so. With `isShared`,
- * for a dispatcher of several users, nobody can guess a reference that was given to another.
+ * go first. It refuses a result that alone exceeds this, and the model then gets a preview that says so. With
+ * `isShared`, for a dispatcher of several users, nobody can guess another's reference.
  */
 export function memoryResultStore({
   mostChars = 10_000_000,
@@ -85,7 +86,7 @@ const READ_INPUT = /* @__PURE__ */ deepFreeze({
   additionalProperties: false,
 } as const);
 
-/** The tool that reads stored results, part by part; `get` gives the whole text behind a reference. */
+/** Creates the tool that reads stored results part by part; `get` returns the whole text behind a reference. */
 export function createReadTool(
   get: (reference: string) => string | undefined | Promise<string | undefined>,
 ): Tool<ReadResultInput, unknown> {
@@ -97,7 +98,7 @@ export function createReadTool(
       input: READ_INPUT,
       concurrency: { class: "READ_ONLY" },
       behavior: { requiresPermission: false, isOpenWorld: false },
-      // A part is short by itself. Were it stored in turn, reading would never end.
+      // A part is short by itself. If it were stored in turn, reading would never end.
       limits: { maxResultSizeChars: "unlimited" },
       async execute({ reference, from, length }) {
         const text = await get(reference);

@@ -1,10 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Effect, ToolContent, ToolError } from "../tool/definition.js";
 import { callError, type CallError, type Refusal } from "./call-errors.js";
-import { plainText } from "./plain-text.js";
-import { cut, messageOf, textContent } from "./text.js";
+import { cut, messageOf, plainText, textContent } from "./text.js";
 
-/** The most characters of `error.message`; what the model reads has the tool's limit. */
+/** The most characters of `error.message`; the text for the model has the tool's limit. */
 const MESSAGE_LIMIT = 4000;
 
 /** The outcome of a call before post-hooks and limits. */
@@ -12,9 +11,9 @@ export interface Outcome {
   readonly content: readonly ToolContent[];
   readonly isError: boolean;
   readonly output?: JsonValue;
-  /** The characters of the output as JSON; absent where the content is that JSON. */
+  /** The characters of the output as JSON; absent if the content is that JSON. */
   readonly outputChars?: number;
-  /** What the handler returned, where it is a string that the content holds as it is. */
+  /** The handler's return value if it is a string that the content holds unchanged. */
   readonly plainText?: string;
   readonly details?: unknown;
   readonly terminate?: boolean;
@@ -22,17 +21,17 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
-/** The outcome of a call that failed before its handler began. */
+/** Creates the outcome of a call that failed before its handler began. */
 export function refused({ error }: Refusal): Outcome {
   return failure(error, "none");
 }
 
-/** The outcome of a call that hasp itself failed. */
+/** Creates the outcome of a call that hasp itself failed. */
 export function ourFault(thrown: unknown, effect: Effect): Outcome {
   return failure(callError("execute/internal-error", { reason: messageOf(thrown) }), effect);
 }
 
-/** An error outcome whose text tells the model first whether it may repeat the call. */
+/** Creates an error outcome whose text begins with whether the model may repeat the call. */
 export function failure(
   error: CallError,
   effect: Effect,
@@ -58,7 +57,7 @@ export function failure(
   };
 }
 
-/** A failure whose content a post-hook replaced. The advice that keeps the model from repeating the call stays. */
+/** Replaces the content of a failure for a post-hook, and keeps the advice against repeating the call. */
 export function retold(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
   const advice = adviceFor(error.effect).trim();
   const content = plainText(words).startsWith(advice) ? words : [...textContent(advice), ...words];

@@ -3,7 +3,7 @@ import type { ToolContent, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
-import { fairLimit, sizeOf } from "./limits.js";
+import { fairLimit, measureContent } from "./limits.js";
 import { cut } from "./text.js";
 import { shouldTerminate, toolResult } from "./tool-result.js";
 
@@ -51,11 +51,11 @@ describe("what execute returned", () => {
       toolResult({ output: { n: 1 } }),
       { content: [{ type: "text", text: '{"n":1}' }], output: { n: 1 } },
     ],
-  ])("%s", async (_name, value, expected) => {
+  ])("a returned value becomes content and output: %s", async (_name, value, expected) => {
     expect(await run(reader("t", () => value))).toMatchObject({ isError: false, ...expected });
   });
 
-  test("a text says all in its content, also one that JSON makes of an object; an output that a toolResult names is one", async () => {
+  test("a text is complete in its content, also as JSON of an object; a toolResult's output is structured", async () => {
     for (const [value, output] of [
       ["hi", undefined],
       [new Date(0), undefined],
@@ -65,7 +65,7 @@ describe("what execute returned", () => {
     }
   });
 
-  test("a toolResult that says in any way that it is an error is one", async () => {
+  test("a toolResult that claims an error in any form is an error", async () => {
     expect(await run(reader("t", () => toolResult({ content: "no", isError: "yes" as never })))).toMatchObject({
       isError: true,
     });
@@ -93,13 +93,13 @@ describe("what execute returned", () => {
       toolResult({ content: [{ type: "video" } as never] }),
       /content block 0/,
     ],
-  ])("%s is refused, with its place", async (_name, value, message) => {
+  ])("a returned value is refused with its place: %s", async (_name, value, message) => {
     const result = await run(reader("t", () => value));
     expect(result?.error).toMatchObject({ phase: "result", code: "invalid-output", effect: "none" });
     expect(result?.error?.message).toMatch(message);
   });
 
-  test("must fit the tool's output schema", async () => {
+  test("a returned value must fit the tool's output schema", async () => {
     const output = {
       type: "object",
       required: ["n"],
@@ -116,7 +116,7 @@ describe("what execute returned", () => {
     }
   });
 
-  test("is frozen, and no longer the handler's own object", async () => {
+  test("an output is frozen, and no longer the handler's own object", async () => {
     const own = { list: [1] };
     const result = await run(reader("t", () => own));
     own.list.push(2);
@@ -132,7 +132,7 @@ describe("what execute returned", () => {
     }
   });
 
-  test("keeps the words of a returned error, and says first what is known of its effect", async () => {
+  test("a returned error keeps its words, after its known effect", async () => {
     const result = await run(writer("t", () => toolResult({ content: "exit 1", isError: true, details: "log" })));
     expect(texts(result)).toMatch(/^Do not repeat this call.*\nexit 1$/);
     expect(result?.details).toBe("log");
@@ -154,26 +154,26 @@ describe("shouldTerminate", () => {
     ["one does not", [result(true), result(undefined)], false],
     ["one is an error", [result(true), result(true, true)], false],
     ["there is none", [], false],
-  ])("%s", (_name, results, expected) => expect(shouldTerminate(results)).toBe(expected));
+  ])("shouldTerminate decides if %s", (_name, results, expected) => expect(shouldTerminate(results)).toBe(expected));
 });
 
 describe("the limit of a result", () => {
   const long = `begin ${"x".repeat(5000)} end`;
 
-  test("cuts to a preview of beginning and end that says what is missing", async () => {
+  test("a long result becomes a preview of beginning and end that says what is missing", async () => {
     const result = await run(
       reader("t", () => long, limits(1000)),
       { resultStore: false },
     );
     expect(texts(result)).toMatch(/^begin x+\n…\nx+ end\n\[Cut: the whole result has 5010 characters/);
-    expect(sizeOf(result?.content ?? [])).toBeLessThanOrEqual(1000);
+    expect(measureContent(result?.content ?? [])).toBeLessThanOrEqual(1000);
     expect(result).not.toHaveProperty("offloaded");
   });
 
   test.each([
     ["one with a reference", () => "file-1", { reference: "file-1", sizeChars: 5010 }],
     ["a late one", () => Promise.resolve("file-1"), { reference: "file-1", sizeChars: 5010 }],
-  ])("puts the whole away in a store: %s", async (_name, put, offloaded) => {
+  ])("a long result is stored whole by a store that answers: %s", async (_name, put, offloaded) => {
     const resultStore = { put: vi.fn(put) };
     const [result] = await createDispatcher({ tools: [reader("t", () => long, limits(1000))], resultStore }).dispatch(
       callsOf("t"),
@@ -196,7 +196,7 @@ describe("the limit of a result", () => {
     ],
     ["answers nothing", () => undefined],
     ["never answers", () => new Promise(() => undefined)],
-  ])("is a preview without reference where the store %s", async (_name, put) => {
+  ])("a long result is a preview without reference if the store %s", async (_name, put) => {
     const dispatcher = createDispatcher({
       tools: [reader("t", () => long, limits(1000))],
       resultStore: { put: put as unknown as () => string },
@@ -208,7 +208,7 @@ describe("the limit of a result", () => {
     expect(texts(result)).toContain("The rest is lost");
   });
 
-  test("holds for errors too, and for any limit", async () => {
+  test("the limit of a result holds for errors too, and for any size", async () => {
     for (const most of [1, 50, 500]) {
       const result = await run(
         writer(
@@ -219,18 +219,18 @@ describe("the limit of a result", () => {
           limits(most),
         ),
       );
-      expect(sizeOf(result?.content ?? [])).toBeLessThanOrEqual(most);
+      expect(measureContent(result?.content ?? [])).toBeLessThanOrEqual(most);
       expect(result?.error?.message.length).toBeLessThanOrEqual(4000);
     }
   });
 
-  test("unlimited is not cut", async () => {
+  test("an unlimited result is not cut", async () => {
     const huge = "z".repeat(200_000);
     expect(texts(await run(reader("t", () => huge, limits("unlimited"))))).toBe(huge);
     expect(texts(await run(reader("t", () => huge))).length).toBeLessThanOrEqual(100_010);
   });
 
-  test("never leaves half a character behind", async () => {
+  test("a limit never leaves half a character", async () => {
     const result = await run(reader("t", () => "😀".repeat(1000), limits(501)));
     expect(texts(result)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
     expect(cut("a😀b", 3)).toBe("a…");
@@ -248,23 +248,23 @@ describe("the budget of a turn", () => {
       turnResultBudgetChars: budget,
     }).dispatch(callsOf("big", "small", "whole", "big"));
 
-  test("cuts the largest, leaves small ones and those without limit", async () => {
+  test("a turn's budget cuts the largest results, and leaves small and unlimited ones", async () => {
     const results = await dispatch(6000);
-    expect(results.map((result) => sizeOf(result.content))).toEqual([
+    expect(results.map((result) => measureContent(result.content))).toEqual([
       expect.any(Number),
       100,
       3000,
       expect.any(Number),
     ]);
-    expect(results.reduce((sum, result) => sum + sizeOf(result.content), 0)).toBeLessThanOrEqual(6000);
-    expect(sizeOf(results[0]?.content ?? [])).toBeGreaterThan(1000);
+    expect(results.reduce((sum, result) => sum + measureContent(result.content), 0)).toBeLessThanOrEqual(6000);
+    expect(measureContent(results[0]?.content ?? [])).toBeGreaterThan(1000);
   });
 
-  test("cuts nothing that fits", async () => {
-    expect((await dispatch(20_000)).map((result) => sizeOf(result.content))).toEqual([5000, 100, 3000, 5000]);
+  test("a turn's budget cuts nothing that fits", async () => {
+    expect((await dispatch(20_000)).map((result) => measureContent(result.content))).toEqual([5000, 100, 3000, 5000]);
   });
 
-  test("is shared fairly", () => {
+  test("a turn's budget is shared fairly", () => {
     const sized = (...sizes: number[]): { sizeChars: number; limit: number }[] =>
       sizes.map((sizeChars) => ({ sizeChars, limit: 100_000 }));
     expect(fairLimit(sized(1000, 1000, 4000), 5000)).toBe(3000);

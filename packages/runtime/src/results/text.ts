@@ -1,22 +1,21 @@
 import type { ToolContent } from "../tool/definition.js";
 
-/** A list with one text block. */
 export function textContent(text: string): readonly ToolContent[] {
   return [{ type: "text", text }];
 }
 
-/** A string cut to at most `limit` characters, never inside a surrogate pair, with an ellipsis if something is gone. */
+/** Cuts a string to at most `limit` characters, never inside a surrogate pair; an ellipsis marks the cut. */
 export function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${head(text, Math.max(0, limit - 1))}…`;
 }
 
-/** The first characters of a string, never half a surrogate pair. */
+/** Returns the first characters of a string, never half a surrogate pair. */
 export function head(text: string, limit: number): string {
   const last = text.charCodeAt(limit - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
 }
 
-/** The message of a thrown value, which may be anything, even an object that cannot be printed. */
+/** Returns the message of a thrown value, which may be anything, even an object that cannot be printed. */
 export function messageOf(thrown: unknown): string {
   try {
     const message: unknown =
@@ -27,3 +26,26 @@ export function messageOf(thrown: unknown): string {
     return "a value that cannot be printed was thrown";
   }
 }
+
+/** Joins content into one string, for APIs that carry only text: an image is named. */
+export function plainText(content: readonly ToolContent[]): string {
+  return content.map(blockText).join("\n");
+}
+
+export function blockText(block: ToolContent): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+      return `[an image (${block.mimeType}), which cannot be shown here]`;
+    case "resource":
+      return `[resource ${block.uri}${block.blob === undefined ? "" : describeBlob(block)}]${block.text === undefined ? "" : `\n${block.text}`}`;
+  }
+}
+
+function describeBlob({ mimeType = "unknown type", blob = "" }: Pick<Resource, "mimeType" | "blob">): string {
+  const padding = /={0,2}$/u.exec(blob)?.[0].length ?? 0;
+  return `, ${mimeType}, ${Math.floor(((blob.length - padding) * 3) / 4)} bytes, which cannot be shown here`;
+}
+
+type Resource = Extract<ToolContent, { type: "resource" }>;

@@ -10,7 +10,7 @@ export interface ToolResultParts {
   /** Asks to end the agent's loop, which ends if all results of the turn ask for it. */
   readonly terminate?: boolean | undefined;
   readonly isError?: boolean | undefined;
-  /** Whether an error took effect. Default for an error: `unknown`. */
+  /** The effect of a failed call. Default for an error: `unknown`. */
   readonly effect?: Effect | undefined;
 }
 
@@ -24,7 +24,7 @@ export function toolResult(parts: ToolResultParts): MarkedResult {
   return Object.freeze({ ...parts, [MARK]: true as const });
 }
 
-/** Whether a value comes from {@link toolResult}, of this or another copy of the package. */
+/** True if a value comes from {@link toolResult}, of this or another copy of the package. */
 export function isToolResult(value: unknown): value is MarkedResult {
   return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
 }
@@ -35,7 +35,7 @@ export class NotExecuted extends Error {
   readonly code = "not-executed";
 }
 
-/** Whether the agent's loop should end: there are results, all say so, and none is an error. */
+/** True if the agent's loop should end: there are results, all ask for it, and none is an error. */
 export function shouldTerminate(results: readonly ToolResult[]): boolean {
   return results.length > 0 && results.every((result) => result.terminate === true && !result.isError);
 }

@@ -1,4 +1,4 @@
-/** Whether a value is a promise, of whatever library. */
+/** True for a promise of any library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     (typeof value === "object" || typeof value === "function") &&
@@ -8,8 +8,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * The answer of a callback that must be synchronous. Throws a `TypeError` for a promise and handles its rejection: an
- * unhandled one would end the host process.
+ * Returns the answer of a callback that must be synchronous. Throws a `TypeError` for a promise and handles its
+ * rejection: an unhandled one would end the host process.
  */
 export function answerNow(answer: unknown): unknown {
   if (!isThenable(answer)) return answer;
@@ -17,14 +17,14 @@ export function answerNow(answer: unknown): unknown {
   throw new TypeError("it must return a value, not a promise");
 }
 
-/** The answer of a predicate. Throws a `TypeError` for anything but `true` and `false`. */
+/** Returns the answer of a predicate. Throws a `TypeError` for anything but `true` and `false`. */
 export function answerBoolean(answer: unknown): boolean {
   const value = answerNow(answer);
   if (typeof value !== "boolean") throw new TypeError("it must answer true or false");
   return value;
 }
 
-/** Wraps a listener, which may be called from anywhere: its failure never changes what it listens to. */
+/** Wraps a listener so that its failure never changes the code that calls it. */
 export function safely<Argument>(
   listener: ((argument: Argument) => unknown) | undefined,
 ): ((argument: Argument) => void) | undefined {
@@ -33,7 +33,7 @@ export function safely<Argument>(
     try {
       ignoreRejection(listener(argument));
     } catch {
-      // A listener only watches.
+      // Ignore: a listener only watches.
     }
   };
 }

@@ -1,15 +1,16 @@
 import { findContradictions } from "./contradictions.js";
 import type { ConcurrencyRule, ToolDefinition } from "./definition.js";
 import {
+  expectedValue,
+  type Field,
   FIELD_ENTRIES,
+  type FieldGroup,
   FIELDS,
   fits,
   isLooser,
   OUTPUT_CHECK,
-  VARYING_FLAGS,
-  type Field,
-  type FieldGroup,
   type ToolMetadata,
+  VARYING_FLAGS,
 } from "./fields.js";
 import { TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import { resolveMetadata } from "./resolve-metadata.js";
@@ -25,10 +26,9 @@ import {
   type Refuse,
   type Shape,
 } from "./shape.js";
-import { expectedValue } from "./field-words.js";
 import { nameFault } from "./tool-names.js";
 
-// The marks let a bundler drop what a program does not use.
+// Marked pure so that a bundler can drop what a program does not use.
 const texts = /* @__PURE__ */ listOf("strings", aText);
 const entries = /* @__PURE__ */ listOf("entries", {
   expected: "an entry",
@@ -54,7 +54,7 @@ const KINDS: { readonly [name in KeyRow["kind"]]: Kind } = {
 };
 const ROWS = TOOL_KEY_ROWS.filter(([, row]) => row.in === "both" || row.in === "definition");
 const DEFINITION: Shape = Object.fromEntries(ROWS.map(([key, { kind }]) => [key, KINDS[kind]]));
-/** Keys of a spec for the compiler only. A definition that was read from a spec may keep them. */
+/** Keys of a spec for the compiler only. A definition read from a spec may keep them. */
 const SPEC_ONLY: readonly string[] = TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : []));
 const GROUPS: { readonly [group: string]: Shape } = {
   concurrency: { ...shapeOf("concurrency"), rules: entries },
@@ -111,7 +111,7 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   checkContradictions(definition, refuse);
 }
 
-/** The fields of a group; a flag that may vary takes conditions as well. */
+/** Returns the kinds of a group's fields; a flag that may vary accepts conditions as well. */
 function shapeOf(group: FieldGroup): Shape {
   return Object.fromEntries(
     FIELD_ENTRIES.filter((entry) => entry.group === group).map(({ name, field }) => [
@@ -188,7 +188,7 @@ function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, path: strin
   }
 }
 
-/** Keys as a program writes them: `concurrency.rules[0].class`. */
+/** Joins keys as a program writes them: `concurrency.rules[0].class`. */
 function keyPath(keys: readonly (string | number)[]): string {
   return keys.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
 }

@@ -1,12 +1,12 @@
-import { isKeyword, subschemasOf, walkSchema } from "@hasp/schema/vocabulary";
+import { isKeyword, pointerTo, subschemasOf, walkSchema } from "@hasp/schema/vocabulary";
 import { createValidator } from "@hasp/schema/validate";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isObject } from "../json/is-object.js";
-import { pointerTokens } from "../json/pointer.js";
+import { escapeToken, pointerTokens } from "../json/pointer.js";
 
 /**
- * Holds a schema of a definition to what the compiler accepts or makes flat: keywords that JSON Schema has, no `allOf`,
- * no `$ref` but in a recursion, defaults that are valid as they are. Throws a `TypeError` that says what to do.
+ * Checks that a schema of a definition is what the compiler accepts or flattens: keywords of JSON Schema only, no
+ * `allOf`, no `$ref` except in a recursion, defaults that are valid as stated. Throws a `TypeError` with the remedy.
  */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {
   walkSchema(root, ({ schema, pointer }) => {
@@ -32,7 +32,7 @@ function composition({ allOf, $ref }: SchemaObject, root: JsonSchema): string | 
   return `the \`$ref\` to ${JSON.stringify($ref)} is not accepted here, since it is not recursive. ${FLATTEN}`;
 }
 
-/** Whether a reference leads to a schema that holds itself: such a one cannot be flat. */
+/** True if a reference leads to a schema that contains itself: such a schema cannot be flattened. */
 function isRecursive(reference: string, root: JsonSchema): boolean {
   const start = targetOf(reference, root);
   const seen = new Set<unknown>();
@@ -51,7 +51,7 @@ function isRecursive(reference: string, root: JsonSchema): boolean {
   return false;
 }
 
-/** What a JSON Pointer inside the schema leads to. */
+/** Resolves a JSON Pointer inside the schema. */
 function targetOf(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return undefined;
   return pointerTokens(reference.slice(1)).reduce<unknown>(
@@ -64,10 +64,77 @@ function invalidDefault(schema: SchemaObject, root: JsonSchema): string | undefi
   if (schema.default === undefined) return undefined;
   const definitions = typeof root === "object" ? { $defs: root.$defs, definitions: root.definitions } : {};
   const known = Object.fromEntries(Object.entries(definitions).filter(([, value]) => value !== undefined));
-  // As it is: a default that fits only once it is coerced would change.
+  // Without coercion: a default that fits only once it is coerced would change.
   const { errors } = createValidator({ ...known, ...schema })(schema.default);
   const [error] = errors;
   return error === undefined
     ? undefined
     : `the default ${JSON.stringify(schema.default)} is not valid (${error.message}). Write a value that the schema accepts as it is.`;
+}
+
+/** A declared property that no valid input can contain, with JSON Pointers to both places. */
+interface DeadProperty {
+  readonly name: string;
+  readonly declaredAt: string;
+  readonly forbiddenAt: string;
+}
+
+interface Part {
+  readonly schema: SchemaObject;
+  readonly pointer: string;
+}
+
+/**
+ * Finds a property that one of several conjoined schemas (`allOf`, `$ref` and their siblings) declares and another one
+ * forbids by `additionalProperties: false`. The compiler, which flattens first, finds more.
+ */
+export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
+  const seen = new Set<unknown>();
+  const waiting: { readonly schema: unknown; readonly pointer: string }[] = [{ schema: root, pointer: "" }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { schema, pointer } = next;
+    if (!isObject(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    const dead = deadIn(partsOf({ schema, pointer }, root));
+    if (dead !== undefined) return dead;
+    for (const { schema: inner, keyword, step } of subschemasOf(schema)) {
+      waiting.push({ schema: inner, pointer: pointerTo(pointer, keyword, step) });
+    }
+  }
+  return undefined;
+}
+
+/** Lists the schemas that a schema conjoins: itself, its reference and the branches of its `allOf`. */
+function partsOf(start: Part, root: JsonSchema): readonly Part[] {
+  const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
+  for (const { schema, pointer } of parts.values()) {
+    const together: [unknown, string][] = (schema.allOf ?? []).map((inner, index) => [
+      inner,
+      pointerTo(pointer, "allOf", String(index)),
+    ]);
+    if (typeof schema.$ref === "string") together.push([targetOf(schema.$ref, root), schema.$ref.slice(1)]);
+    for (const [part, at] of together) {
+      if (isObject(part) && !parts.has(part)) parts.set(part, { schema: part, pointer: at });
+    }
+  }
+  return [...parts.values()];
+}
+
+function deadIn(parts: readonly Part[]): DeadProperty | undefined {
+  for (const { schema, pointer } of parts) {
+    for (const name of Object.keys(schema.properties ?? {})) {
+      const forbidding = parts.find((part) => forbids(part.schema, name));
+      if (forbidding === undefined) continue;
+      return {
+        name,
+        declaredAt: `${pointer}/properties/${escapeToken(name)}`,
+        forbiddenAt: `${forbidding.pointer}/additionalProperties`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function forbids({ properties = {}, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
+  return additionalProperties === false && patternProperties === undefined && !Object.hasOwn(properties, name);
 }

@@ -11,8 +11,8 @@ const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_
 export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...STRICT_FLAGS });
 
 /**
- * A function that judges one parsed input. It never throws: a predicate that throws, or answers anything but true or
- * false, gives the strict answer.
+ * Creates the function that classifies one parsed input. It never throws: a predicate that throws, or answers anything
+ * but true or false, gives the strict answer.
  */
 export function classifier(
   definition: ToolDefinition<never, unknown, never>,
@@ -40,13 +40,12 @@ export function classifier(
   };
 }
 
-/** The strict value of every flag that any row names. */
+/** Returns the strict value of every flag that any row names. */
 function strictOf(rules: readonly Rule[]): Partial<Flags> {
   const names = new Set(rules.flatMap((rule) => Object.keys(flagsOfRow(rule))));
   return Object.fromEntries(Object.entries(STRICT_FLAGS).filter(([flag]) => names.has(flag)));
 }
 
-/** The tool's own values of the flags that may vary. */
 function varyingOf({ behavior }: ToolMetadata): Flags {
   return Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, behavior[flag]])) as unknown as Flags;
 }
@@ -69,7 +68,7 @@ function flagsOf(definition: ToolDefinition<never, unknown, never>, metadata: To
   };
 }
 
-/** `undefined` where the predicate threw, or answered anything but true or false. */
+/** Returns `undefined` if the predicate threw, or answered anything but true or false. */
 function evaluateClaim(claim: FlagClaim<boolean, unknown> & object, input: unknown): boolean | undefined {
   try {
     return "when" in claim ? answerBoolean(claim.when(input)) : !answerBoolean(claim.unless(input));

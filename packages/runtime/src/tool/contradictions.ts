@@ -1,15 +1,14 @@
-import { joinWords } from "./field-words.js";
-import { CONTRADICTIONS, entailedBy, type FieldGroup } from "./fields.js";
+import { CONTRADICTIONS, entailedBy, type FieldGroup, joinWords } from "./fields.js";
 import { statedValue, type StatedGroups } from "./resolve-metadata.js";
 
 /** A value and the keys that lead to it, such as `behavior`, `isDestructive`. */
-export interface LocatedValue {
+interface LocatedValue {
   readonly at: readonly (string | number)[];
   readonly name: string;
   readonly value: unknown;
 }
 
-/** Two values of one tool that cannot both be meant. */
+/** Two values of one tool that exclude each other. */
 export interface Contradiction {
   readonly code: (typeof CONTRADICTIONS)[number]["code"];
   readonly value: LocatedValue;
@@ -18,7 +17,7 @@ export interface Contradiction {
   readonly why: string;
 }
 
-/** Every contradiction among a tool's own values, and inside each row of its rules. */
+/** Finds every contradiction among a tool's own values, and inside each row of its rules. */
 export function findContradictions(groups: StatedGroups): readonly Contradiction[] {
   const own = contradictionsIn(groups, (group, name) => [group, name]);
   const rows = statedValue(groups, "concurrency", "rules");
@@ -26,7 +25,7 @@ export function findContradictions(groups: StatedGroups): readonly Contradiction
   return [
     ...own,
     ...rows.flatMap((row: object, index) =>
-      // A row has the class and the flags side by side.
+      // A row holds class and flags side by side.
       contradictionsIn({ concurrency: row, behavior: row }, (_, name) => ["concurrency", "rules", index, name]),
     ),
   ];

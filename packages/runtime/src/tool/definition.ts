@@ -35,7 +35,7 @@ export interface ValidationContext<Context> {
   readonly signal: AbortSignal;
 }
 
-/** A semantic check: a predicate with its message, or a function that answers `true` or a message. */
+/** A semantic check: a predicate with its message, or a function that returns `true` or a message. */
 export type SemanticCheck<Input, Context> =
   | { readonly that: Predicate<Input>; readonly message: string }
   | ((input: Input, options: ValidationContext<Context>) => true | string | Promise<true | string>);
@@ -58,7 +58,6 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
 
 /** A decision, alone or with a reason for the model. Anything else counts as `deny`. */
 export type PermissionAnswer = PermissionDecision | { readonly decision: PermissionDecision; readonly reason?: string };
-/** A permission decision. */
 export type PermissionDecision = "allow" | "deny" | "ask";
 
 /**
@@ -76,7 +75,7 @@ export interface ExecutionOptions<Context> {
   /** Reports progress; never throws. */
   readonly progress: (update: JsonValue) => void;
   readonly context: Context;
-  /** The trace of the turn, to be passed on to services; absent where the host gave none. */
+  /** The trace of the turn, to pass on to services; absent if the host gave none. */
   readonly trace?: CallTrace | undefined;
   /** Runs further calls while this call holds the gate. */
   readonly dispatch: (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]>;
@@ -95,7 +94,7 @@ export interface ToolCall {
   readonly name: string;
   /** A parsed object, or JSON text (`""` is `{}`). */
   readonly input: unknown;
-  /** Whether the response ended inside the call; such a call is answered, never run. */
+  /** True if the response ended inside the call; such a call is answered, never run. */
   readonly truncated?: boolean;
   /**
    * The dialect of the list that the model saw, if it differs from the dispatcher's. Names and shapes are decoded by it.
@@ -117,13 +116,13 @@ export type ToolContent = (
     }
 ) & {
   /**
-   * The block as an MCP server sent it, where it says more than this form can: audio, links, annotations, `_meta`. Our
-   * own MCP server passes it on as long as the block still shows the same.
+   * The block as an MCP server sent it, if it says more than this form can: audio, links, annotations, `_meta`. Our own
+   * MCP server passes it on as long as the block still shows the same.
    */
   readonly mcp?: JsonObject;
 };
 
-/** Whether a call had side effects: no, yes, or unknown. */
+/** The side effects of a call: none, landed, or unknown. */
 export type Effect = "none" | "landed" | "unknown";
 
 /** The phase in which a call failed. */
@@ -147,7 +146,7 @@ export interface ToolError {
   readonly code: string;
   readonly message: string;
   readonly effect: Effect;
-  /** Present and true where `effect` is `unknown`. */
+  /** Present and true if `effect` is `unknown`. */
   readonly indeterminate?: boolean;
 }
 
@@ -166,7 +165,7 @@ export interface ToolResult {
   readonly error?: ToolError;
   /** Milliseconds of execution including retries; 0 if the call never executed. */
   readonly durationMs: number;
-  /** Whether its execution overlapped another's, in any turn of the dispatcher. */
+  /** True if its execution overlapped another's, in any turn of the dispatcher. */
   readonly wasConcurrent: boolean;
   readonly terminate?: boolean;
   /** The reference to the full content, if the model got a preview. */
@@ -176,11 +175,11 @@ export interface ToolResult {
 /** The call that a status line is about. */
 export interface DisplayedCall<Input = unknown> {
   readonly input: Input;
-  /** The structured output, or the plain string, of a call that is done. */
+  /** The structured output, or the plain string, of a finished call. */
   readonly output?: JsonValue | undefined;
-  /** Of a call that failed or was refused. */
+  /** Set for a call that failed or was refused. */
   readonly error?: ToolError | undefined;
-  /** What the handler reported, for `progress`. */
+  /** The handler's report, for `progress`. */
   readonly progress?: JsonValue | undefined;
 }
 
@@ -193,7 +192,7 @@ export interface Display<Input> {
   readonly progress?: (call: DisplayedCall<Input>) => string;
 }
 
-/** What a handler that is loaded on its first call has beside `execute`. */
+/** The exports of a lazily loaded handler beside `execute`. */
 export type LoadedExports<Input = unknown, Context = unknown> = {
   readonly [Name in "prepare" | "permit" | "isEnabled" | "display"]?:
     ToolDefinition<Input, unknown, Context>[Name] | undefined;
@@ -206,7 +205,7 @@ export interface ToolDialect {
   readonly codec?: Codec;
   /** The entry of the provider's list, or a function that creates it when a list is requested. */
   readonly definition?: JsonObject | (() => JsonObject);
-  /** Whether the dialect cannot carry the tool, so that none of its lists may have it. */
+  /** True if the dialect cannot carry the tool, so that none of its lists may have it. */
   readonly isExcluded?: boolean;
 }
 
@@ -229,7 +228,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
 
   /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: ((raw: unknown) => unknown) | undefined;
-  /** May only tighten what the dispatcher's permissions say. */
+  /** May only tighten the dispatcher's permissions. */
   readonly permit?:
     ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
   /** Called when the tools of a turn are assembled. */

@@ -1,10 +1,9 @@
 import type { WireTool } from "@hasp/schema";
 
 /**
- * Every behavioural field of a tool: its values, its default, which of its values is looser
- * than which. This is the only list of fields. The defaults, the types, the spec format, what `buildTool` accepts, the
- * claims that need an approval, what a comparison calls looser, the generated files and the reference tables are all
- * derived from it.
+ * Every behavioural field of a tool, with its values, its default and their order of looseness. This is the only list
+ * of fields. The defaults, the types, the spec format, the keys of `buildTool`, the claims that need an approval, the
+ * order in comparisons, the generated files and the reference tables are all derived from it.
  */
 export const FIELDS = {
   concurrency: {
@@ -128,7 +127,7 @@ export const FIELDS = {
   },
 } as const;
 
-/** Whether results are held against the output schema. In a spec it is beside `output`, in none of the groups. */
+/** Decides if results are checked against the output schema. In a spec it is beside `output`, in none of the groups. */
 export const OUTPUT_CHECK = {
   values: ["enforce", "report", "off"],
   order: "strictest-first",
@@ -141,7 +140,7 @@ export const OUTPUT_CHECK = {
   },
 } as const;
 
-/** What happens to an output that does not fit the output schema. */
+/** The treatment of an output that does not fit the output schema. */
 export type OutputCheck = (typeof OUTPUT_CHECK.values)[number];
 
 /** Values of one set that exclude each other, whether stated for a tool or in one row of its rules. */
@@ -158,39 +157,36 @@ export const CONTRADICTIONS = [
   },
 ] as const;
 
-/** What a field's value may be. */
 export type FieldValue = boolean | number | string;
 
 /** One row of {@link FIELDS}. */
 export type Field = FieldOfWords | FieldOfNumbers;
 
 interface FieldBase {
-  /** What holds where a spec says nothing. */
+  /** The value if a spec says nothing. */
   readonly strict: FieldValue;
   /** One or two sentences for the spec format and its reference page. */
   readonly description: string;
-  /** Present where a value may vary from call to call: the description of the field in a row of the rules. */
+  /** Present if a value may vary from call to call: the description of the field in a row of the rules. */
   readonly perCall?: string;
-  /** What static hints, such as the annotations of MCP, call it. */
+  /** Its name in static hints, such as the annotations of MCP. */
   readonly hint?: keyof WireTool["hints"];
-  /** The rule that looks at a value which is a choice rather than a relaxation. */
+  /** The rule that checks a value which is a choice rather than a relaxation. */
   readonly lintedBy?: string;
 }
 
-/** A field that takes one of a few values. */
-export interface FieldOfWords extends FieldBase {
+interface FieldOfWords extends FieldBase {
   readonly values: readonly (boolean | string)[];
   /** In `values`, each value is looser than those before it; with `choice`, none is looser than another. */
   readonly order: "strictest-first" | "choice";
-  /** What values mean that do not speak for themselves. */
+  /** Explanations of values that are not self-explanatory. */
   readonly meanings?: { readonly [value: string]: string };
   /** Values of other fields that a value of this one claims as well. */
   readonly entails?: { readonly [value: string]: Partial<FlagValues> };
 }
 
-/** A field that takes a number, and perhaps `unlimited`. */
-export interface FieldOfNumbers extends FieldBase {
-  /** The numbers that fit, in the words of JSON Schema. */
+interface FieldOfNumbers extends FieldBase {
+  /** The allowed numbers, in the words of JSON Schema. */
   readonly number: {
     readonly type: "integer" | "number";
     readonly minimum?: number;
@@ -198,7 +194,7 @@ export interface FieldOfNumbers extends FieldBase {
     readonly maximum?: number;
   };
   readonly order: "smaller-is-stricter";
-  /** Whether `unlimited`, the loosest value of all, fits too. */
+  /** True if `unlimited`, the loosest value of all, is allowed too. */
   readonly unlimited: boolean;
   readonly unit: string;
 }
@@ -208,28 +204,22 @@ type Fields = typeof FIELDS;
 /** A part of a spec that holds fields. */
 export type FieldGroup = keyof Fields;
 
-/** The name of a field of one group. */
 export type FieldName<Group extends FieldGroup> = keyof Fields[Group] & string;
 
 /** A field with its group, such as `behavior.isDestructive`. */
 export type FieldPath = { [Group in FieldGroup]: `${Group}.${FieldName<Group>}` }[FieldGroup];
 
-/** The type of a row's values. */
 type ValueOf<Row> = Row extends { readonly values: readonly (infer Value)[] }
   ? Value
   : Row extends { readonly unlimited: true }
     ? number | "unlimited"
     : number;
 
-/** Every field of one group with its value. */
 export type FieldValues<Group extends FieldGroup> = {
   readonly [Name in FieldName<Group>]: ValueOf<Fields[Group][Name]>;
 };
 
-/**
- * Every behavioural fact about a tool, none left open. What a spec omits has its value from
- * {@link FAIL_CLOSED_DEFAULTS}.
- */
+/** Every behavioural fact about a tool. Whatever a spec omits has its value from {@link FAIL_CLOSED_DEFAULTS}. */
 export type ToolMetadata = { readonly [Group in FieldGroup]: FieldValues<Group> };
 
 /** The name of a flag that may vary from call to call. */
@@ -240,10 +230,10 @@ export type VaryingFlag = {
 /** The flags that may vary from call to call, each with its value. */
 export type FlagValues = Pick<FieldValues<"behavior">, VaryingFlag>;
 
-/** How a call may run: alone with unbounded effects, alone, or together with other readers. */
+/** The way a call may run: alone with unbounded effects, alone, or together with other readers. */
 export type ConcurrencyClass = ToolMetadata["concurrency"]["class"];
 
-/** What may happen to a running call when the user interrupts. */
+/** The fate of a running call when the user interrupts. */
 export type InterruptBehavior = ToolMetadata["behavior"]["interruptBehavior"];
 
 /** `withKey`: safe to repeat as long as the idempotency key is the same. */
@@ -252,7 +242,6 @@ export type Idempotence = ToolMetadata["behavior"]["isIdempotent"];
 /** A limit that a spec may lift on purpose. */
 export type Limit = ToolMetadata["limits"]["timeoutSeconds"];
 
-/** A row with its place in the table. */
 export interface FieldEntry {
   readonly group: FieldGroup;
   readonly name: string;
@@ -262,7 +251,6 @@ export interface FieldEntry {
 
 const TABLE: { readonly [Group in FieldGroup]: { readonly [name: string]: Field } } = FIELDS;
 
-/** The rows of the table in order. */
 export const FIELD_ENTRIES: readonly FieldEntry[] = /* @__PURE__ */ Object.freeze(
   (Object.keys(TABLE) as FieldGroup[]).flatMap((group) =>
     Object.entries(TABLE[group]).map(([name, field]) => ({
@@ -281,15 +269,7 @@ export const VARYING_FLAGS: readonly VaryingFlag[] = /* @__PURE__ */ Object.free
   ),
 );
 
-/** The row of a field. */
-export function fieldAt(path: FieldPath): Field {
-  const [group = "", name = ""] = path.split(".");
-  const field = TABLE[group as FieldGroup][name];
-  if (field === undefined) throw new Error(`There is no field ${path}.`);
-  return field;
-}
-
-/** A value for each field, by its group and name; frozen. */
+/** Returns frozen metadata with a value for each field. */
 export function metadataOf(valueOf: (entry: FieldEntry) => unknown): ToolMetadata {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const entry of FIELD_ENTRIES) (groups[entry.group] ??= {})[entry.name] = valueOf(entry);
@@ -298,12 +278,11 @@ export function metadataOf(valueOf: (entry: FieldEntry) => unknown): ToolMetadat
 }
 
 /**
- * The fail-closed defaults: what a spec does not say is true of its tool. The compiler, the generated files and the
- * runtime read this one object, and each is proved against it.
+ * The fail-closed defaults, for everything that a spec does not say. The compiler, the generated files and the runtime
+ * read this one object, and each is proved against it.
  */
 export const FAIL_CLOSED_DEFAULTS: ToolMetadata = /* @__PURE__ */ metadataOf(({ field }) => field.strict);
 
-/** Whether a field takes a value. */
 export function fits(field: Field, value: unknown): boolean {
   if ("values" in field) return field.values.includes(value as string);
   if (value === "unlimited") return field.unlimited;
@@ -317,31 +296,34 @@ export function fits(field: Field, value: unknown): boolean {
   );
 }
 
-/** Whether a value of a field loosens another. No value of a choice does. */
+/** True if a value of a field loosens another. No value of a choice does. */
 export function isLooser(field: Field, value: unknown, than: unknown): boolean {
   if ("number" in field) return amountOf(value) > amountOf(than);
   if (field.order === "choice") return false;
   return field.values.indexOf(value as string) > field.values.indexOf(than as string);
 }
 
-/** The strictest of some values of a field. */
+/** Returns the strictest of some values of a field. */
 export function strictest<Value extends FieldValue>(field: Field, values: readonly Value[]): Value {
   return values.reduce((found, value) => (isLooser(field, found, value) ? value : found));
 }
 
-/** The flags that a class claims besides itself. */
+/** Returns the flags that a class claims besides itself. */
 export function entailedBy(concurrencyClass: unknown): Partial<FlagValues> {
   const { entails }: FieldOfWords = FIELDS.concurrency.class;
   return (typeof concurrencyClass === "string" ? entails?.[concurrencyClass] : undefined) ?? {};
 }
 
-/** The flags that a row of the rules states, or its class entails. */
+/** Returns the flags that a row of the rules states, or its class entails. */
 export function flagsOfRow(row: { readonly class: ConcurrencyClass } & Partial<FlagValues>): Partial<FlagValues> {
   const stated = VARYING_FLAGS.filter((flag) => row[flag] !== undefined).map((flag) => [flag, row[flag]]);
   return { ...entailedBy(row.class), ...Object.fromEntries(stated) };
 }
 
-/** The static hints of a tool, by the names that dialects give them. Only `true` counts: `withKey` is a condition. */
+/**
+ * Returns the static hints of a tool, by the names that dialects give them. Only `true` counts: `withKey` is a
+ * condition.
+ */
 export function hintsOf(flags: { readonly [name: string]: unknown }): WireTool["hints"] {
   const hints = FIELD_ENTRIES.flatMap(({ name, field }) =>
     field.hint === undefined ? [] : [[field.hint, flags[name] === true]],
@@ -351,4 +333,19 @@ export function hintsOf(flags: { readonly [name: string]: unknown }): WireTool["
 
 function amountOf(value: unknown): number {
   return value === "unlimited" ? Infinity : Number(value);
+}
+
+/** Describes a field's values in words that follow "must be". */
+export function expectedValue(field: Field): string {
+  if ("values" in field) return joinWords(field.values.map(String), "or");
+  const { type, minimum, exclusiveMinimum, maximum } = field.number;
+  const kind = type === "integer" ? "a whole number" : "a number";
+  const least = exclusiveMinimum === undefined ? `of at least ${minimum ?? "any"}` : `above ${exclusiveMinimum}`;
+  const range = minimum !== undefined && maximum !== undefined ? `from ${minimum} to ${maximum}` : least;
+  return `${kind} of ${field.unit} ${range}${field.unlimited ? ", or unlimited" : ""}`;
+}
+
+/** Joins words in a sentence: `a, b or c`. */
+export function joinWords(words: readonly string[], conjunction: "and" | "or"): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }

@@ -23,9 +23,8 @@ export interface KeyRow {
 }
 
 /**
- * Every key by which a tool is defined, in the order in which generated modules state them. This is the only list of
- * them: what `buildTool` accepts, what `bindTool` binds and the types of both are derived from it, and hasp's table of
- * spec keys extends it.
+ * Every key by which a tool is defined, in the order of generated modules. This is the only list of them: the keys of
+ * `buildTool` and `bindTool` and the types of both are derived from it, and hasp's table of spec keys extends it.
  */
 export const TOOL_KEYS = {
   name: { kind: "text", in: "both", required: true },
@@ -78,18 +77,14 @@ type FactKey = KeysWith<{ readonly in: "both"; readonly kind: "text" | "texts" }
 type RequiredKey = KeysWith<{ readonly required: true }>;
 type ListKey = KeysWith<{ readonly kind: "texts" }>;
 
-/** The keys of a generated module. */
-export type ModuleKey = KeysWith<{ readonly in: "both" | "module" }>;
-
 /** The plain data that a definition and a generated module state alike. `undefined` counts as omitted. */
 export type ToolData = { readonly [Key in keyof Keys as Extract<Key, DataKey & RequiredKey>]: Value<Key> } & {
   readonly [Key in keyof Keys as Exclude<Extract<Key, DataKey>, RequiredKey>]?: Value<Key> | undefined;
 };
 
-/** The texts of a tool; a list that nobody states is empty. */
+/** The texts of a tool; an unstated list is empty. */
 export type ToolFacts = {
   readonly [Key in keyof Keys as Extract<Key, FactKey & (RequiredKey | ListKey)>]: Value<Key>;
 } & { readonly [Key in keyof Keys as Exclude<Extract<Key, FactKey>, RequiredKey | ListKey>]?: Value<Key> };
 
-/** The rows of the table, in its order. */
 export const TOOL_KEY_ROWS: readonly (readonly [key: string, row: KeyRow])[] = Object.entries(TOOL_KEYS);

@@ -1,30 +1,30 @@
 import { own } from "../json/records.js";
 import { createDecoder } from "@hasp/schema/codec";
 import { createValidator } from "@hasp/schema/validate";
-import type { JsonObject, JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
+import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
-import { frozenSchema } from "../json/frozen-schema.js";
-import { isKnownDialect, wrapTool } from "./wrap-tool.js";
-import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
+import { frozenSchema } from "../json/deep-freeze.js";
+import { standardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
-import { OUTPUT_CHECK } from "./fields.js";
+import { hintsOf, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./resolve-metadata.js";
 import { sentence } from "./sentence.js";
-import type { Tool } from "./tool.js";
+import type { AnyTool, Tool } from "./tool.js";
+import { unlowered } from "@hasp/schema/internal/entries";
 
 /** The part of a third party's schema that may be listed. Its regular expressions are not run here. */
-export interface ForeignSchema {
+interface ForeignSchema {
   readonly listed: JsonSchema;
 }
 
-/** The definition of a tool whose handler may be loaded when it is first called. */
+/** The definition of a tool whose handler may be loaded on its first call. */
 export interface LoadingDefinition<Input, Output, Context> extends ToolDefinition<Input, Output, Context> {
-  /** Loads what the handler has beside `execute`. */
+  /** Loads the handler's exports beside `execute`. */
   readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
-  /** The input properties that the host fills in, by the member of the context, and what the schema says about them. */
+  /** The input properties that the host fills in, by the member of the context, and their part of the schema. */
   readonly bound?: { readonly from: { readonly [property: string]: string }; readonly schema: JsonSchema } | undefined;
 }
 
@@ -83,7 +83,7 @@ export function makeTool<Input, Output, Context>(
   return Object.freeze(definition.load === undefined ? tool : withLoading(tool, definition.load));
 }
 
-/** The same tool, whose functions beside `execute` come from a handler that is loaded once, when it is first called. */
+/** Adds functions beside `execute` from a handler that is loaded once, on the first call. */
 function withLoading<Input, Output, Context>(
   tool: Tool<Input, Output, Context>,
   load: () => Promise<LoadedExports<Input, Context>>,
@@ -122,7 +122,6 @@ function foreignValidator(schema: JsonSchema, options: ValidatorOptions): Valida
   return createValidator(schema, { ...options, foreignPatterns: "skip" });
 }
 
-/** Turns templates into functions. */
 function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Context>["display"] = {}): Display<Input> {
   const states = Object.entries(display).filter(([, line]) => line !== undefined);
   return Object.freeze(
@@ -144,4 +143,23 @@ function factsOf(definition: ToolData): ToolFacts {
 
 function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {
   return Object.freeze([...(items ?? [])]);
+}
+
+/** Makes a tool's entry with its schema as given; `undefined` if the dialect accepts lowered schemas only. */
+function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject | undefined {
+  if (!isKnownDialect(dialect)) return undefined;
+  const { name, title, description, output, metadata } = tool;
+  return unlowered[dialect]?.({
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    input: schema as JsonSchema,
+    ...(output !== undefined && { output: copyJson(output) as JsonSchema }),
+    deferred: false,
+    hints: hintsOf(metadata.behavior),
+  });
+}
+
+function isKnownDialect(dialect: string): dialect is DialectId {
+  return Object.hasOwn(unlowered, dialect);
 }

@@ -7,10 +7,10 @@ import {
   type VaryingFlag,
 } from "./fields.js";
 
-/** What a spec or a definition states: values by group and name, and conditions for flags that vary. */
+/** The statements of a spec or a definition: values by group and name, and conditions for flags that vary. */
 export type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined };
 
-/** A tool's own values, and which of them are not defaults. */
+/** A tool's own values, and the fields that are not defaults. */
 export interface ResolvedMetadata {
   readonly metadata: ToolMetadata;
   /** The fields whose value is stated, or entailed by the class. */
@@ -18,8 +18,8 @@ export interface ResolvedMetadata {
 }
 
 /**
- * The value of every field: what is stated, else what the class entails, else the fail-closed default. `undefined`
- * counts as omitted, and a flag that varies has its strict value: nothing proves a milder one for every call.
+ * Resolves every field: the stated value, else what the class entails, else the fail-closed default. `undefined` counts
+ * as omitted, and a flag that varies has its strict value: nothing proves a milder one for every call.
  */
 export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   const stated = new Set<FieldPath>();
@@ -34,7 +34,7 @@ export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   return { metadata, stated };
 }
 
-/** What is stated of a field: a value, or a condition. */
+/** Reads the statement about a field: a value, or a condition. */
 export function statedValue(groups: StatedGroups, group: FieldGroup, name: string): unknown {
   const values = groups[group];
   return values !== undefined && Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;

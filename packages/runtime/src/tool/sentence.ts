@@ -14,7 +14,7 @@ export function sentence(template: string): (call: { readonly input: unknown }) 
   };
 }
 
-/** A text as one short line that drives no terminal. */
+/** Returns a text as one short line without terminal controls. */
 export function plainLine(text: string): string {
   return shortened(text.replaceAll(controlCharacters, " ").replaceAll(/ {2,}/gu, " ").trim());
 }
@@ -33,7 +33,7 @@ function ownProperty(value: unknown, key: string): unknown {
 }
 
 function shortened(text: string): string {
-  // A code point has at most two units, so that the slice is long enough and a huge field costs nothing.
+  // A code point has at most two units, so the slice is long enough and a huge field costs nothing.
   const characters = Array.from(text.slice(0, 2 * longestSentence + 1));
   return characters.length <= longestSentence ? text : `${characters.slice(0, longestSentence - 1).join("")}…`;
 }

@@ -12,20 +12,15 @@ export interface Shape {
 /** Throws an error about one place. */
 export type Refuse = (path: string, what: string) => never;
 
-/** Any value at all. */
 export const anything: Kind = { expected: "anything", fits: () => true };
 /** A string, perhaps empty. */
 export const aText: Kind = { expected: "a string", fits: (value) => typeof value === "string" };
-/** A boolean. */
 export const aBoolean: Kind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
-/** A function. */
 export const aFunction: Kind = { expected: "a function", fits: (value) => typeof value === "function" };
-/** An object that is not a list. */
 export const anObject: Kind = {
   expected: "an object",
   fits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
-/** A list of anything. */
 export const aList: Kind = { expected: "a list", fits: Array.isArray };
 /** A whole number above 0. */
 export const aCount: Kind = {
@@ -35,7 +30,6 @@ export const aCount: Kind = {
 /** A number above 0; `Infinity` is one. */
 export const anAmount: Kind = { expected: "a number above 0", fits: (value) => typeof value === "number" && value > 0 };
 
-/** One of these words. */
 export function oneOf(...words: readonly string[]): Kind {
   return {
     expected: words.length === 2 ? words.join(" or ") : `one of ${words.join(", ")}`,
@@ -43,7 +37,6 @@ export function oneOf(...words: readonly string[]): Kind {
   };
 }
 
-/** A list of items of one kind. */
 export function listOf(items: string, item: Kind): Kind {
   return { expected: `a list of ${items}`, fits: (value) => Array.isArray(value) && value.every(item.fits) };
 }

@@ -1,5 +1,5 @@
 /** The pattern of names and aliases of tools. */
-export const TOOL_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const TOOL_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** The name of the tool that loads deferred tools. */
 export const TOOL_SEARCH = "tool_search";
@@ -10,7 +10,7 @@ export const READ_RESULT = "read_result";
 /** The prefix of the names of live MCP tools. */
 export const MCP_PREFIX = "mcp__";
 
-/** Says why a name is not allowed for a tool or an alias; `undefined` if it is. */
+/** Returns why a name is not allowed for a tool or an alias, or `undefined` if it is. */
 export function nameFault(name: unknown): string | undefined {
   if (typeof name !== "string" || !TOOL_NAME.test(name)) {
     return "must begin with a letter and have at most 64 letters, digits, `_` and `-`";

@@ -15,11 +15,11 @@ function build(parts: object): ReturnType<typeof buildTool> {
 }
 
 describe("a tool that states nothing", () => {
-  test("has every fail-closed default", () => {
+  test("a tool without statements has every fail-closed default", () => {
     expect(build({}).metadata).toEqual(FAIL_CLOSED_DEFAULTS);
   });
 
-  test("is classified strictly, whatever the input", () => {
+  test("a tool without statements is classified strictly, whatever the input", () => {
     const strict = {
       class: "UNSAFE",
       isReadOnly: false,
@@ -32,7 +32,7 @@ describe("a tool that states nothing", () => {
     expect(build({}).isConcurrencySafe({})).toBe(false);
   });
 
-  test("counts `undefined` as omitted, in every group", () => {
+  test("buildTool treats `undefined` as omitted, in every group", () => {
     const tool = build({
       title: undefined,
       concurrency: { class: undefined, rules: undefined },
@@ -43,7 +43,7 @@ describe("a tool that states nothing", () => {
     expect("title" in tool).toBe(false);
   });
 
-  test("has a closed input and is frozen", () => {
+  test("a tool without statements has a closed input and is frozen", () => {
     const tool = build({});
     expect(tool.input).toMatchObject({ additionalProperties: false });
     expect(Object.isFrozen(tool)).toBe(true);
@@ -88,7 +88,7 @@ describe("the decision table", () => {
   ];
   const tool = build({ concurrency: { rules }, behavior: { requiresPermission: false } });
 
-  test("takes the first row that matches, with what its class entails", () => {
+  test("the decision table applies the first matching row, with what its class entails", () => {
     expect(tool.classify({ mode: "read" })).toEqual({
       class: "READ_ONLY",
       isReadOnly: true,
@@ -99,7 +99,7 @@ describe("the decision table", () => {
     expect(tool.isConcurrencySafe({ mode: "read" })).toBe(true);
   });
 
-  test("keeps the tool's own value for what a row leaves out, and for no row", () => {
+  test("the decision table keeps the tool's own value if a row omits it, or no row matches", () => {
     expect(tool.classify({ mode: "scratch-1" })).toMatchObject({
       class: "WRITE_EXCLUSIVE",
       isDestructive: false,
@@ -108,7 +108,7 @@ describe("the decision table", () => {
     expect(tool.classify({ mode: "write" })).toMatchObject({ class: "UNSAFE", isDestructive: true });
   });
 
-  test("gives UNSAFE, and the strict value of every flag that any row names, when a row throws", () => {
+  test("the decision table gives UNSAFE, and the strict value of every flag that any row names, if a row throws", () => {
     const mild = build({
       behavior: { isDestructive: false, requiresPermission: false, isIdempotent: true },
       concurrency: {
@@ -137,7 +137,7 @@ describe("the decision table", () => {
     ["truthy", () => 1],
     ["a promise", () => Promise.resolve(true)],
     ["undefined", () => undefined],
-  ])("matches only on true, not on %s", (_name, when) => {
+  ])("the decision table matches only on true, not on %s", (_name, when) => {
     const odd = build({ concurrency: { rules: [{ when, class: "READ_ONLY" }] } });
     expect(odd.classify({}).class).toBe("UNSAFE");
   });
@@ -151,13 +151,13 @@ describe("a flag that varies alone", () => {
     },
   });
 
-  test("follows its predicate, and is strict in the static metadata", () => {
+  test("a varying flag follows its predicate, and is strict in the static metadata", () => {
     expect(tool.classify({ dry: true })).toMatchObject({ isDestructive: false, isIdempotent: true });
     expect(tool.classify({ dry: false })).toMatchObject({ isDestructive: true, isIdempotent: false });
     expect(tool.metadata.behavior).toMatchObject({ isDestructive: true, isIdempotent: false });
   });
 
-  test("is strict when the predicate throws or answers no boolean", () => {
+  test("a varying flag is strict if the predicate throws or answers no boolean", () => {
     const odd = build({
       behavior: { isDestructive: { when: () => undefined }, requiresPermission: { when: () => 0 } },
     });
@@ -231,7 +231,7 @@ describe("buildTool refuses", () => {
     ],
     ["half a retry", { limits: { maxRetries: 0.5 } }, /a whole number/],
     ["a check without a message", { validate: [{ that: when }] }, /needs both `that` and `message`/],
-  ])("%s", (_name, parts, message) => {
+  ])("buildTool refuses %s", (_name, parts, message) => {
     expect(() => build(parts)).toThrow(TypeError);
     expect(() => build(parts)).toThrow(message);
   });
@@ -255,7 +255,7 @@ describe("buildTool refuses", () => {
       { properties: { a: {} }, additionalProperties: false, allOf: [{ allOf: [{ properties: { b: {} } }] }] },
       /input\/allOf\/0\/allOf\/0\/properties\/b/,
     ],
-  ])("a property that a schema %s forbids", (_name, input, message) => {
+  ])("buildTool refuses a property that a schema %s forbids", (_name, input, message) => {
     expect(() => build({ input: { type: "object", ...input } as never })).toThrow(message);
   });
 
@@ -292,21 +292,21 @@ describe("buildTool refuses", () => {
       { a: { type: "string", minLenght: 1 } },
       /input\/properties\/a: JSON Schema has no keyword "minLenght"/,
     ],
-  ])("%s", (_name, properties, message) => {
+  ])("buildTool refuses a schema with %s", (_name, properties, message) => {
     const $defs = { text: { type: "string" }, tree };
     expect(() => build({ input: { type: "object", properties, $defs } as never })).toThrow(message);
     const output = { type: "object", properties, $defs } as never;
     expect(() => build({ output })).toThrow(new RegExp(message.source.replace("input", "output"), "u"));
   });
 
-  test("an example with another key, or without an input", () => {
+  test("buildTool refuses an example with another key, or without an input", () => {
     expect(() => build({ examples: [{ input: {}, expect: {} }] as never })).toThrow(
       /`examples\[0\]\.expect` is unknown/,
     );
     expect(() => build({ examples: [{}] as never })).toThrow(/`examples\[0\]` needs `input`/);
   });
 
-  test("no recursion, note or valid default", () => {
+  test("buildTool accepts a recursion, a note or a valid default", () => {
     const properties = {
       a: { $ref: "#/$defs/tree" },
       b: { type: "integer", default: 1, "x-note": 1 },
@@ -315,7 +315,7 @@ describe("buildTool refuses", () => {
     expect(() => build({ input: { type: "object", properties, $defs: { tree } } as never })).not.toThrow();
   });
 
-  test("no property that may be there, whatever its name", () => {
+  test("buildTool accepts a property that may be there, whatever its name", () => {
     const closed = {
       type: "object",
       properties: { allOf: { type: "string" }, $ref: {}, properties: {}, a: {} },
@@ -342,7 +342,7 @@ describe("buildTool refuses", () => {
       { anyOf: [{ type: "array", items: { $ref: "#/$defs/Value" } }, { $ref: "#/$defs/Value" }] },
       "",
     ],
-  ])("%s, which accepts anything without saying so", (_name, disguise, at) => {
+  ])("buildTool refuses %s, which accepts anything without saying so", (_name, disguise, at) => {
     const Value = {
       anyOf: [
         { type: ["string", "null"] },
@@ -354,21 +354,21 @@ describe("buildTool refuses", () => {
     expect(() => build({ input })).toThrow(`input/properties/x${at}: this accepts any value`);
   });
 
-  test("no schema that plainly accepts anything", () => {
+  test("buildTool accepts a schema that plainly accepts anything", () => {
     for (const plain of [true, {}, { description: "Anything." }, { type: "array", items: true }]) {
       expect(() => build({ input: { type: "object", properties: { x: plain } } as never })).not.toThrow();
     }
   });
 
   test.each([{ pattern: "^(a*)=\\1$" }, { type: "object", patternProperties: { "^(a)=\\1$": { type: "string" } } }])(
-    "a pattern without a bound: %j",
+    "buildTool refuses a pattern without a bound: %j",
     (part) => {
       const input = { type: "object", properties: { x: { type: "string", ...part } } };
       expect(() => build({ input })).toThrow(/input\/properties\/x: the pattern .* cannot be matched in linear time/);
     },
   );
 
-  test("a bare object, with the question which it is", () => {
+  test("buildTool refuses a bare object, with the question which it is", () => {
     const fromSpec = {
       hasp: 1,
       tests: [],

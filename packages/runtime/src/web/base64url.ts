@@ -1,4 +1,4 @@
-/** Bytes as base64url, without padding. */
+/** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""))
     .replaceAll("+", "-")
@@ -6,7 +6,9 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/=+$/u, "");
 }
 
-/** The bytes of a text that {@link toBase64Url} writes; `undefined` for any other, so that no signature has two spellings. */
+/**
+ * Decodes the text that {@link toBase64Url} writes; `undefined` for any other, so that no signature has two spellings.
+ */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   try {
     const decoded = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

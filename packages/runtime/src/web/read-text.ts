@@ -1,7 +1,7 @@
-/** The text of a request's body, or why there is none. */
+/** The text of a request's body, or the fault in reading it. */
 export type ReadText = { readonly text: string } | { readonly fault: "too-large" | "unreadable" };
 
-/** Reads a request's body as text. Reads no further than the most bytes that it may have. */
+/** Reads a request's body as text, but no further than `maxBytes`. */
 export async function readText({ headers, body }: Request, maxBytes: number): Promise<ReadText> {
   if (Number(headers.get("content-length") ?? 0) > maxBytes) return { fault: "too-large" };
   if (body === null) return { fault: "unreadable" };

@@ -2,7 +2,7 @@ import { readCall, readEach, readRecord, readTurn } from "../../../runtime/src/c
 import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
 import {
   advanced,
-  auditOf,
+  createAuditRecord,
   fitsFilter,
   isAsExpected,
   isWhole,
@@ -109,7 +109,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
         }
         if (!isAsExpected(before, from)) return false;
         const after = advanced(before, to, patch);
-        const audit = auditOf(before, after, patch);
+        const audit = createAuditRecord(before, after, patch);
         const changed = await rowsOf(pool, ADVANCE, [
           turnId,
           callId,

@@ -1,5 +1,5 @@
 import { createReadTool, type ReadResultInput, type ResultStore, type Tool } from "@hasp/runtime";
-import { plainText } from "../../../runtime/src/results/plain-text.js";
+import { plainText } from "../../../runtime/src/results/text.js";
 import { setUpTables } from "./layout.js";
 import { rowsOf, type PostgresPool } from "./postgres-pool.js";
 

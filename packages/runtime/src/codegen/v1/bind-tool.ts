@@ -12,7 +12,7 @@ import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
 import { statedValue } from "../../tool/resolve-metadata.js";
 import type { Tool } from "../../tool/tool.js";
-import type { StandardProperties } from "../../standard/standard-schema.js";
+import type { StandardProperties } from "../../tool/standard-schema.js";
 import { own } from "../../json/records.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import type { HandlerCheck } from "./handler.js";
@@ -25,13 +25,13 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
   readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
-/** An `execute` that runs that of the handler in a process of its own, as `isolate` of `@hasp/handlers/isolation` creates it. */
+/** An `execute` that runs the handler's own in a separate process, as `isolate` of `@hasp/handlers/isolation` creates it. */
 export type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
 
 /**
- * Binds a spec to the module of its handler. A missing or mistyped export is a compile error that names it, and without
- * a type-checker a `TypeError` when the registry is loaded. `isolated` runs in place of the module's `execute`. Throws a
- * `TypeError` if the spec states limits for it and it is missing.
+ * Binds a spec to the module of its handler. A missing or mistyped export is a compile error that names it, or without
+ * a type-checker a `TypeError` when the registry is loaded. `isolated` runs in place of the module's `execute`. Throws
+ * a `TypeError` if the spec states limits for it and it is missing.
  */
 export function bindTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
@@ -41,7 +41,7 @@ export function bindTool<Types extends ToolTypes, Module extends object>(
   return boundTool(spec, presentExports(spec, handler), isolated) as BoundTool<Types>;
 }
 
-/** The same for a handler whose module is imported once, on its first call. */
+/** Binds a spec to a handler whose module is imported once, on its first call. */
 export function bindLazyTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
   load: () => Promise<Module & HandlerCheck<Types, Module>>,
@@ -72,7 +72,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
     limits,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     display: { ...spec.display, ...exported.display },
-    // Generated schemas are plain JSON, which their type does not say.
+    // Generated schemas are plain JSON, though their type does not say so.
     dialects: spec.dialects as ToolDefinition["dialects"],
     prepare: exported.prepare,
     permit: exported.permit,
@@ -89,7 +89,7 @@ type ExportedFunction = (...parameters: never) => unknown;
 /** The exports of a handler's module, found at once or on the first call. */
 interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "permit" | "isEnabled" | "display"> {
   readonly load?: (() => Promise<LoadedExports>) | undefined;
-  /** A function that the spec calls `custom`. */
+  /** Finds a function that the spec calls `custom`. */
   custom<Custom extends ExportedFunction>(name: string): Custom;
 }
 
@@ -118,7 +118,7 @@ function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExport
   };
 }
 
-/** What a handler's module has beside what its spec demands. */
+/** Reads the exports of a handler's module beyond those that its spec demands. */
 function optionalExports(spec: ToolSpec, module: object): LoadedExports {
   return {
     prepare: optional(spec, module, "prepare"),
@@ -128,7 +128,7 @@ function optionalExports(spec: ToolSpec, module: object): LoadedExports {
   };
 }
 
-/** The functions of the export `display`, by the state of a call. */
+/** Reads the functions of the export `display`, by the state of a call. */
 function displayLines(spec: ToolSpec, module: object): ToolDefinition["display"] {
   const display: unknown = Object.hasOwn(module, "display") ? Reflect.get(module, "display") : undefined;
   if (display === undefined) return undefined;
@@ -160,11 +160,11 @@ function optional<Expected extends ExportedFunction>(
   if (typeof found !== "function") {
     throw new TypeError(`${spec.handlerFile} must export \`${name}\` as a function, not as ${typeof found}.`);
   }
-  // That the function has the right parameters is `HandlerCheck`'s to prove, at compile time.
+  // `HandlerCheck` proves the function's parameters at compile time.
   return found as Expected;
 }
 
-/** Imports once. A failed import is tried again on the next call. */
+/** Imports a module once. A failed import is repeated on the next call. */
 function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   return () => {
@@ -184,7 +184,7 @@ function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): Concurr
   return { when: boundPredicate(when, handler), ...row };
 }
 
-/** A flag that varies, with functions for its conditions. */
+/** Creates a flag that varies, with functions for its conditions. */
 function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, unknown> {
   return "when" in flag
     ? { when: boundPredicate(flag.when, handler) }
@@ -192,8 +192,8 @@ function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, un
 }
 
 /**
- * The facts of a generated module, complete: a field that an older version of hasp did not know has its strict value.
- * Throws for a field or a value that this version does not know, since nothing here would enforce it.
+ * Completes the facts of a generated module: a field unknown to an older version of hasp gets its strict value. Throws
+ * for a field or a value unknown to this version, since nothing here would enforce it.
  */
 function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
   for (const [group, values] of Object.entries(metadata)) {
@@ -207,8 +207,8 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
 }
 
 /**
- * The data that a definition states alike. Throws for a key and for an `outputCheck` that this version does not know,
- * since nothing here would enforce it.
+ * Returns the data that a definition states alike. Throws for a key or an `outputCheck` that this version does not
+ * know, since nothing here would enforce it.
  */
 function checkedData(spec: ToolSpec): ToolData {
   const { name, outputCheck } = spec;

@@ -18,7 +18,7 @@ import {
   timestamp,
 } from "./cel.js";
 
-/** The order of code points, said as plainly as possible. */
+/** The order of code points, as plainly as possible. */
 function plainOrder(left: string, right: string): number {
   const [a, b] = [left, right].map((text) => Array.from(text, (character) => character.codePointAt(0) ?? 0));
   for (const [index, codePoint] of (a ?? []).entries()) {
@@ -30,19 +30,19 @@ function plainOrder(left: string, right: string): number {
 }
 
 describe("text", () => {
-  test("is measured in code points", () => {
+  test("textLength counts code points", () => {
     expect(textLength("")).toBe(0);
     expect(textLength("a😀é")).toBe(3);
   });
 
-  test("is ordered by code points, where JavaScript orders UTF-16 units", () => {
+  test("compareText orders by code points, where JavaScript orders UTF-16 units", () => {
     expect(["😀", "\uFFFD"].toSorted()).toEqual(["😀", "\uFFFD"]);
     expect(compareText("😀", "\uFFFD")).toBeGreaterThan(0);
     expect(compareText("a", "ab")).toBeLessThan(0);
     expect(compareText("ab", "ab")).toBe(0);
   });
 
-  test("has the order of its code points, whatever it holds", () => {
+  test("compareText agrees with the order of code points for any text", () => {
     const text = fc.string({ unit: "binary", maxLength: 6 });
     fc.assert(
       fc.property(text, text, (left, right) => {
@@ -51,13 +51,13 @@ describe("text", () => {
     );
   });
 
-  test("is never ordered against something else", () => {
+  test("compareText refuses anything but text", () => {
     expect(() => compareText("a", undefined as never)).toThrow(/a string can only be compared/u);
   });
 });
 
 describe("equal", () => {
-  test("compares by value, own keys only", () => {
+  test("equal compares by value, own keys only", () => {
     expect(equal({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toBe(true);
     expect(equal({ a: 1 }, { b: 1 })).toBe(false);
     expect(equal([1], { 0: 1 })).toBe(false);
@@ -66,7 +66,7 @@ describe("equal", () => {
     expect(equal(null, {})).toBe(false);
   });
 
-  test("agrees with JSON text for JSON values", () => {
+  test("equal agrees with JSON text for JSON values", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         expect(equal(left, structuredClone(left))).toBe(true);
@@ -78,13 +78,13 @@ describe("equal", () => {
 });
 
 describe("integers", () => {
-  test("stay exact or throw", () => {
+  test("integers stay exact or throw", () => {
     expect(safeInteger(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => safeInteger(Number.MAX_SAFE_INTEGER + 1)).toThrow(RangeError);
     expect(() => safeInteger(Number.NaN)).toThrow(RangeError);
   });
 
-  test("divide as 64-bit integers do", () => {
+  test("integers divide as 64-bit integers do", () => {
     const integer = fc.maxSafeInteger();
     fc.assert(
       fc.property(integer, integer, (dividend, divisor) => {
@@ -99,7 +99,7 @@ describe("integers", () => {
 });
 
 describe("timestamp", () => {
-  test("agrees with Date where Date can say it", () => {
+  test("timestamp agrees with Date in Date's range", () => {
     const date = fc.date({
       min: new Date("0001-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59Z"),
@@ -112,7 +112,7 @@ describe("timestamp", () => {
     );
   });
 
-  test("keeps nanoseconds and offsets", () => {
+  test("timestamp keeps nanoseconds and offsets", () => {
     expect(timestamp("1970-01-01T00:00:00.000000001Z")).toBe(1n);
     expect(timestamp("1970-01-01T02:00:00+02:00")).toBe(0n);
     expect(timestamp("1969-12-31T23:00:00-01:00")).toBe(0n);
@@ -130,11 +130,11 @@ describe("timestamp", () => {
     "2026-01-01T00:00:00.1234567890Z",
     "0001-01-01T00:00:00+01:00",
     "",
-  ])("refuses %j", (text) => {
+  ])("timestamp refuses %j", (text) => {
     expect(() => timestamp(text)).toThrow(RangeError);
   });
 
-  test("keeps arithmetic in range", () => {
+  test("timestamp arithmetic stays in range", () => {
     expect(() => checkedTimestamp(timestamp("9999-12-31T23:59:59Z") + duration("1s"))).toThrow(/years/u);
   });
 });
@@ -147,15 +147,15 @@ describe("duration", () => {
     ["+1ms", 1_000_000n],
     [".5us", 500n],
     ["1µs1ns", 1001n],
-  ])("%s", (text, nanoseconds) => {
+  ])("duration parses %s", (text, nanoseconds) => {
     expect(duration(text)).toBe(nanoseconds);
   });
 
-  test.each(["", "1", "h", "1 h", "1d", ".s", "1h-1m", `${"9".repeat(40)}h`, "1".repeat(70)])("refuses %j", (text) => {
+  test.each(["", "1", "h", "1 h", "1d", ".s", "1h-1m", `${"9".repeat(40)}h`, "1".repeat(70)])("duration refuses %j", (text) => {
     expect(() => duration(text)).toThrow(RangeError);
   });
 
-  test("keeps arithmetic in range", () => {
+  test("duration arithmetic stays in range", () => {
     expect(() => checkedDuration(duration("87600000h") + duration("87600000h"))).toThrow(/range/u);
   });
 });
@@ -168,7 +168,7 @@ test("member reads own properties only", () => {
 });
 
 describe("lists", () => {
-  test("are asked in order and no further than needed", () => {
+  test("all and exists ask in order and no further than needed", () => {
     const asked: number[] = [];
     const isTwo = (item: number): boolean => asked.push(item) > 0 && item === 2;
     expect(exists([1, 2, 3], isTwo)).toBe(true);
@@ -177,7 +177,7 @@ describe("lists", () => {
     expect([all([], isTwo), exists([], isTwo)]).toEqual([true, false]);
   });
 
-  test("throw where one of their items does", () => {
+  test("all and exists throw if one of their items does", () => {
     const fails = (): boolean => {
       throw new Error("no");
     };
@@ -186,19 +186,19 @@ describe("lists", () => {
     expect(() => all(undefined as never, fails)).toThrow(TypeError);
   });
 
-  test("hold lists and objects by value", () => {
+  test("contains finds lists and objects by value", () => {
     expect(contains([[1], { a: 1 }], { a: 1 })).toBe(true);
     expect(contains([[1]], [2])).toBe(false);
   });
 });
 
 describe("matches", () => {
-  test("finds a match anywhere in a text, without backtracking", () => {
+  test("matches finds a match anywhere in a text, without backtracking", () => {
     expect(matches("x aaab", "(?:a+)+b")).toBe(true);
     expect(matches("a".repeat(5000), "^(?:a+)+b$")).toBe(false);
   });
 
-  test("throws for a text that is too long for the pattern, and for a pattern that it cannot match", () => {
+  test("matches throws for a text that is too long for the pattern, and for a pattern that it cannot match", () => {
     expect(() => matches("a".repeat(1_000_000), "^(?:a|b){50}(?:a+)+$")).toThrow("too long");
     expect(() => matches("a", "(a)\\1")).toThrow(/cannot be decided/u);
   });

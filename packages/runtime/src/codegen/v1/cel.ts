@@ -1,19 +1,18 @@
 import { linearPattern } from "@hasp/schema/vocabulary";
 
 /**
- * Functions for printed predicates, where plain JavaScript means something else than CEL. Each throws on what CEL calls
- * an error; the dispatcher takes a throw as the strict answer.
+ * Functions for printed predicates in which plain JavaScript differs from CEL. Each throws where CEL reports an error;
+ * the dispatcher takes a throw as the strict answer.
  */
 
 /** A point in time or a length of time, in nanoseconds. */
 type Nanoseconds = bigint;
 
-/** What CEL calls an error. */
 function celError(message: string): RangeError {
   return new RangeError(`A predicate cannot be decided: ${message}`);
 }
 
-/** A value of the input: the compiler has checked every read of it, so TypeScript need not check it again. */
+/** A value of the input. The compiler has checked every read of it, so TypeScript need not check it again. */
 type CheckedItem = ReturnType<typeof JSON.parse>;
 
 /** Reads the field at `path`. Throws if it or an object on the way is absent, so that an absent field never decides. */
@@ -26,7 +25,7 @@ export function member(value: object, ...path: readonly string[]): CheckedItem {
   return at;
 }
 
-/** Whether the field at `path` is present. Throws if an object on the way is absent. */
+/** True if the field at `path` is present. Throws if an object on the way is absent. */
 export function hasMember(value: object, ...path: readonly string[]): boolean {
   const key = path.at(-1) ?? "";
   return ownMember(member(value, ...path.slice(0, -1)), key) !== undefined;
@@ -39,17 +38,17 @@ function ownMember(holder: unknown, key: string): unknown {
   return Object.hasOwn(holder, key) ? Reflect.get(holder, key) : undefined;
 }
 
-/** Whether every item of a list passes, asked from the first on until one does not. */
+/** True if every item of a list passes; stops at the first that does not. */
 export function all(list: readonly CheckedItem[], test: (item: CheckedItem) => boolean): boolean {
   return list.every((item) => test(item));
 }
 
-/** Whether an item of a list passes, asked from the first on until one does. */
+/** True if an item of a list passes; stops at the first that does. */
 export function exists(list: readonly CheckedItem[], test: (item: CheckedItem) => boolean): boolean {
   return list.some((item) => test(item));
 }
 
-/** Whether a list or object is among the items of a list, by value. */
+/** True if a list or object is among the items of a list, by value. */
 export function contains(list: readonly unknown[], value: unknown): boolean {
   return list.some((item) => equal(item, value));
 }
@@ -64,14 +63,14 @@ export function matches(text: string, pattern: string): boolean {
   return compiled.test(text);
 }
 
-/** The length of a string in Unicode code points, as CEL and JSON Schema count. */
+/** Counts the Unicode code points of a string, as CEL and JSON Schema do. */
 export function textLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
-/** Below, equal or above zero as `left` comes before, with or after `right` in the order of Unicode code points. */
+/** Compares two strings by Unicode code points: below, equal to or above zero. */
 export function compareText(left: string, right: string): number {
   if (typeof left !== "string" || typeof right !== "string") {
     throw celError("a string can only be compared with a string.");
@@ -83,12 +82,12 @@ export function compareText(left: string, right: string): number {
   return codePointRank(left.charCodeAt(index)) - codePointRank(right.charCodeAt(index));
 }
 
-/** Orders UTF-16 units as their code points are ordered: surrogates stand for what lies above U+FFFF. */
+/** Orders UTF-16 units as their code points are ordered: surrogates stand for those above U+FFFF. */
 function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Whether two JSON values are the same, lists by position and objects by their own keys. */
+/** Compares two JSON values, lists by position and objects by their own keys. */
 export function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -101,19 +100,19 @@ export function equal(left: unknown, right: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && equal(Reflect.get(left, key), Reflect.get(right, key)));
 }
 
-/** The result of integer arithmetic. Throws if a JSON number can no longer hold it exactly. */
+/** Returns the result of integer arithmetic. Throws if a JSON number can no longer hold it exactly. */
 export function safeInteger(value: number): number {
   if (!Number.isSafeInteger(value)) throw celError("an integer left the exact range (2^53).");
   return value;
 }
 
-/** CEL's division of integers: towards zero, and never by zero. */
+/** Divides integers as CEL does: towards zero, and never by zero. */
 export function divideIntegers(dividend: number, divisor: number): number {
   if (divisor === 0) throw celError("division by zero.");
   return safeInteger(Math.trunc(dividend / divisor));
 }
 
-/** CEL's remainder of integers: the sign of the dividend, and never by zero. */
+/** Returns CEL's remainder of integers: with the sign of the dividend, and never by zero. */
 export function remainder(dividend: number, divisor: number): number {
   if (divisor === 0) throw celError("division by zero.");
   return safeInteger(dividend % divisor);
@@ -129,7 +128,8 @@ const LAST_TIMESTAMP = 253_402_300_800n * NANOSECONDS_PER_SECOND - 1n;
 const LONGEST_DURATION = 315_576_000_000n * NANOSECONDS_PER_SECOND;
 
 /**
- * An RFC 3339 time in nanoseconds since 1970. Leap seconds and more than nine digits of a second are errors, as in CEL.
+ * Parses an RFC 3339 time into nanoseconds since 1970. Leap seconds and more than nine digits of a second are errors,
+ * as in CEL.
  */
 export function timestamp(text: string): Nanoseconds {
   const parts = typeof text === "string" ? TIMESTAMP.exec(text) : null;
@@ -156,7 +156,7 @@ export function timestamp(text: string): Nanoseconds {
   return checkedTimestamp(BigInt(seconds) * NANOSECONDS_PER_SECOND + nanoseconds);
 }
 
-/** The result of time arithmetic. Throws outside the years 1 to 9999. */
+/** Returns the result of time arithmetic. Throws outside the years 1 to 9999. */
 export function checkedTimestamp(value: Nanoseconds): Nanoseconds {
   if (value < FIRST_TIMESTAMP || value > LAST_TIMESTAMP) throw celError("a time is outside the years 1 to 9999.");
   return value;
@@ -174,7 +174,7 @@ const UNIT: { readonly [unit: string]: bigint } = {
   ns: 1n,
 };
 
-/** A length of time such as `1h30m` or `-2.5s`, in nanoseconds. */
+/** Parses a length of time such as `1h30m` or `-2.5s` into nanoseconds. */
 export function duration(text: string): Nanoseconds {
   // 64 characters are more than any duration in range needs; they bound the arithmetic on the digits.
   if (typeof text !== "string" || text.length > 64 || !DURATION.test(text)) {
@@ -189,7 +189,7 @@ export function duration(text: string): Nanoseconds {
   return checkedDuration(text.startsWith("-") ? -total : total);
 }
 
-/** The result of duration arithmetic. Throws beyond CEL's ten thousand years. */
+/** Returns the result of duration arithmetic. Throws beyond CEL's ten thousand years. */
 export function checkedDuration(value: Nanoseconds): Nanoseconds {
   if (value < -LONGEST_DURATION || value > LONGEST_DURATION) throw celError("a duration is out of range.");
   return value;

@@ -46,11 +46,11 @@ describe("sentence", () => {
     ["{flag} {none}", { flag: false, none: null }, "false"],
     ["Running {query}", undefined, "Running"],
     ["Running {query}", "no object", "Running"],
-  ])("%s of %j is %s", (template, input, expected) => {
+  ])("a sentence %s of %j is %s", (template, input, expected) => {
     expect(sentence(template)({ input })).toBe(expected);
   });
 
-  test("is cut at 80 characters, whole ones", () => {
+  test("a sentence is cut at 80 whole characters", () => {
     const cut = sentence("{text}")({ input: { text: "😀".repeat(1_000_000) } });
     expect(Array.from(cut).length).toBe(80);
     expect(cut.endsWith("😀…")).toBe(true);
@@ -58,7 +58,7 @@ describe("sentence", () => {
 });
 
 describe("binding", () => {
-  test("gives a tool that says what the spec says, frozen", () => {
+  test("bindTool returns a frozen tool that agrees with the spec", () => {
     const spec = specOf({
       title: "Pay",
       rules: [{ when: (input) => input.amount < 1, class: "READ_ONLY" }],
@@ -81,7 +81,7 @@ describe("binding", () => {
   });
 
   test.each([{ costHint: "cheap" }, { execute: () => 1 }, { outputCheck: "sometimes" }])(
-    "refuses %j, which this version does not know in a generated module",
+    "bindTool refuses %j, which this version does not know in a generated module",
     (stated) => {
       const spec = { ...specOf(), ...stated } as ReturnType<typeof specOf>;
       expect(() => bindTool(spec, handler)).toThrow(
@@ -90,7 +90,7 @@ describe("binding", () => {
     },
   );
 
-  test("makes an entry of a list when the list is asked for, and no other", () => {
+  test("bindTool makes an entry only when its list is requested", () => {
     const made: string[] = [];
     const maker = (dialect: string) => () => {
       made.push(dialect);
@@ -105,7 +105,7 @@ describe("binding", () => {
     expect(made).toEqual(["gemini"]);
   });
 
-  test("takes custom judgements and checks from the handler's module; a throw is the strict answer", () => {
+  test("bindTool takes custom predicates and checks from the handler's module; a throw is the strict answer", () => {
     const spec = specOf({
       rules: [{ when: { custom: "isSmall" }, class: "WRITE_EXCLUSIVE", isDestructive: false }],
       flags: { requiresPermission: { unless: { custom: "isSmall" } } },
@@ -138,7 +138,7 @@ describe("binding", () => {
     expect(tool.validate).toEqual([module.isKnown]);
   });
 
-  test("names what a module lacks, where no type-checker did", () => {
+  test("bindTool names the exports that a module lacks", () => {
     // @ts-expect-error the module exports nothing
     expect(() => bindTool(specOf(), {})).toThrow(
       "src/tools/pay.ts must export the function `execute`: the spec of pay needs it.",
@@ -150,7 +150,7 @@ describe("binding", () => {
     expect(() => bindTool(specOf({ validate: [{ custom: "isKnown" }] }), handler)).toThrow("`isKnown`");
   });
 
-  test("imports a lazy handler on its first call, once; a failed import is tried again", async () => {
+  test("bindLazyTool imports a handler on its first call, once, and repeats a failed import", async () => {
     let imports = 0;
     const tool = bindLazyTool(specOf(), async () => {
       imports += 1;
@@ -182,7 +182,7 @@ describe("a handler in a process of its own", () => {
     return (await dispatcher.dispatch([call]))[0]?.content[0];
   };
 
-  test("runs there, and decides here", async () => {
+  test("an isolated handler runs in its process, and decides here", async () => {
     let answer = true;
     const deciding = { ...handler, permit: () => (answer ? "allow" : "deny") };
     expect(await run(bindTool(specOf({ isolation: {} }), deciding, isolated))).toEqual(elsewhere);
@@ -191,7 +191,7 @@ describe("a handler in a process of its own", () => {
     expect(await run(bindLazyTool(specOf({ isolation: {} }), async () => deciding, isolated))).not.toEqual(elsewhere);
   });
 
-  test("is not bound without that process", () => {
+  test("bindTool refuses an isolated handler without its process", () => {
     expect(() => bindTool(specOf({ isolation: {} }), handler)).toThrow(/process of its own/u);
     expect(() => bindLazyTool(specOf({ isolation: { memoryMb: 64 } }), async () => handler)).toThrow(/isolate/u);
   });
@@ -203,7 +203,7 @@ describe("a registry", () => {
     { unlocked: true },
   );
 
-  test("holds its tools by name, and what was left out of the bundle is not there", () => {
+  test("a registry holds its tools by name, without those left out of the bundle", () => {
     expect(registry.tools.map(({ name }) => name)).toEqual(["pay"]);
     expect(registry.unlocked).toBe(true);
     expect(registry.get("pay").name).toBe("pay");
@@ -212,11 +212,11 @@ describe("a registry", () => {
     expect(() => registry.get("constructor")).toThrow(TypeError);
   });
 
-  test("gives views of itself", () => {
+  test("a registry returns views of itself", () => {
     expect(registry.pick(["pay"]).tools.length).toBe(1);
     expect(registry.pick([]).tools).toEqual([]);
     expect([registry.leftOut, registry.pick(["pay"]).leftOut]).toEqual([["ask"], []]);
-    // A name that a spec has and the bundle has not is passed over: a toolset may hold it.
+    // Skips a name that has a spec but is not in the bundle: a toolset may hold it.
     expect(registry.pick(["ask", "pay"]).names).toEqual(["pay"]);
     expect(() => registry.pick(["pay"]).pick(["ask" as never])).toThrow(TypeError);
     // @ts-expect-error no such name

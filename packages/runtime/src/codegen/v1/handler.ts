@@ -23,11 +23,11 @@ export type CustomCheck<Input, Context> = (
   options: ValidationContext<Context>,
 ) => true | string | Promise<true | string>;
 
-/** The exports that a handler's module may have beside those that its spec demands. */
+/** The exports that a handler's module may have beyond those that its spec demands. */
 export interface OptionalExports<Input, Context> {
   /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: (raw: unknown) => unknown;
-  /** May only tighten what the dispatcher's permissions say. */
+  /** May only tighten the dispatcher's permissions. */
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   /** Called when the tools of a turn are assembled. */
   readonly isEnabled?: () => boolean;
@@ -36,7 +36,7 @@ export interface OptionalExports<Input, Context> {
 }
 
 /**
- * The same exports of a handler that is loaded on its first call, before its input is prepared. Until then the tool
+ * The optional exports of a handler that is loaded on its first call, before its input is prepared. Until then the tool
  * counts as enabled.
  */
 export interface OptionalLazyExports<Input, Context> extends OptionalExports<Input, Context> {}
@@ -46,7 +46,7 @@ export interface HandlerProblem<Message extends string> {
   readonly "hasp: this handler does not fit its spec": Message;
 }
 
-/** `unknown` where `Module` exports all that the spec demands, else a {@link HandlerProblem} that says what to do. */
+/** `unknown` if `Module` exports all that the spec demands, else a {@link HandlerProblem} with the remedy. */
 export type HandlerCheck<Types extends ToolTypes, Module> = [MissingExports<Types, Module>] extends [never]
   ? [WrongExports<Types, Module>] extends [never]
     ? unknown

@@ -1,4 +1,4 @@
-// All that generated code may import.
+// Everything that generated code may import.
 export { bindLazyTool, bindTool, type BoundTool, type IsolatedExecute } from "./bind-tool.js";
 export {
   all,
@@ -18,7 +18,7 @@ export {
   textLength,
   timestamp,
 } from "./cel.js";
-export { type Features, listFor } from "./feature-list.js";
+export { type Features, listFor } from "./registry.js";
 export {
   type CustomCheck,
   type CustomPredicate,

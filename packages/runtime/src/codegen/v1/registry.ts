@@ -6,7 +6,7 @@ import type { ToolTypes } from "./tool-spec.js";
 export type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
 /** The context that all these tools accept: the intersection of theirs. */
-export type ContextOf<Tools extends ToolTypesByName<Tools>> = {
+type ContextOf<Tools extends ToolTypesByName<Tools>> = {
   [Name in keyof Tools]: (context: Tools[Name]["context"]) => void;
 }[keyof Tools] extends (context: infer Context) => void
   ? Context
@@ -16,27 +16,26 @@ export type ContextOf<Tools extends ToolTypesByName<Tools>> = {
 export interface Registry<Tools extends ToolTypesByName<Tools>> {
   /** The tools' names, sorted. */
   readonly names: readonly (keyof Tools & string)[];
-  /** The names of the tools that the bundler left out: permissions may name them all the same. */
+  /** The names of the tools that the bundler left out: permissions may still name them. */
   readonly leftOut: readonly string[];
   /** Every tool, in the order of `names`. */
   readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
   /** Built with `--unlocked`: unapproved claims of the specs may be in force. */
   readonly unlocked: boolean;
-  /** The tool of that name. Throws a `TypeError` if there is none, or if the bundler left it out. */
+  /** Returns the tool of that name. Throws a `TypeError` if there is none, or if the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
   /**
-   * A view of some tools: a dispatcher of it offers and runs no others. Tools that the bundler left out are not in it.
-   * Throws a `TypeError` for a name that no spec has.
+   * Returns a view of some tools: a dispatcher of it offers and runs no others. Tools that the bundler left out are not
+   * in it. Throws a `TypeError` for a name that no spec has.
    */
   pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
 }
 
-/** The parameter of the generated registry; `undefined` for a tool behind a gate that the bundler has shut. */
+/** The parameter of the generated registry; `undefined` for a tool behind a gate that the bundler has closed. */
 export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
   readonly [Name in keyof Tools]: BoundTool<Tools[Name]> | undefined;
 };
 
-/** Creates a registry of tools with their types. */
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
   options: { readonly unlocked: boolean },
@@ -44,7 +43,7 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   return registryOf<Tools>(new Map(Object.entries<AnyTool | undefined>(entries)), options.unlocked);
 }
 
-/** `entries` has `undefined` for a tool that the bundler left out: its name is known, and it is nowhere else. */
+/** `entries` has `undefined` for a tool that the bundler left out: only its name is known. */
 function registryOf<Tools extends ToolTypesByName<Tools>>(
   entries: ReadonlyMap<string, AnyTool | undefined>,
   unlocked: boolean,
@@ -66,4 +65,27 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
     pick: (picked) =>
       registryOf(new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])), unlocked),
   });
+}
+
+/** Tells which feature gates are open, like `features` of a dispatcher: only `true` opens one. */
+export type Features = (gate: string) => unknown;
+
+/** A function that makes a tool's entry, and its gate; `undefined` if a bundler has closed the gate. */
+type GatedEntry<Entry> = readonly [make: () => Entry, gate?: string] | undefined;
+
+/** Makes the entries of the tools without a gate and behind open ones. A gate whose function throws stays closed. */
+export function listFor<Entry>(features: Features, entries: readonly GatedEntry<Entry>[]): Entry[] {
+  return entries.flatMap((entry) => {
+    if (entry === undefined) return [];
+    const [make, gate] = entry;
+    return gate === undefined || isOpen(features, gate) ? [make()] : [];
+  });
+}
+
+function isOpen(features: Features, gate: string): boolean {
+  try {
+    return features(gate) === true;
+  } catch {
+    return false;
+  }
 }

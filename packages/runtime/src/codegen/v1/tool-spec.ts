@@ -41,8 +41,8 @@ export interface SpecRule extends Partial<FlagValues> {
 }
 
 /**
- * Every behavioural fact that the version of hasp which generated a module knew. A field that is newer than the module
- * is missing there and has its strict value.
+ * Every behavioural fact known to the version of hasp that generated a module. A newer field is missing there and has
+ * its strict value.
  */
 export type SpecMetadata = { readonly [Group in FieldGroup]?: Partial<FieldValues<Group>> };
 
@@ -87,15 +87,12 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends ToolData 
   readonly dialects?: ToolDialects;
 }
 
-/** How each dialect names, shapes and lists a tool. */
 export interface ToolDialects {
   readonly [dialect: string]: SpecDialect;
 }
 
-/**
- * How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it.
- */
-export interface SpecDialect extends Omit<ToolDialect, "definition"> {
+/** A {@link ToolDialect} whose entry has the type of the provider's SDK. */
+interface SpecDialect extends Omit<ToolDialect, "definition"> {
   /** Creates the entry, so that a program pays only for the lists that it sends. */
   readonly definition: () => object;
 }

@@ -3,9 +3,8 @@ import type { JsonSchema } from "@hasp/schema";
 type Node = { readonly [keyword: string]: unknown };
 
 /**
- * Says a schema in fewer words: each of these objects moves to `$defs`, and wherever the schema holds it, under
- * `properties`, `items`, `additionalProperties` or `anyOf`, a reference to it takes its place. Values are valid as
- * before.
+ * Shortens a schema: each of these objects moves to `$defs`, and wherever the schema holds it, under `properties`,
+ * `items`, `additionalProperties` or `anyOf`, a reference takes its place. The same values stay valid.
  */
 export function withDefinitions<Schema extends object>(
   schema: Schema,

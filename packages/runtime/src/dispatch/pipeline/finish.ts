@@ -1,4 +1,4 @@
-import { fairLimit, limit, outputSizeOf, sizeOf, type Limited, type PutAway } from "../../results/limits.js";
+import { fairLimit, limit, measureOutput, measureContent, type Limited, type PutAway } from "../../results/limits.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
 import { cut, messageOf, textContent } from "../../results/text.js";
 import type { ToolResult } from "../../tool/definition.js";
@@ -81,12 +81,12 @@ export async function finishTurn(
       turnResultBudgetChars,
     ) ?? Infinity;
   const most = {
-    content: mostOf(({ result }) => sizeOf(result.content)),
-    output: mostOf(({ result, outcome }) => (result.output === undefined ? 0 : outputSizeOf(outcome))),
+    content: mostOf(({ result }) => measureContent(result.content)),
+    output: mostOf(({ result, outcome }) => (result.output === undefined ? 0 : measureOutput(outcome))),
   };
   for (const { call, index, result, outcome } of left) {
-    const isOutputShort = result.output === undefined || outputSizeOf(outcome) <= most.output;
-    if (limitOf(call) === "unlimited" || (isOutputShort && sizeOf(result.content) <= most.content)) continue;
+    const isOutputShort = result.output === undefined || measureOutput(outcome) <= most.output;
+    if (limitOf(call) === "unlimited" || (isOutputShort && measureContent(result.content) <= most.content)) continue;
     const limited = await limit(outcome, most, putAway(engine, turn, call), result.offloaded);
     results[index] = toResult(call, outcome, result.output === undefined ? { ...limited, output: undefined } : limited);
   }
@@ -94,7 +94,7 @@ export async function finishTurn(
 }
 
 function fits(outcome: Outcome, most: number): boolean {
-  return sizeOf(outcome.content) <= most && outputSizeOf(outcome) <= most;
+  return measureContent(outcome.content) <= most && measureOutput(outcome) <= most;
 }
 
 function withNotes({ notes }: CallState, outcome: Outcome): Outcome {

@@ -3,7 +3,7 @@ import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types
 import type { Display, ToolDefinition } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
-import { frozenSchema } from "../../json/frozen-schema.js";
+import { frozenSchema } from "../../json/deep-freeze.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";

@@ -8,7 +8,7 @@ import {
   type TurnRecord,
 } from "@hasp/runtime";
 import { readCall } from "../../../../runtime/src/calls/read-stored.js";
-import { advanced, auditOf, proposedRecord } from "../../../../runtime/src/calls/transition.js";
+import { advanced, createAuditRecord, proposedRecord } from "../../../../runtime/src/calls/transition.js";
 import { deepFreeze } from "../../../../runtime/src/json/deep-freeze.js";
 import { digest } from "./digest.js";
 import { encodeLine, type Line, type Region } from "./line.js";
@@ -164,7 +164,7 @@ export class TurnState {
   #change(stored: StoredCall, { to, at }: ChangedEntry, patch: CallPatch, end: number): void {
     const before = stored.record;
     stored.record = deepFreeze(advanced(before, to, patch));
-    const record = auditOf(before, stored.record, patch, at);
+    const record = createAuditRecord(before, stored.record, patch, at);
     if (record !== undefined) this.audit.push(Object.freeze(record));
     this.#open += openCount(stored.record) - openCount(before);
     if (to !== "settled") return;

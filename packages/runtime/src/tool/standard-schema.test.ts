@@ -1,7 +1,7 @@
 import { createValidator, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { expect, test } from "vitest";
 import { reader } from "../dispatch/tools.testing.js";
-import { standardOf } from "./index.js";
+import { standardOf } from "./standard-schema.js";
 
 const tool = reader("find", () => "ok", {
   input: {
@@ -80,7 +80,7 @@ test.each<[string, JsonSchema, JsonObject]>([
   expect(standardOf(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toEqual(expected);
 });
 
-test("what draft 07 cannot say is refused with its place", () => {
+test("toDraft07 refuses with its place a keyword that draft 07 cannot express", () => {
   const schema: JsonSchema = { type: "object", properties: { a: { unevaluatedProperties: false } } };
   expect(() => standardOf(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toThrow(
     /"unevaluatedProperties" at \/properties\/a/u,

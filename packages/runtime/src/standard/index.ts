@@ -1,8 +1,0 @@
-export {
-  standardOf,
-  type StandardIssue,
-  type StandardProperties,
-  type StandardResult,
-  type StandardSchema,
-  type StandardTarget,
-} from "./standard-schema.js";
