@@ -4,8 +4,7 @@ import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.j
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import type { StoredQuestions } from "../framework/framework-calls.js";
 import { storedCalls } from "../framework/stored-calls.js";
-import { approvalIn } from "./approval-in-messages.js";
-import type { AiSdkApprovals } from "./approvals.js";
+import { type AiSdkApprovals, approvalIn } from "./approvals.js";
 import {
   filePart,
   imageDataPart,
@@ -18,11 +17,10 @@ import {
   type ToImagePart,
 } from "./tool-output.js";
 
-/** Settings of {@link toAiSdkTools}. */
 export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**
    * The dialect of the list. Default `vercel-ai-sdk`, which leaves the schema to the SDK's provider package. Name the
-   * provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered for it.
+   * provider's own dialect (`openai-responses`, `anthropic`, …) to send the schema that hasp lowered for it.
    */
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. */
@@ -33,7 +31,7 @@ export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   readonly sdk?: 6 | undefined;
 }
 
-/** The same for version 7 of the package `ai`, which has another format for images. */
+/** Settings for version 7 of the package `ai`, which has another format for images. */
 export interface ToAiSdk7ToolsOptions<Context> extends Omit<ToAiSdkToolsOptions<Context>, "sdk"> {
   readonly sdk: 7;
 }
@@ -47,8 +45,8 @@ export interface AiSdkCallOptions {
 }
 
 /**
- * A schema that the AI SDK takes as it is: it has the SDK's own symbol, so that nothing is converted, and no validator,
- * since the dispatcher validates. To anything else it is a Standard Schema.
+ * A schema that the AI SDK accepts unchanged: it has the SDK's own symbol, so that nothing is converted, and no
+ * validator, since the dispatcher validates. Elsewhere, it is a Standard Schema.
  */
 export interface AiSdkInputSchema extends StandardSchema {
   readonly jsonSchema: JsonObject;

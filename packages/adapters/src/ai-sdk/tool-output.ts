@@ -12,7 +12,7 @@ export type AiSdkModelOutput<Image = ImageDataPart> =
   | { type: "error-text"; value: string }
   | { type: "content"; value: ({ type: "text"; text: string } | Image)[] };
 
-/** An image for version 6. Version 7 accepts it, too, and warns. */
+/** An image for version 6. Version 7 accepts it, too, with a warning. */
 export interface ImageDataPart {
   type: "image-data";
   data: string;
@@ -26,34 +26,30 @@ export interface FilePart {
   mediaType: string;
 }
 
-/** Formats an image for one version. */
 export type ToImagePart<Image> = (image: Extract<ToolContent, { type: "image" }>) => Image;
 
-/** The format of version 6. */
 export const imageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({
   type: "image-data",
   data,
   mediaType: mimeType,
 });
 
-/** The format of version 7. */
 export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
   type: "file",
   data: { type: "data", data },
   mediaType: mimeType,
 });
 
-/** A result as the AI SDK keeps it. */
 export function toToolOutput(result: ToolResult): AiSdkToolOutput {
   return toPlainResult(result);
 }
 
-/** The model's view of such an output: an error as an error, images in the format of version 6. */
+/** Returns the model's view of an output: an error as an error, images in the format of version 6. */
 export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
   return modelOutputWith(imageDataPart, output);
 }
 
-/** The same with images in another format. */
+/** Returns the model's view of an output, with images in another format. */
 export function modelOutputWith<Image>(
   toImagePart: ToImagePart<Image>,
   { isError, content }: AiSdkToolOutput,

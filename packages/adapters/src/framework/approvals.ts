@@ -8,21 +8,21 @@ import {
   type ToolCall,
 } from "@hasp/runtime";
 
-/** What a person is asked about a call that a framework holds back. JSON, so that a framework can store it. */
+/** The question about a call that a framework holds back. JSON, so that a framework can store it. */
 export interface CallQuestion {
   readonly callId: string;
   readonly toolName: string;
   /** Decoded, coerced, with defaults: exactly what would run. */
   readonly input: JsonValue;
-  /** JSON Pointers of what `input` shows as `[secret]`. */
+  /** JSON Pointers to the parts that `input` shows as `[secret]`. */
   readonly hidden?: readonly string[];
-  /** Present where the call can only be refused, because its question hides too much. `presentQuestion` says so, too. */
+  /** Present if the call can only be refused, because its question hides too much. `presentQuestion` says so, too. */
   readonly refuseOnly?: true;
   readonly inputDigest: string;
   readonly class: ConcurrencyClass;
   readonly isDestructive: boolean;
   readonly reason?: string;
-  /** The id of the stored question, where a call store keeps it. */
+  /** The id of the stored question, if a call store keeps it. */
   readonly questionId?: string;
 }
 
@@ -37,7 +37,10 @@ export interface CallAnswer {
 export interface FrameworkApprovals {
   /** For `permissions.ask` of the dispatcher. */
   readonly ask: (request: PermissionRequest) => AskAnswer;
-  /** Whether the framework must ask a person before it executes this call. If it executes the call, the person agreed. */
+  /**
+   * True if the framework must ask a person before it executes this call. By executing it, the framework reports
+   * consent.
+   */
   needsApproval<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
@@ -45,15 +48,15 @@ export interface FrameworkApprovals {
   ): Promise<boolean>;
 }
 
-/** Approvals of a framework that says what a person answered. */
+/** Approvals of a framework that reports the person's answers. */
 export interface AnsweredApprovals extends FrameworkApprovals {
-  /** The question about a call, noted until it is answered; `undefined` if the dispatcher decides by itself. */
+  /** Returns the question about a call, kept until it is answered; `undefined` if the dispatcher decides alone. */
   question<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
     context: Context | undefined,
   ): Promise<CallQuestion | undefined>;
-  /** Keeps a person's answer to the question that was noted last for this call; it counts once. */
+  /** Keeps a person's answer to the latest question about this call; it counts once. */
   answer(callId: string, answer: CallAnswer): void;
 }
 
@@ -110,7 +113,7 @@ export function createApprovals(): AnsweredApprovals {
   });
 }
 
-/** The question that the dispatcher would put to a person about a call; `undefined` if it decides by itself. */
+/** Returns the question that the dispatcher would ask a person about a call; `undefined` if it decides alone. */
 export async function previewQuestion<Context>(
   dispatcher: Dispatcher<Context>,
   call: ToolCall,

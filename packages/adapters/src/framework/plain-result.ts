@@ -9,7 +9,7 @@ export interface PlainResult {
   readonly error?: Pick<ToolError, "phase" | "code" | "message" | "effect">;
 }
 
-/** The part of a result that may be stored and shown. */
+/** Picks the part of a result that may be stored and shown. */
 export function toPlainResult({ isError, content, output, error }: ToolResult): PlainResult {
   return {
     isError,

@@ -1,9 +1,9 @@
 import type { CallSession, CallProgress } from "@hasp/runtime";
 
-/** What a framework tells about one call, in objects of its own for each. */
-export interface StepCall {
+/** The objects that a framework passes for one call. */
+interface StepCall {
   readonly callId: string;
-  /** The same for all calls of a response. */
+  /** Equal for all calls of a response. */
   readonly step: string;
   readonly context: unknown;
   readonly signal: AbortSignal | undefined;
@@ -11,12 +11,12 @@ export interface StepCall {
 }
 
 /** Runs a body within the session that all calls of its step share. */
-export type InStep<Context> = <Value>(
+type InStep<Context> = <Value>(
   call: StepCall,
   body: (session: CallSession<Context>) => Promise<Value>,
 ) => Promise<Value>;
 
-/** Makes one session of the calls of a step: any of their signals aborts it, and each gets its own progress. */
+/** Creates one session for the calls of a step: any of their signals aborts it, and each gets its own progress. */
 export function createStepSessions<Context>(): InStep<Context> {
   interface Step {
     readonly session: CallSession<Context>;

@@ -4,8 +4,8 @@ import { previewQuestion, type CallQuestion } from "./approvals.js";
 import type { FrameworkCalls } from "./framework-calls.js";
 
 /**
- * Runs each call as a turn of its own in the dispatcher's call store. A framework that starts over after a crash, or that
- * repeats a step to bring an answer, starts the same call again; the store answers it with the result it has.
+ * Runs each call as a turn of its own in the dispatcher's call store. A framework that starts over after a crash, or
+ * repeats a step to bring an answer, starts the same call again; the store answers it with its result.
  */
 export function storedCalls<Context>(
   dispatcher: Dispatcher<Context>,
@@ -53,7 +53,7 @@ function questionIn(outcome: RunOutcome): CallQuestion | undefined {
   };
 }
 
-/** What the model reads about a call whose question is open, where the framework went on without an answer. */
+/** Creates the result of a call whose question is open, if the framework continued without an answer. */
 function stillWaiting({ id, name }: ToolCall): ToolResult {
   const message = `The call of ${name} waits for a person's answer. It has not run. Do not repeat it.`;
   return Object.freeze({

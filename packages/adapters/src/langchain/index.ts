@@ -1,7 +1,7 @@
-export { langGraphApprovals, type LangGraphApprovals } from "./approvals.js";
+export { langGraphApprovals, type LangGraphApprovals } from "./interrupts.js";
 export type { CallAnswer, CallQuestion } from "../framework/approvals.js";
 export type { LangGraphAnswer } from "./interrupts.js";
-export { toMessageContent, type LangChainContent } from "./message-content.js";
+export { toMessageContent, type LangChainContent } from "./to-langchain-tools.js";
 export {
   toLangChainTools,
   type LangChainCallConfig,

@@ -1,17 +1,17 @@
-import type { CallAnswer, CallQuestion } from "../framework/approvals.js";
+import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
 
-/** A person's answer, as the graph is resumed with it: `new Command({ resume: { callId, decision: "allow" } })`. */
+/** A person's answer, with which the graph is resumed: `new Command({ resume: { callId, decision: "allow" } })`. */
 export interface LangGraphAnswer extends CallAnswer {
   /** The `callId` of the question. An answer to another call is not an answer to this one. */
   readonly callId: string;
 }
 
-/** `interrupt` of LangGraph: returns what the graph was resumed with, or throws to interrupt it. */
+/** LangGraph's `interrupt`: returns the value with which the graph was resumed, or throws to interrupt it. */
 export type Interrupt = (question: CallQuestion) => unknown;
 
 /**
  * Interrupts the graph with a question until there is an answer to it. LangGraph hands out answers by the order of the
- * interrupts in a node, which changes where a call no longer asks: an answer that names another call is passed over.
+ * interrupts in a node, which changes if a call no longer asks: an answer that names another call is skipped.
  */
 export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): CallAnswer {
   for (;;) {
@@ -27,8 +27,8 @@ export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): Ca
 }
 
 /**
- * Lets the calls of one task of a graph ask in their order, and none of them run before all have their answers: an
- * interrupt makes LangGraph run the whole task again, with everything that it had done.
+ * Lets the calls of one task of a graph ask in order, and starts none before all have their answers: an interrupt makes
+ * LangGraph run the whole task again, with everything that it had done.
  */
 export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise<Value>) => Promise<Value> {
   const tasks = new Map<unknown, { last: Promise<unknown>; outstanding: number }>();
@@ -36,7 +36,7 @@ export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise
     const state = tasks.get(task) ?? { last: Promise.resolve(), outstanding: 0 };
     tasks.set(task, state);
     state.outstanding += 1;
-    // After one interrupt, those behind it interrupt as well; they ask when the task runs again.
+    // After one interrupt, the later calls interrupt too; they ask when the task runs again.
     const mine = state.last.then(ask);
     state.last = mine;
     try {
@@ -50,4 +50,16 @@ export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise
       if (state.outstanding === 0) tasks.delete(task);
     }
   };
+}
+
+/** Connects the questions of a dispatcher to the interrupts of LangGraph. Created by {@link langGraphApprovals}. */
+export type LangGraphApprovals = AnsweredApprovals;
+
+/**
+ * Lets LangGraph ask the person: a call that needs one interrupts the graph with a {@link CallQuestion}, and runs when
+ * the graph is resumed with a `LangGraphAnswer`. The graph needs a checkpointer. With `turnId` and a call store, the
+ * question is also bound to the tool's definition and an expiry, and no effect happens twice if a node runs again.
+ */
+export function langGraphApprovals(): LangGraphApprovals {
+  return createApprovals();
 }

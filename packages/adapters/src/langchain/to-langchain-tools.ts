@@ -1,20 +1,22 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher, ToolResult } from "@hasp/runtime";
+import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
-import { plainText } from "../../../runtime/src/results/text.js";
+import { blockText, plainText } from "../../../runtime/src/results/text.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
-import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
+import { type PlainResult, toPlainResult } from "../framework/plain-result.js";
 import { askByInterrupt, createTaskQuestions, type Interrupt } from "./interrupts.js";
-import { toMessageContent, type LangChainContent } from "./message-content.js";
 import { createStepSessions } from "../framework/step-sessions.js";
+import { findImage } from "../../../runtime/src/results/content.js";
 
-/** Settings of {@link toLangChainTools}. */
 export interface ToLangChainToolsOptions<Context, Tool, Message> extends QuestionSettings {
   /** The function `tool` of `langchain` or `@langchain/core/tools`. */
   readonly tool: LangChainToolFunction<Tool>;
   /** The class `ToolMessage` of `langchain` or `@langchain/core/messages`. */
   readonly ToolMessage: LangChainToolMessage<Message>;
-  /** The dialect of the list. Default `mcp`, plain JSON Schema. LangChain sends the schema as it is: name the provider's. */
+  /**
+   * The dialect of the list. Default `mcp`, plain JSON Schema. LangChain sends the schema unchanged: name the
+   * provider's.
+   */
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. Default: the context of the run. */
   readonly context?: Context | undefined;
@@ -26,7 +28,7 @@ export type LangChainToolFunction<Tool> = (
   fields: LangChainToolFields,
 ) => Tool;
 
-/** What `tool` is given for each tool. */
+/** The fields that `tool` receives for each tool. */
 export interface LangChainToolFields {
   name: string;
   description: string;
@@ -36,7 +38,7 @@ export interface LangChainToolFields {
 /** The part of `ToolMessage` that is used. */
 export type LangChainToolMessage<Message> = new (fields: LangChainMessageFields) => Message;
 
-/** What a `ToolMessage` is made of. */
+/** The fields of a `ToolMessage`. */
 export interface LangChainMessageFields {
   name: string;
   tool_call_id: string;
@@ -75,7 +77,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
 
   async function runCall(name: string, input: unknown, config: LangChainCallConfig): Promise<ToolResult> {
     const { configurable = {}, metadata = {}, signal, writer, interrupt } = config;
-    // Who invokes a tool by hand may leave the call out; each such call is one of its own.
+    // A caller may invoke a tool without a call; each such call counts as separate.
     const callId = config.toolCall?.id ?? `unnamed-${++unnamed}`;
     const call = { id: callId, name, input, dialect };
     const step = {
@@ -107,7 +109,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
         const status = result.isError ? "error" : "success";
         return new ToolMessage({ name, tool_call_id: id, status, content, artifact: toPlainResult(result) });
       }
-      if (result.isError) throw new ToolFailure(plainText(result.content));
+      if (result.isError) throw new LangChainToolFailure(plainText(result.content));
       return content;
     };
     // LangChain would check the input itself, without coercion and in other words.
@@ -115,12 +117,12 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
   });
 }
 
-/** A failed call that no message can tell of. */
-class ToolFailure extends Error {
-  override readonly name = "ToolFailure";
+/** Thrown for a failed call that no message can report. */
+class LangChainToolFailure extends Error {
+  override readonly name = "LangChainToolFailure";
 }
 
-/** The same tool with the schema that models see. It runs as before: with its own, which accepts any object. */
+/** Returns the tool with the schema that models see. It runs with its own, which accepts any object. */
 function withSchema<Tool extends object>(tool: Tool, schema: JsonObject): Tool {
   const { invoke, call } = tool as { readonly [method: string]: unknown };
   const bound = (method: unknown): PropertyDescriptor => ({
@@ -131,4 +133,19 @@ function withSchema<Tool extends object>(tool: Tool, schema: JsonObject): Tool {
     invoke: bound(invoke),
     call: bound(call),
   }) as Tool;
+}
+
+/** The content of a `ToolMessage`: a text, or blocks if there is an image. */
+export type LangChainContent =
+  string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+
+/** Converts content to the form that the chat models of all providers accept. */
+export function toMessageContent(content: readonly ToolContent[]): LangChainContent {
+  return content.some((block) => findImage(block) !== undefined) ? content.map(toBlock) : plainText(content);
+}
+
+function toBlock(block: ToolContent): Exclude<LangChainContent, string>[number] {
+  const image = findImage(block);
+  if (image === undefined) return { type: "text", text: blockText(block) };
+  return { type: "image_url", image_url: { url: `data:${image.mimeType};base64,${image.data}` } };
 }

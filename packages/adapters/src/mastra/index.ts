@@ -1,4 +1,4 @@
-export { mastraApprovals, type MastraApprovals } from "./approvals.js";
+export { mastraApprovals, type MastraApprovals } from "./to-mastra-tools.js";
 export type { CallAnswer, CallQuestion } from "../framework/approvals.js";
 export {
   toMastraTools,

@@ -1,17 +1,16 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
-import { imageDataPart, modelOutputWith, type AiSdkModelOutput } from "../ai-sdk/tool-output.js";
-import type { CallAnswer, CallQuestion } from "../framework/approvals.js";
+import { type AiSdkModelOutput, imageDataPart, modelOutputWith } from "../ai-sdk/tool-output.js";
+import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
-import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
+import { type PlainResult, toPlainResult } from "../framework/plain-result.js";
 import { createStepSessions } from "../framework/step-sessions.js";
 
-/** Settings of {@link toMastraTools}. */
 export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings {
   /** The function `createTool` of `@mastra/core/tools`. */
   readonly createTool: MastraCreateTool<Tool>;
-  /** The dialect of the list. Default `mcp`, plain JSON Schema, which Mastra fits to the provider. */
+  /** The dialect of the list. Default `mcp`, plain JSON Schema, which Mastra adapts to the provider. */
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. Default: the request context of the run. */
   readonly context?: Context | undefined;
@@ -20,7 +19,7 @@ export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings {
 /** The part of Mastra's `createTool` that is used. */
 export type MastraCreateTool<Tool> = (options: MastraToolOptions) => Tool;
 
-/** What `createTool` is given for each tool. */
+/** The options that `createTool` receives for each tool. */
 export interface MastraToolOptions {
   id: string;
   description: string;
@@ -29,13 +28,11 @@ export interface MastraToolOptions {
   toModelOutput: (output: unknown) => AiSdkModelOutput;
 }
 
-/** What a call knows of its suspension. */
+/** A call's suspension. */
 export interface MastraSuspension {
   readonly toolCallId?: string | undefined;
   readonly suspend?: ((question: CallQuestion) => Promise<unknown>) | undefined;
-  /** The person's answer. */
   readonly resumeData?: unknown;
-  /** The question that was asked. */
   readonly suspendPayload?: unknown;
 }
 
@@ -50,7 +47,7 @@ export interface MastraCallContext {
 
 /**
  * Creates the dispatcher's tools for an agent of Mastra. Mastra starts the calls of a response at once; the dispatcher
- * still schedules them. Every failure is a result that the model reads; `execute` throws only where a call store fails.
+ * still schedules them. Every failure is a result that the model reads; `execute` throws only if a call store fails.
  */
 export function toMastraTools<Tool, Context = unknown>(
   dispatcher: Dispatcher<Context>,
@@ -62,7 +59,7 @@ export function toMastraTools<Tool, Context = unknown>(
 
   async function execute(name: string, input: unknown, run: MastraCallContext): Promise<PlainResult | undefined> {
     const { suspend, resumeData, suspendPayload } = run.agent ?? {};
-    // Who executes a tool by hand has no call; each such execution is one of its own.
+    // A caller may execute a tool without a call; each such execution counts as separate.
     const callId = run.agent?.toolCallId ?? `unnamed-${++unnamed}`;
     const call: ToolCall = { id: callId, name, input, dialect };
     const step = {
@@ -97,7 +94,7 @@ export function toMastraTools<Tool, Context = unknown>(
   );
 }
 
-/** The answer to exactly this question; `undefined` if this call has not been asked about with this input. */
+/** Returns the answer to exactly this question; `undefined` if this call has not been asked about with this input. */
 function answerTo(question: CallQuestion, asked: unknown, answer: unknown): CallAnswer | undefined {
   const { callId, inputDigest } = Object(asked) as Partial<CallQuestion>;
   if (callId !== question.callId || inputDigest !== question.inputDigest) return undefined;
@@ -108,8 +105,20 @@ function answerTo(question: CallQuestion, asked: unknown, answer: unknown): Call
   return { decision, ...(typeof reason === "string" && { reason }) };
 }
 
-/** A schema that accepts any value, since the dispatcher validates in its own words. */
+/** Creates a schema that accepts any value, since the dispatcher validates in its own words. */
 function schemaForModels(schema: JsonObject): StandardSchema {
   const { "~standard": standard } = standardOf(schema);
   return Object.freeze({ "~standard": Object.freeze({ ...standard, validate: (value: unknown) => ({ value }) }) });
+}
+
+/** Connects the questions of a dispatcher to the suspensions of Mastra. Created by {@link mastraApprovals}. */
+export type MastraApprovals = AnsweredApprovals;
+
+/**
+ * Lets Mastra ask the person: a call that needs one suspends the run with a {@link CallQuestion}, and runs when the run
+ * is resumed with a `CallAnswer` for that call. With `turnId` and a call store, the question is also bound to the
+ * tool's definition and an expiry, and no effect happens twice.
+ */
+export function mastraApprovals(): MastraApprovals {
+  return createApprovals();
 }

@@ -1,4 +1,4 @@
-export { openAIAgentsApprovals, type OpenAIAgentsApprovals } from "./approvals.js";
+export { openAIAgentsApprovals, type OpenAIAgentsApprovals } from "./to-openai-agents-tools.js";
 export type { CallAnswer, CallQuestion } from "../framework/approvals.js";
 export {
   toOpenAIAgentsTools,
@@ -9,4 +9,4 @@ export {
   type OpenAIAgentsToolOptions,
   type ToOpenAIAgentsToolsOptions,
 } from "./to-openai-agents-tools.js";
-export { toToolOutput, type OpenAIAgentsToolOutput } from "./tool-output.js";
+export { toToolOutput, type OpenAIAgentsToolOutput } from "./to-openai-agents-tools.js";

@@ -1,10 +1,11 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher } from "@hasp/runtime";
+import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
-import { toToolOutput, type OpenAIAgentsToolOutput } from "./tool-output.js";
+import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
+import { findImage } from "../../../runtime/src/results/content.js";
+import { blockText, plainText } from "../../../runtime/src/results/text.js";
 
-/** Settings of {@link toOpenAIAgentsTools}. */
 export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings {
   /** The function `tool` of `@openai/agents`. */
   readonly tool: OpenAIAgentsToolFunction<AgentTool>;
@@ -37,7 +38,7 @@ export interface OpenAIAgentsParameters {
   additionalProperties: true;
 }
 
-/** What `tool` is given for each tool. */
+/** The options that `tool` receives for each tool. */
 export interface OpenAIAgentsToolOptions {
   name: string;
   description: string;
@@ -73,9 +74,9 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
     return tool({
       name,
       description,
-      // The list's own schema; what the SDK's type asks for beyond it is added.
+      // The list's own schema, completed for the SDK's type.
       parameters: { properties: {}, required: [], ...inputSchema } as unknown as OpenAIAgentsParameters,
-      // Its type binds `strict` to the schema's; the list has made sure of that.
+      // The SDK's type binds `strict` to the schema's; the list has ensured that.
       strict: strict as false,
       deferLoading: entry["defer_loading"] === true,
       isEnabled: () => dispatcher.definitions(dialect).some((other) => readDefinition(other).name === name),
@@ -87,7 +88,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
           return (await calls.question(call, { context: contextOf(runContext) })) !== undefined;
         }),
       async execute(input, runContext, { toolCall, signal } = {}) {
-        // Who invokes a tool by hand may leave the details out; each such call is one of its own.
+        // A caller may leave the details out; each such call counts as separate.
         const callId = toolCall?.callId ?? `unnamed-${++unnamed}`;
         const isApproved = runContext?.isToolApproved({ toolName: name, callId }) === true;
         const result = await calls.run(
@@ -100,4 +101,32 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
       errorFunction: null,
     });
   });
+}
+
+/** Connects the questions of a dispatcher to the interruptions of OpenAI Agents. Created by {@link openAIAgentsApprovals}. */
+export type OpenAIAgentsApprovals = AnsweredApprovals;
+
+/**
+ * Lets OpenAI Agents ask the person: the dispatcher decides for which calls, the run ends with an interruption, and the
+ * call runs when the run is resumed with `state.approve(interruption)`. An approval is bound to the call id, the tool
+ * and the exact input, and lives in this process; with `turnId` and a call store it outlives the process.
+ */
+export function openAIAgentsApprovals(): OpenAIAgentsApprovals {
+  return createApprovals();
+}
+
+/** The return value of a function tool of OpenAI Agents: a text, or a list if there is an image. */
+export type OpenAIAgentsToolOutput =
+  string | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
+
+/** Converts a result for OpenAI Agents. Its protocol has no error flag, so the text names an error. */
+export function toToolOutput({ content, isError }: Pick<ToolResult, "content" | "isError">): OpenAIAgentsToolOutput {
+  if (isError) return `Error: ${plainText(content)}`;
+  return content.some((block) => findImage(block) !== undefined) ? content.map(toItem) : plainText(content);
+}
+
+function toItem(block: ToolContent): Exclude<OpenAIAgentsToolOutput, string>[number] {
+  const image = findImage(block);
+  if (image === undefined) return { type: "text", text: blockText(block) };
+  return { type: "image", image: { data: image.data, mediaType: image.mimeType } };
 }

@@ -1,23 +1,12 @@
-import {
-  context,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Context,
-  type Span,
-  type Tracer,
-} from "@opentelemetry/api";
+import { type Attributes, context, type Context, createTraceState, isSpanContextValid, type Span, type SpanContext, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { traceOf } from "./trace-of.js";
 import { withoutSecrets } from "../../../runtime/src/dispatch/durable/secrets.js";
-import type { DispatchEvent, TrackedCall } from "@hasp/runtime";
+import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
 
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 
-/** What {@link CallSpans} is made of. */
 interface CallSpansOptions {
   readonly tracer: () => Tracer;
   readonly recordArguments: boolean;
@@ -35,7 +24,7 @@ interface OpenSpan {
   output?: JsonSchema | undefined;
 }
 
-/** The spans of the calls that run. */
+/** The spans of the running calls. */
 export class CallSpans {
   readonly #options: CallSpansOptions;
   readonly #open: Map<string, OpenSpan> = new Map();
@@ -44,7 +33,7 @@ export class CallSpans {
     this.#options = options;
   }
 
-  /** Opens the span of a call with its first attempt; a later one is an event of the same span. */
+  /** Opens the span of a call with its first attempt; a later attempt is an event of the same span. */
   start(event: Started): void {
     const open = this.#open.get(event.idempotencyKey);
     if (open !== undefined) {
@@ -56,7 +45,7 @@ export class CallSpans {
     this.#open.set(event.idempotencyKey, { span, around: trace.setSpan(parent, span) });
   }
 
-  /** What a handler runs in. */
+  /** Returns the context in which a handler runs. */
   contextOf({ idempotencyKey, input, tool }: TrackedCall): Context | undefined {
     const open = this.#open.get(idempotencyKey);
     if (open === undefined) return undefined;
@@ -67,7 +56,7 @@ export class CallSpans {
     return open.around;
   }
 
-  /** Ends the span of a call. One that never ran has a span that begins and ends here. */
+  /** Ends the span of a call. A call that never ran has a span that begins and ends here. */
   end(event: Settled): void {
     const { idempotencyKey = "", result, attempts } = event;
     const open = this.#open.get(idempotencyKey);
@@ -103,19 +92,19 @@ export class CallSpans {
 }
 
 /**
- * The active context, unless the turn belongs to another trace than its span: then the call continues with that trace. A
- * nested call stays the child of the one around it.
+ * Returns the active context, unless the turn belongs to another trace than its span: then the call continues that
+ * trace. A nested call stays the child of the one around it.
  */
 function parentOf({ trace: turnTrace }: Started | Settled): Context {
   const active = context.active();
-  const remote = turnTrace === undefined ? undefined : traceOf(turnTrace);
+  const remote = turnTrace === undefined ? undefined : parseTrace(turnTrace);
   if (remote === undefined || trace.getSpanContext(active)?.traceId === remote.traceId) return active;
   return trace.setSpanContext(active, remote);
 }
 
 /**
- * What a call answered. The text of an output may repeat what its schema calls secret: where there is a schema, only the
- * output itself is told, without its secrets.
+ * Returns the text of a result. The text may repeat what its schema calls secret: if there is a schema, only the output
+ * itself is recorded, without its secrets.
  */
 function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
@@ -124,4 +113,19 @@ function resultText({ result }: Settled, schema: JsonSchema | undefined): string
 
 function jsonText(value: JsonValue): string {
   return cut(JSON.stringify(value), MOST_CHARACTERS);
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/u;
+
+/** Parses the span that a trace comes from, whichever propagators the host has; `undefined` for a malformed trace. */
+function parseTrace({ traceparent = "", tracestate }: CallTrace): SpanContext | undefined {
+  const { traceId = "", spanId = "", flags = "" } = TRACEPARENT.exec(traceparent)?.groups ?? {};
+  const span: SpanContext = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
+  };
+  return isSpanContextValid(span) ? span : undefined;
 }

@@ -1,29 +1,28 @@
-import { context, metrics, trace, type Meter, type Tracer } from "@opentelemetry/api";
-import type { CallTracker, DispatchEvent, DispatcherOptions } from "@hasp/runtime";
+import { type Attributes, context, type Meter, metrics, trace, type Tracer } from "@opentelemetry/api";
+import type { CallTracker, DispatcherOptions, DispatchEvent } from "@hasp/runtime";
 import { safely } from "../../../runtime/src/tool/callback.js";
-import { callMetrics } from "./call-metrics.js";
 import { CallSpans } from "./call-spans.js";
 
-/** Settings of {@link withTelemetry}. */
 export interface TelemetryOptions {
   /** Default: the tracer `@hasp/runtime` of the global provider. */
   readonly tracer?: Tracer | undefined;
   /** Default: the meter `@hasp/runtime` of the global provider. */
   readonly meter?: Meter | undefined;
   /**
-   * Puts the input of each call into its span, without members that the schema declares as secret (`writeOnly`, `format:
+   * Puts the input of each call into its span, without members that the schema declares secret (`writeOnly`, `format:
    * password`, `x-secret`). Default false.
    */
   readonly recordArguments?: boolean | undefined;
-  /** Puts the output of each call into its span, or its text where the tool declares no output. Default false. */
+  /** Puts the output of each call into its span, or its text if the tool declares no output. Default false. */
   readonly recordResults?: boolean | undefined;
 }
 
 /**
  * Adds OpenTelemetry to the options of a dispatcher: `createDispatcher(withTelemetry({ tools }))`. Each call is a span
- * `execute_tool {name}`, a child of the span that is active where the turn was started, and the parent of all that its
- * handler does. A turn with a `trace` of its own, such as a call of an MCP client, continues with that trace. A call that never ran is a span without duration. The metrics are `hasp.tool.duration`, a histogram in
- * seconds, and `hasp.tool.calls`, by outcome. Texts of errors are recorded only with the results.
+ * `execute_tool {name}`, a child of the span that is active where the turn was started, and the parent of everything
+ * its handler does. A turn with a `trace` of its own, such as a call of an MCP client, continues that trace. A call
+ * that never ran is a span without duration. The metrics are `hasp.tool.duration`, a histogram in seconds, and
+ * `hasp.tool.calls`, by outcome. Error texts are recorded only with the results.
  */
 export function withTelemetry<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
@@ -52,7 +51,7 @@ export function withTelemetry<Context = unknown, Name extends string = string>(
   };
 }
 
-/** Runs each handler inside its span, and inside the tracker that the host has already. */
+/** Runs each handler inside its span, and inside the host's own tracker. */
 function tracked(inner: CallTracker | undefined, spans: CallSpans): CallTracker {
   return {
     run: (call, body) => {
@@ -61,5 +60,41 @@ function tracked(inner: CallTracker | undefined, spans: CallSpans): CallTracker 
       return around === undefined ? inside() : context.with(around, inside);
     },
     current: () => inner?.current(),
+  };
+}
+
+type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
+
+/** Bounds of the histogram, in seconds: from a lookup in memory to a job of minutes. */
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** Stands for names that no tool has: a model may invent any number of them. */
+const UNKNOWN = "_OTHER";
+
+/** Counts settled calls, and measures those that ran. The instruments are created with the first. */
+function callMetrics(meter: () => Meter): (event: Settled) => void {
+  let instruments: ReturnType<typeof create> | undefined;
+  const create = () => {
+    const from = meter();
+    return {
+      duration: from.createHistogram("hasp.tool.duration", {
+        description: "Time that calls of tools took to execute, retries included.",
+        unit: "s",
+        advice: { explicitBucketBoundaries: BOUNDS },
+      }),
+      calls: from.createCounter("hasp.tool.calls", { description: "Settled calls of tools.", unit: "{call}" }),
+    };
+  };
+  return ({ toolName, result, attempts }) => {
+    instruments ??= create();
+    const { error } = result;
+    const isUnknown = error?.phase === "lookup";
+    const attributes: Attributes = {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": isUnknown ? UNKNOWN : toolName,
+      ...(error !== undefined && { "error.type": error.code }),
+    };
+    const outcome = !result.isError ? "ok" : attempts === 0 ? "refused" : "failed";
+    instruments.calls.add(1, { ...attributes, "hasp.outcome": outcome });
+    if (attempts > 0) instruments.duration.record(result.durationMs / 1000, attributes);
   };
 }

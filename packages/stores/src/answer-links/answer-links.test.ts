@@ -9,12 +9,11 @@ const URL_OF_PAGE = "https://host.example/answers";
 interface World {
   readonly store: CallStore;
   readonly question: Question;
-  /** Another open question. */
   readonly other: Question;
   readonly handle: (request: Request) => Promise<Response>;
   readonly handler: (options: Partial<AnswerHandlerOptions>) => (request: Request) => Promise<Response>;
   link(options?: Partial<AnswerLinkOptions>, question?: Question): Promise<string>;
-  /** How many answers were recorded, accepted or not. */
+  /** Lists the recorded answers, accepted or not. */
   answers(): Promise<readonly string[]>;
 }
 
@@ -80,7 +79,7 @@ test("a link shows the question; what is confirmed there decides it, once", asyn
   expect(await answers()).toEqual(["allowed ann ", "allowed ann already-decided"]);
 });
 
-test("of many links to a question used at once, one counts", async () => {
+test("only one of many links to a question counts if all are used at once", async () => {
   const { link, handle } = await worldOf();
   const urls = await Promise.all(Array.from({ length: 8 }, () => link()));
   const statuses = await Promise.all(urls.map(async (url) => (await handle(post(url, "decision=allow"))).status));
@@ -145,7 +144,7 @@ describe("what is hostile decides nothing", () => {
     "a body of a megabyte": [403, body(`decision=allow&reason=${"x".repeat(1_000_000)}`)],
   };
 
-  test.each(Object.entries(attacks))("%s", async (_name, [status, attack]) => {
+  test.each(Object.entries(attacks))("a hostile request decides nothing: %s", async (_name, [status, attack]) => {
     const world = await worldOf();
     const response = await world.handle(await attack(world));
     expect(response.status).toBe(status);

@@ -9,12 +9,12 @@ export interface Page {
   readonly body: string;
 }
 
-/** What a person sees who cannot answer, or has answered. */
+/** Creates the page for a person who cannot answer, or has answered. */
 export function notice(status: number, title: string, text: string): Page {
   return { status, title, body: `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>` };
 }
 
-/** The question, with a form that decides it. Everything that a model, a tool or a host wrote is text. */
+/** Creates the page with the question and a form that decides it. Everything from a model, a tool or a host is text. */
 export function questionPage(
   question: Question,
   decisions: readonly ("allow" | "deny")[],
@@ -61,7 +61,7 @@ const STYLE =
   "pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:1rem}" +
   "dt{font-weight:bold}dd{margin:0;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}input{font:inherit;width:100%}";
 
-/** A page as a response that no browser, proxy or search engine keeps, frames or runs anything of. */
+/** Creates a response that no browser, proxy or search engine keeps, frames or runs. */
 export function pageResponse({ status, title, body }: Page, headers: Record<string, string> = {}): Response {
   const nonce = crypto.randomUUID();
   const text = `<!doctype html>
@@ -94,7 +94,7 @@ const ENTITIES: { readonly [character: string]: string } = {
   "'": "&#39;",
 };
 
-/** HTML that shows a text of others, its invisible characters too. */
+/** Escapes foreign text for HTML, its invisible characters too. */
 function escaped(text: string): string {
   return toHtml(escapeInvisible(text));
 }

@@ -1,16 +1,15 @@
 import { fromBase64Url, toBase64Url } from "../../../runtime/src/web/base64url.js";
 
 /**
- * What answer links are signed with: at least 32 characters or bytes that nobody can guess. Of a list, the first signs
- * and each is accepted, so that a secret can be replaced while links are under way.
+ * The secret that signs answer links: at least 32 characters or bytes that nobody can guess. Of a list, the first signs
+ * and each is accepted, so that a secret can be replaced while links are in use.
  */
 export type AnswerSecret = string | Uint8Array | readonly (string | Uint8Array)[];
 
-/** What a link permits. */
 export interface AnswerGrant {
   readonly questionId: string;
   readonly decisions: readonly ("allow" | "deny")[];
-  /** Who answers. */
+  /** The person who answers. */
   readonly by?: string;
   /** Milliseconds since 1970. */
   readonly expires: number;
@@ -31,7 +30,7 @@ export async function signGrant(grant: AnswerGrant, secret: AnswerSecret): Promi
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** The grant of a token; `undefined` if it was not signed with the secret, or has expired. */
+/** Reads the grant of a token; `undefined` if it was not signed with the secret, or has expired. */
 export async function openGrant(token: string, secret: AnswerSecret): Promise<AnswerGrant | undefined> {
   if (token.length > MOST_TOKEN) return undefined;
   const [text = "", signature = "", ...more] = token.split(".");
@@ -46,7 +45,7 @@ export async function openGrant(token: string, secret: AnswerSecret): Promise<An
   return undefined;
 }
 
-/** The bytes of each secret. Throws a `TypeError` for one that is missing or too short. */
+/** Returns the bytes of each secret. Throws a `TypeError` if one is missing or too short. */
 export function secretBytes(secret: unknown): readonly [Uint8Array, ...Uint8Array[]] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const [first, ...more] = secrets.map((each) => {

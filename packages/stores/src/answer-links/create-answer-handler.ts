@@ -4,20 +4,20 @@ import { readText } from "../../../runtime/src/web/read-text.js";
 import { notice, type Page, pageResponse, questionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-token.js";
 
-/** Settings of {@link createAnswerHandler}. */
 export interface AnswerHandlerOptions {
-  /** Answers the questions; its `mayAnswer` has its say. */
+  /** Answers the questions; its `mayAnswer` applies. */
   readonly dispatcher: Pick<Dispatcher, "answer">;
-  /** Where the dispatcher keeps its calls. */
+  /** The dispatcher's call store. */
   readonly callStore: CallStore;
-  /** What the links are signed with. */
+  /** The secret that signs the links. */
   readonly secret: AnswerSecret;
   /**
-   * Who is signed in on the host's site, for hosts that do not trust a link alone: a link then works only for the person
-   * that it names, and one that names nobody for nobody. Nobody is signed in where it throws, takes too long, or answers with anything but a string.
+   * Returns the person signed in on the host's site, for hosts that do not trust a link alone: a link then works only
+   * for the person that it names, and one that names nobody for nobody. Nobody counts as signed in if it throws, takes
+   * too long, or returns anything but a string.
    */
   readonly signedIn?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined;
-  /** The most milliseconds of `signedIn`, of the store and of an answer. Default 60 000. */
+  /** The longest time of `signedIn`, of the store and of an answer. Default 60 000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ const MOST_BODY_BYTES = 8 * 1024;
 
 /**
  * Creates the handler of the pages to which links of `createAnswerLink` lead, for every platform whose servers take a
- * `Request` and give a `Response`. GET shows the question and decides nothing; POST, which the form of that page makes,
+ * `Request` and return a `Response`. GET shows the question and decides nothing; POST, sent by the form of that page,
  * decides. The pages run no script, load nothing and cannot be framed. Never rejects because of a request or the store.
  * Throws a `TypeError` for a secret that is too short.
  */
@@ -41,7 +41,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): (request: Re
     try {
       return pageResponse(await pageFor(options, request));
     } catch {
-      // A store that fails has its own reasons, which are none of the reader's.
+      // The store's error is none of the reader's business.
       return pageResponse(notice(503, "Not now", "The question cannot be read at the moment. Try again later."));
     }
   };
@@ -85,7 +85,7 @@ async function decide(
   { decisions, by, questionId }: AnswerGrant,
   question: Question,
 ): Promise<Page> {
-  // A form on another site cannot make somebody answer who is signed in here.
+  // CSRF: refuse forms posted from other sites.
   const site = request.headers.get("sec-fetch-site");
   const type = request.headers.get("content-type") ?? "";
   if (site !== null && site !== "same-origin") return INVALID;

@@ -1,24 +1,23 @@
 import type { Question } from "@hasp/runtime";
 import { type AnswerSecret, signGrant } from "./answer-token.js";
 
-/** Settings of {@link createAnswerLink}. */
 export interface AnswerLinkOptions {
   /** The address at which the host serves {@link createAnswerHandler}: absolute, and https outside of tests. */
   readonly url: string;
   readonly secret: AnswerSecret;
-  /** What the link can be used for. Default: both. */
+  /** The decisions that the link permits. Default: both. */
   readonly decisions?: readonly ("allow" | "deny")[] | undefined;
-  /** Who answers by it; send it to nobody else. Default: the question's principal. */
+  /** The person who answers by it; send it to nobody else. Default: the question's principal. */
   readonly by?: string | undefined;
-  /** When the link ends, if before the question does. */
+  /** The end of the link, if before that of the question. */
   readonly expiresAt?: Date | undefined;
 }
 
 /**
- * Creates a link by which one person answers one question once, for a mail, a chat or a page. It is signed, and bound to
- * the question, the person, what they may decide and an expiry. Who opens it sees the question; only what they confirm
- * there decides, so that a program that previews links decides nothing. Of all links to a question, the first that is
- * used counts. Throws a `TypeError` for a mistake in the options.
+ * Creates a link by which one person answers one question once, for a mail, a chat or a page. It is signed, and bound
+ * to the question, the person, the permitted decisions and an expiry. Opening it shows the question; only a
+ * confirmation there decides, so that a program that previews links decides nothing. Of all links to a question, the
+ * first that is used counts. Throws a `TypeError` for a mistake in the options.
  */
 export async function createAnswerLink(
   { id, principal, expiresAt: end }: Pick<Question, "id" | "principal" | "expiresAt">,

@@ -12,17 +12,16 @@ import {
 } from "@hasp/runtime";
 import { leftBehind, StepStore, type MayRun } from "./step-store.js";
 
-/** How far a call has come: what a step of DBOS answers, and so what every process reads that runs the workflow again. */
-export type Progress = Settled | Asked | AboutToRun;
+/** The progress of a call: the answer of a DBOS step, which every process reads that runs the workflow again. */
+export type Progress = SettledStep | AskedStep | AboutToRun;
 
-/** It has its result. */
-export interface Settled {
+interface SettledStep {
   readonly kind: "settled";
   readonly result: ToolResult;
 }
 
 /** A question about it is open. */
-export interface Asked {
+interface AskedStep {
   readonly kind: "asked";
   readonly question: Question;
   readonly turn: TurnRecord;
@@ -31,20 +30,19 @@ export interface Asked {
 /** It is permitted, and runs in another step. */
 export interface AboutToRun {
   readonly kind: "about-to-run";
-  /** The run of the workflow that said so: if the call may run only once, no other starts it. */
+  /** The run of the workflow that permitted it: if the call may run only once, no other run starts it. */
   readonly run: string;
   readonly turn: TurnRecord;
 }
 
-/** One run of a workflow, in one process. */
 export interface WorkflowRun {
   readonly turnId: string;
-  /** Names this run: another process that runs the workflow again has another one. */
+  /** Names this run: another process that repeats the workflow has another id. */
   readonly id: string;
   readonly context: unknown;
 }
 
-/** What a step begins with. */
+/** The parameters of a step. */
 interface StepStart {
   readonly turn: TurnRecord | undefined;
   readonly mayRun: MayRun;
@@ -54,7 +52,7 @@ interface StepStart {
 export class CallSteps {
   readonly #store: StepStore = new StepStore();
   readonly #dispatcher: Dispatcher;
-  /** What the step may run that judges a call. */
+  /** Decides which calls the judging step may run. */
   readonly #judging: MayRun;
 
   /** With `runsElsewhere`, no call runs in the step that judges it. */
@@ -63,14 +61,14 @@ export class CallSteps {
     this.#judging = runsElsewhere ? "none" : "repeatable";
   }
 
-  /** Whether a call only reads, so that it may run beside others. */
+  /** True if a call only reads, so that it may run in parallel. */
   async reads(call: ToolCall, { context }: WorkflowRun): Promise<boolean> {
     const preview = await this.#dispatcher.preview(call, { context });
     return preview.decision !== "invalid" && preview.classification.class === "READ_ONLY";
   }
 
-  /** The refusal of a call whose id an earlier call of the turn has. */
-  async refuseDuplicate(call: ToolCall, { context }: WorkflowRun): Promise<Settled> {
+  /** Returns the refusal of a call that repeats the id of an earlier call. */
+  async refuseDuplicate(call: ToolCall, { context }: WorkflowRun): Promise<SettledStep> {
     // A truncated call is answered and never run.
     const [, refusal] = await this.#dispatcher.dispatch([{ ...call, truncated: true }, call], { context });
     return { kind: "settled", result: refusal as ToolResult };
@@ -80,23 +78,23 @@ export class CallSteps {
   begin(run: WorkflowRun, call: ToolCall, index: number): Promise<Progress> {
     const turnId = `${run.turnId}/${index}`;
     const { context } = run;
-    return this.#step(run, turnId, nameOf(call), { turn: undefined, mayRun: this.#judging }, () =>
+    return this.#step(run, turnId, nameStep(call), { turn: undefined, mayRun: this.#judging }, () =>
       this.#dispatcher.run([call], { turnId, context }),
     );
   }
 
   /** Waits for the answer to a question, and judges its call again. */
-  async answered(run: WorkflowRun, call: ToolCall, { question, turn }: Asked): Promise<Progress> {
+  async answered(run: WorkflowRun, call: ToolCall, { question, turn }: AskedStep): Promise<Progress> {
     const { id, expiresAt } = question;
     const { context } = run;
     const answer = await DBOS.recv<StoredAnswer>(id, { deadlineEpochMS: Date.parse(expiresAt) });
-    return this.#step(run, turn.turnId, nameOf(call), { turn, mayRun: this.#judging }, async () => {
+    return this.#step(run, turn.turnId, nameStep(call), { turn, mayRun: this.#judging }, async () => {
       if (answer !== null) await this.#dispatcher.answer(id, answer);
       return this.#dispatcher.resume(turn.turnId, { context });
     });
   }
 
-  /** Runs a call that is about to run. Where another run may have started it, its flags decide what becomes of it. */
+  /** Runs a call that is about to run. If another run may have started it, its flags decide. */
   async execute(run: WorkflowRun, name: string, { run: starter, turn }: AboutToRun): Promise<ToolResult> {
     const start: StepStart = { turn: starter === run.id ? turn : leftBehind(turn), mayRun: "any" };
     const { context } = run;
@@ -127,7 +125,7 @@ export class CallSteps {
   }
 }
 
-/** What a call is called among the steps of a workflow. */
-export function nameOf({ id, name }: ToolCall): string {
+/** Names a call among the steps of a workflow. */
+export function nameStep({ id, name }: ToolCall): string {
   return `call ${String(id)} ${String(name)}`.slice(0, 200);
 }

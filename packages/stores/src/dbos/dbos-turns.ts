@@ -23,25 +23,30 @@ export type DbosDispatcherOptions<Context> = Omit<DispatcherOptions<Context>, "c
 export interface DbosTurnsOptions<Context> {
   /** Name of the workflow, the same in every process. Default `hasp turn`. */
   readonly name?: string | undefined;
-  /** A queue that `DBOS.registerQueue` knows: any process that listens to it takes turns. Default: whoever starts a turn runs it. */
+  /**
+   * A queue that `DBOS.registerQueue` knows: any process that listens to it takes turns. Default: the process that
+   * starts a turn runs it.
+   */
   readonly queue?: string | undefined;
   /**
-   * Another queue, for the handlers: a call that is permitted runs in any process that listens to it, under the limits of that
-   * queue, while the turn waits. The limit `maxConcurrency` and the gate of a dispatcher hold within a process. Default: calls
-   * run where their turn does.
+   * Another queue, for the handlers: a permitted call runs in any process that listens to it, under the limits of that
+   * queue, while the turn waits. The limit `maxConcurrency` and the gate of a dispatcher hold within a process.
+   * Default: calls run where their turn does.
    */
   readonly callQueue?: string | undefined;
-  /** Makes the context of a turn in the process that runs it or one of its calls, again after a crash. */
+  /** Creates the context of a turn in the process that runs it or one of its calls, again after a crash. */
   readonly createContext?: ((turnId: string) => Context | Promise<Context>) | undefined;
 }
 
 /** Turns that DBOS keeps. Every function works in any process that has launched DBOS. */
 export interface DbosTurns {
-  /** Starts a turn, unless there is one of this id with the same calls. Rejects with `TurnConflict` if it has others. */
+  /**
+   * Starts a turn, unless there is one of this id with the same calls. Rejects with `TurnConflict` if it has others.
+   */
   start(calls: readonly ToolCall[], options: { readonly turnId: string }): Promise<void>;
-  /** The results, once all calls are settled. Rejects with `UnknownTurn`. */
+  /** Resolves with the results once all calls are settled. Rejects with `UnknownTurn`. */
   results(turnId: string): Promise<readonly ToolResult[]>;
-  /** The open questions of a turn's current batch; without an id, those of all turns that are not over. */
+  /** Lists the open questions of a turn's current batch; without an id, those of all unfinished turns. */
   questions(turnId?: string): Promise<readonly Question[]>;
   /** Answers a question. The first answer that is permitted counts. */
   answer(question: Pick<Question, "id" | "turnId">, answer: StoredAnswer): Promise<AnswerOutcome>;
@@ -50,11 +55,11 @@ export interface DbosTurns {
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 
 /**
- * Runs turns as workflows of DBOS on Postgres: a call is a step with its idempotency key, and a question is a durable receive. A
- * call that may run only once has another step before it: where a process ends in between, no other runs it again, and its
- * effect is `unknown`. Call this before `DBOS.launch`, with the same tools in every process. The options are those of a
- * dispatcher; DBOS takes the place of its `callStore`. Throws a `TypeError` if both queues are the same: turns would wait in it
- * for their own calls.
+ * Runs turns as workflows of DBOS on Postgres: a call is a step with its idempotency key, and a question is a durable
+ * receive. A call that may run only once has another step before it: if a process ends in between, no other runs it
+ * again, and its effect is `unknown`. Call this before `DBOS.launch`, with the same tools in every process. The options
+ * are those of a dispatcher; DBOS takes the place of its `callStore`. Throws a `TypeError` if both queues are the same:
+ * turns would wait in it for their own calls.
  */
 export function dbosTurns<Context = unknown>(
   options: DbosDispatcherOptions<Context>,
@@ -140,7 +145,7 @@ export function dbosTurns<Context = unknown>(
       const settings = { timeoutMs: hookTimeoutMs, allowUnseenInput };
       const reason = await reasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer);
       if (reason !== undefined) return { accepted: false, reason };
-      // Of all answers, one starts this workflow; the others read which.
+      // One of the answers starts this workflow; the others read which.
       const mark = crypto.randomUUID();
       const sent = await DBOS.startWorkflow(answerWorkflow, { workflowID })(turnId, id, answer, mark);
       return (await sent.getResult()) === mark ? { accepted: true } : { accepted: false, reason: "already-decided" };

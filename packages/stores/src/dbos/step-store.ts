@@ -8,29 +8,29 @@ import {
   type TurnRecord,
 } from "@hasp/runtime";
 
-/** Which calls a step may run: only those that may be repeated, any, or none. */
+/** The calls that a step may run: only repeatable ones, any, or none. */
 export type MayRun = "repeatable" | "any" | "none";
 
 interface StepTurn {
   readonly store: CallStore;
   readonly mayRun: MayRun;
-  /** The turn as another step continues with it. */
+  /** The turn that another step continues. */
   handedOver: TurnRecord | undefined;
 }
 
-/** What a step did to its turn. */
-export interface StepEnd<Value> {
+/** The result of a step and its effect on the turn. */
+interface StepEnd<Value> {
   readonly value: Value;
   readonly turn: TurnRecord | undefined;
-  /** Present where the call is permitted and runs in another step. */
+  /** Present if the call is permitted and runs in another step. */
   readonly handedOver: TurnRecord | undefined;
 }
 
-/** Keeps turns for as long as a step lasts; DBOS keeps what a step answers. Its turns have one call each. */
+/** Keeps turns for as long as a step lasts; DBOS keeps the result of a step. Its turns have one call each. */
 export class StepStore implements CallStore {
   readonly #turns: Map<string, StepTurn> = new Map();
 
-  /** Has a turn until `step` ends. */
+  /** Holds a turn until `step` ends. */
   async during<Value>(
     turnId: string,
     { turn, mayRun }: { readonly turn: TurnRecord | undefined; readonly mayRun: MayRun },
@@ -69,8 +69,8 @@ export class StepStore implements CallStore {
     const { store, mayRun } = stepTurn;
     const isHere = mayRun === "any" || (mayRun === "repeatable" && patch.repeatable !== "no");
     if (to !== "reserved" || isHere) return store.advance(turnId, callId, from, to, patch);
-    // What was permitted is kept, so that it runs next without its hooks. To this step's dispatcher, the call is another
-    // process's from now on, which it neither runs nor tells of.
+    // The permission is kept, so that the call runs next without its hooks. To this step's dispatcher, the call now
+    // belongs to another process: it neither runs nor reports it.
     if (!(await store.advance(turnId, callId, from, "allowed", { ...patch, lease: null }))) return false;
     stepTurn.handedOver = await store.read(turnId);
     await store.advance(turnId, callId, "allowed", "settled", { result: elsewhere(callId) });
@@ -93,12 +93,12 @@ export class StepStore implements CallStore {
   }
 }
 
-/** Stands for the result that another step will have. */
+/** Stands for the result of another step. */
 function elsewhere(callId: string): ToolResult {
   return { callId, toolName: "", isError: false, content: [], durationMs: 0, wasConcurrent: false };
 }
 
-/** A turn whose call was started by a run that has ended. */
+/** Returns a turn as if the run that started its call had ended. */
 export function leftBehind(turn: TurnRecord): TurnRecord {
   const lease = { owner: "a run that ended", until: turn.openedAt };
   return { ...turn, calls: turn.calls.map((call) => ({ ...call, state: "reserved", lease })) };

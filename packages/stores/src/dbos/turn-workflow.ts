@@ -1,18 +1,18 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import type { Question, ToolCall, ToolResult } from "@hasp/runtime";
-import { nameOf, type AboutToRun, type CallSteps, type Progress, type WorkflowRun } from "./call-steps.js";
+import { nameStep, type AboutToRun, type CallSteps, type Progress, type WorkflowRun } from "./call-steps.js";
 
 /** The event of a turn's workflow that holds the open questions of the current batch. */
 export const QUESTIONS = "questions";
 
-/** What a call comes to that runs somewhere else. */
-export type RunningElsewhere = () => Promise<ToolResult>;
+/** Resolves with the result of a call that runs elsewhere. */
+type RunningElsewhere = () => Promise<ToolResult>;
 
-/** Starts a call in another workflow, which may be another process's. */
+/** Starts a call in another workflow, perhaps of another process. */
 export type StartElsewhere = (run: WorkflowRun, name: string, progress: AboutToRun) => Promise<RunningElsewhere>;
 
 /**
- * Runs the calls of a turn within its workflow, batch by batch. A process that runs the workflow again must come to the same
+ * Runs the calls of a turn within its workflow, batch by batch. A process that repeats the workflow must reach the same
  * steps in the same order: calls are begun, and started elsewhere, in call order.
  */
 export async function runTurn(
@@ -28,19 +28,19 @@ export async function runTurn(
   return results;
 }
 
-interface Member {
+interface BatchMember {
   readonly call: ToolCall;
   readonly index: number;
   readonly isDuplicate: boolean;
 }
 
-/** Adjacent calls that only read, or one other call. */
+/** Groups adjacent calls that only read; every other call stands alone. */
 async function batchesOf(
   steps: CallSteps,
   run: WorkflowRun,
   calls: readonly ToolCall[],
-): Promise<readonly (readonly Member[])[]> {
-  const batches: Member[][] = [];
+): Promise<readonly (readonly BatchMember[])[]> {
+  const batches: BatchMember[][] = [];
   const ids = new Set<unknown>();
   let isReading = false;
   for (const [index, call] of calls.entries()) {
@@ -58,7 +58,7 @@ async function runBatch(
   steps: CallSteps,
   startElsewhere: StartElsewhere | undefined,
   run: WorkflowRun,
-  batch: readonly Member[],
+  batch: readonly BatchMember[],
 ): Promise<readonly ToolResult[]> {
   const begun = await Promise.all(
     batch.map(({ call, index, isDuplicate }): Promise<Progress> =>
@@ -71,8 +71,8 @@ async function runBatch(
   if (questions.length > 0) await DBOS.setEvent(QUESTIONS, questions);
 
   async function start(call: ToolCall, progress: AboutToRun): Promise<RunningElsewhere> {
-    if (startElsewhere !== undefined) return startElsewhere(run, nameOf(call), progress);
-    return () => steps.execute(run, nameOf(call), progress);
+    if (startElsewhere !== undefined) return startElsewhere(run, nameStep(call), progress);
+    return () => steps.execute(run, nameStep(call), progress);
   }
 
   const members = batch.map(({ call }, index) => ({ call, progress: begun[index] as Progress }));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CallStore, TurnRecord } from "@hasp/runtime";
 import { fileCallStore } from "./file-call-store.js";
 
-// What a loss of power leaves is what was flushed: so the disk stands still here until the test lets it go on.
+// A power cut leaves what was flushed, so the disk stands still here until the test continues it.
 
 type Flush = (file: number, done: (error: Error | null) => void) => void;
 
@@ -41,7 +41,6 @@ function letGo(): void {
 
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** A turn of one call. */
 const turnOf = (turnId: string): TurnRecord => {
   const received = { id: "1", name: "act" };
   const call = { turnId, callId: "1", toolName: "act", state: "proposed", version: 0, received } as const;

@@ -29,7 +29,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const newFolder = (): string => join(root, String((count += 1)));
 
 describe("the contract", () => {
-  for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) test(name, run);
+  for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) test(`fileCallStore meets the contract: ${name}`, run);
 });
 
 describe("a folder", () => {
@@ -50,7 +50,7 @@ describe("a folder", () => {
     return { folder, journal: join(folder, "turns", readdirSync(join(folder, "turns"))[0] ?? "") };
   }
 
-  test("flushes what is wanted at the same moment once", async () => {
+  test("a store flushes changes of the same moment once", async () => {
     const { folder, journal } = await filled();
     const store = fileCallStore(folder);
     const wins = await Promise.all(
@@ -64,7 +64,7 @@ describe("a folder", () => {
     expect(new Set(lines.map((line) => /"at":"[^"]+"/.exec(line)?.[0])).size).toBe(1);
   });
 
-  test("keeps no input of a settled call, not even of one whose process was killed before it was overwritten", async () => {
+  test("a store keeps no input of a settled call, even if its process was killed before overwriting it", async () => {
     const { folder, journal } = await filled();
     const store = fileCallStore(folder);
     await store.advance("t", "1", "proposed", "reserved", { input: { key: "opensesame" } });
@@ -78,7 +78,7 @@ describe("a folder", () => {
     expect(readFileSync(journal, "utf8")).not.toContain("opensesame");
   });
 
-  test("stores nothing in the journal of a turn that was removed, though it was open just now", async () => {
+  test("a store writes nothing to the journal of a turn that was just removed", async () => {
     const { folder, journal } = await filled();
     const store = fileCallStore(folder);
     expect(await store.advance("t", "1", "proposed", "proposed", {})).toBe(true);
@@ -94,7 +94,7 @@ describe("a folder", () => {
     expect(readFileSync(journal, "utf8")).not.toContain("secret");
   });
 
-  test("is written by several stores at once, of which one wins each change", async () => {
+  test("several stores on one folder let one of them win each change", async () => {
     const { folder } = await filled();
     const stores = [fileCallStore(folder), fileCallStore(folder), fileCallStore(folder)];
     for (let version = 0; version < 20; version += 1) {
@@ -104,7 +104,7 @@ describe("a folder", () => {
     }
   });
 
-  test("reads on after a line that a process could not finish, wherever it broke off", async () => {
+  test("a store continues after an unfinished line, wherever it broke off", async () => {
     const { folder, journal } = await filled();
     const before = readFileSync(journal);
     await fileCallStore(folder).advance("t", "1", "proposed", "reserved", { input: { a: 1 } });
@@ -119,7 +119,7 @@ describe("a folder", () => {
     }
   });
 
-  test("in which anything was changed by hand is refused in words, and nothing in it runs", async () => {
+  test("a store refuses a folder changed by hand, and nothing in it runs", async () => {
     const { folder, journal } = await filled();
     await fileCallStore(folder).advance("t", "1", "proposed", "reserved", { input: { a: "first" }, reason: "why" });
     const whole = readFileSync(journal, "utf8");
@@ -145,7 +145,7 @@ describe("a folder", () => {
     await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 99");
   });
 
-  test("in which a journal was copied runs the turn of its name only", async () => {
+  test("a copied journal runs only the turn of its name", async () => {
     const { folder, journal } = await filled();
     copyFileSync(journal, join(folder, "turns", `${hash("sha256", "u")}.jsonl`));
     copyFileSync(journal, `${journal}.bak.jsonl`);
@@ -157,7 +157,7 @@ describe("a folder", () => {
     expect(errors).toHaveLength(2);
   });
 
-  test("is ignored by Git, unless somebody decided otherwise", async () => {
+  test("a folder is ignored by Git, unless the user decided otherwise", async () => {
     const { folder } = await filled();
     const ignored = join(folder, ".gitignore");
     expect(readFileSync(ignored, "utf8")).toBe("*\n");
@@ -166,7 +166,7 @@ describe("a folder", () => {
     expect(readdirSync(folder)).not.toContain(".gitignore");
   });
 
-  test("in which one turn is damaged keeps it, and opens others, however long ago that was", async () => {
+  test("a damaged turn stays, and others open, however long ago that was", async () => {
     const { folder, journal } = await filled();
     writeFileSync(journal, "no line\n");
     utimesSync(journal, 0, 0);
@@ -180,7 +180,7 @@ describe("a folder", () => {
     expect(errors).toEqual([expect.objectContaining({ code: "damaged-store", place: journal })]);
   });
 
-  test.skipIf(process.platform === "win32")("in which somebody else planted a file is not trusted", async () => {
+  test.skipIf(process.platform === "win32")("a store does not trust a file that another user planted", async () => {
     const { folder, journal } = await filled();
     chmodSync(journal, 0o644);
     await expect(fileCallStore(folder).read("t")).rejects.toThrow("can be read by other users");
@@ -195,14 +195,14 @@ describe("a folder", () => {
     await expect(fileCallStore(folder).read("t")).rejects.toThrow(journal);
   });
 
-  test("that cannot be written rejects", async () => {
+  test("a folder that cannot be written rejects", async () => {
     const folder = newFolder();
     writeFileSync(folder, "a file");
     await expect(fileCallStore(folder).setUp()).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 });
 
-/** The program that is killed: a turn on files, and services that note every effect with its key. */
+/** The program to kill: a turn on files, and services that log every effect with its key. */
 const PROGRAM = `
 import { appendFileSync } from "node:fs";
 import { buildTool, createDispatcher } from ${JSON.stringify(import.meta.resolve("@hasp/runtime"))};
@@ -264,14 +264,14 @@ describe("a process that is killed with SIGKILL", () => {
     program = (await import(pathToFileURL(file).href)) as Program;
   });
 
-  /** Runs the program until it is killed. Returns whether it was. */
+  /** Runs the program until it is killed. Returns false if it ended by itself. */
   function killed(folder: string, effects: string, ...when: readonly string[]): Promise<boolean> {
     return new Promise((done) =>
       execFile(process.execPath, [file, folder, effects, ...when], (error) => done(error?.signal === "SIGKILL")),
     );
   }
 
-  /** Another process continues: no effect twice, no lost call, no question twice. */
+  /** Continues in another process: no effect twice, no lost call, no question twice. */
   async function goOn(folder: string, effects: string): Promise<void> {
     const { tools, calls } = program;
     const store = fileCallStore(folder);
@@ -291,7 +291,7 @@ describe("a process that is killed with SIGKILL", () => {
     for (const { callId, toolName, error } of outcome.results) {
       const own = happened.filter((line) => line.startsWith(`${toolName} ${callId} `));
       if (toolName === "write" || toolName === "pay") expect(own.length).toBeLessThanOrEqual(1);
-      // The service sees a repetition as such.
+      // The service recognises a repetition.
       expect(new Set(own).size).toBeLessThanOrEqual(1);
       if (error === undefined) expect(own.length).toBeGreaterThanOrEqual(1);
       else expect([error.code, error.effect]).toEqual(["process-lost", "unknown"]);
@@ -307,7 +307,7 @@ describe("a process that is killed with SIGKILL", () => {
     }
   }
 
-  test("before and after every transition", async () => {
+  test("a killed process loses and repeats nothing, before and after every transition", async () => {
     let wasKilled = true;
     let at = 0;
     for (; wasKilled; at += 4) {
@@ -326,7 +326,7 @@ describe("a process that is killed with SIGKILL", () => {
     expect(at).toBeGreaterThanOrEqual(28);
   });
 
-  test("at some moment", async () => {
+  test("a process killed at a random moment loses and repeats nothing", async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const folder = newFolder();

@@ -13,22 +13,22 @@ import {
 import { checkLayout, readEach } from "../../../runtime/src/calls/read-stored.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
 import { fitsFilter, oldestFirst } from "../../../runtime/src/calls/transition.js";
-import { digest } from "./call-journal/digest.js";
+import { checkOwn, digest, flushFolder, ONLY_FILES, readCode } from "./call-journal/private-files.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
-import { checkOwn, codeOf, flushFolder, ONLY_FILES } from "./call-journal/private-files.js";
 
 /** The version of the layout below. A store refuses a folder of another one. */
 const LAYOUT = 2;
-/** How many turns are kept in memory, so that only what is new of them is read. */
+/** The number of turns kept in memory, so that only their new lines are read. */
 const MOST_KNOWN = 64;
 
 /**
  * Creates a call store of files that only their owner can read, for the processes of one machine and one user. The
  * folder is created if it does not exist; it must be on a disk of this machine, and nothing else should write to it.
- * Every change of a call is flushed to the disk before it counts. A process that is killed leaves no lock behind.
+ * Every change of a call is flushed to the disk before it counts. A killed process leaves no lock behind.
  *
- * `<folder>/turns/<digest of the turn's id>.jsonl` is the journal of a turn; inputs are overwritten in it soon after their
- * call is settled, all of them before the last call of the turn is. `<folder>/questions` says which turns have questions.
+ * `<folder>/turns/<digest of the turn's id>.jsonl` is the journal of a turn; inputs are overwritten in it soon after
+ * their call is settled, all of them before the last call of the turn is. `<folder>/questions` lists the turns that
+ * have questions.
  */
 export function fileCallStore(folder: string, options: RetentionOptions = {}): CallStore {
   const root = resolve(folder);
@@ -36,7 +36,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   const questions = join(root, "questions");
   const known = new Map<string, TurnJournal>();
 
-  /** The journal of a turn; the one that was not used for longest is forgotten. */
+  /** Returns the journal of a turn, and forgets the least recently used one. */
   function journalOf(name: string): TurnJournal {
     const journal = known.get(name) ?? new TurnJournal(join(turns, `${name}.jsonl`), turns);
     known.delete(name);
@@ -79,7 +79,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     }
   });
 
-  /** A turn that cannot be read may not be over: it stays. */
+  /** An unreadable turn may not be over: it stays. */
   function isOver(name: string): boolean {
     const [isOver = false] = readEach([name], isSettled, { onDamage: () => undefined });
     return isOver;
@@ -89,7 +89,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     return (await namesIn(turns)).filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -6));
   }
 
-  /** The turns that may have a question as it is looked for. */
+  /** Lists the turns that may have the question. */
   async function turnsAsking(id: string | undefined, turnId: string | undefined): Promise<Iterable<string>> {
     if (turnId !== undefined) return [digest(turnId)];
     const names = (await namesIn(questions)).map((name) => name.split("."));
@@ -134,12 +134,14 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   } satisfies CallStore);
 }
 
-/** The layout of a folder; notes it in a new one, which Git then ignores: inputs that wait are nothing to commit. */
+/**
+ * Reads the layout of a folder; writes it in a new one, which Git then ignores: waiting inputs are nothing to commit.
+ */
 async function layoutOf(root: string): Promise<unknown> {
   const path = join(root, "layout.json");
   let text = await readOwn(path);
   if (text === undefined) {
-    // Whoever keeps a .gitignore of their own there has decided.
+    // A .gitignore of the user's own stays.
     await writeFile(join(root, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(unless("EEXIST"));
     text = await createFile(path, JSON.stringify({ layout: LAYOUT }));
   }
@@ -150,14 +152,14 @@ async function layoutOf(root: string): Promise<unknown> {
   }
 }
 
-/** Throws an error of the system, unless it has this code. */
+/** Throws a system error, unless it has this code. */
 function unless(code: string): (error: unknown) => void {
   return (error) => {
-    if (codeOf(error) !== code) throw error;
+    if (readCode(error) !== code) throw error;
   };
 }
 
-/** Creates a whole file at once. Answers with its text, also where another process was first. */
+/** Creates a whole file at once. Returns its text, also if another process was first. */
 async function createFile(path: string, text: string): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, "wx", 0o600);
@@ -172,13 +174,13 @@ async function createFile(path: string, text: string): Promise<string> {
   return (await readOwn(path)) ?? "";
 }
 
-/** The text of a file that belongs to this user alone. Throws for a link, and for a file that others may read. */
+/** Reads a file that belongs to this user alone. Throws for a link, and for a file that others may read. */
 async function readOwn(path: string): Promise<string | undefined> {
   let file;
   try {
     file = await open(path, constants.O_RDONLY | ONLY_FILES);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (readCode(error) === "ENOENT") return undefined;
     throw error;
   }
   try {
@@ -193,7 +195,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
+    if (readCode(error) === "ENOENT") return [];
     throw error;
   }
 }

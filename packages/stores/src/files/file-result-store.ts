@@ -3,7 +3,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ResultStore, ToolContent } from "@hasp/runtime";
 
-/** Settings of {@link fileResultStore}. */
 export interface FileResultStoreOptions {
   /** Created if it does not exist. Nothing else should write to it; the host cleans it up. */
   readonly directory: string;

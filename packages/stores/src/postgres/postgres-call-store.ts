@@ -10,8 +10,7 @@ import {
   proposedRecord,
 } from "../../../runtime/src/calls/transition.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
-import { setUpTables } from "./layout.js";
-import { rowsOf, type PostgresPool } from "./postgres-pool.js";
+import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 const OPEN = `with opened as (
   insert into hasp_turns (turn_id, opened_at, record) values ($1, $2, $3) on conflict do nothing returning turn_id
@@ -55,9 +54,9 @@ const REMOVE_SETTLED = `with gone as (
 ) delete from hasp_audit using gone where hasp_audit.turn_id = gone.turn_id`;
 
 /**
- * Creates a call store in a Postgres database, for any number of machines. `setUp` creates tables, whose names begin with
- * `hasp_`, in the first schema of the connection's search path, and brings those of an older version up to date. Each
- * change is one statement, and so one transaction: no connection is held in between.
+ * Creates a call store in a Postgres database, for any number of machines. `setUp` creates tables, whose names begin
+ * with `hasp_`, in the first schema of the connection's search path, and updates those of an older version. Each change
+ * is one statement, and so one transaction: no connection is held in between.
  */
 export function postgresCallStore(pool: PostgresPool, options: RetentionOptions = {}): CallStore {
   const sweep = createSweeper(options, async (before) => void (await pool.query(REMOVE_SETTLED, [before])));
@@ -71,7 +70,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
     async open({ calls, ...turn }: TurnRecord) {
       await sweep.ifDue();
       const audit = calls.map((call) => proposedRecord(call, turn.principal));
-      const opened = await rowsOf(pool, OPEN, [
+      const opened = await queryRows(pool, OPEN, [
         turn.turnId,
         turn.openedAt,
         JSON.stringify(turn),
@@ -88,7 +87,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
 
     async read(turnId: string) {
       if (!isStorable(turnId)) return undefined;
-      const rows = await rowsOf(pool, READ, [turnId]);
+      const rows = await queryRows(pool, READ, [turnId]);
       const [first] = rows;
       if (first === undefined) return undefined;
       const calls = rows.filter(({ call_id: callId }) => callId !== null).map((row) => callIn(turnId, row));
@@ -97,20 +96,20 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
 
     async advance(turnId, callId, from, to, patch) {
       if (!isStorable(turnId) || !isStorable(callId)) return false;
-      // An expected state may come again: who loses against another change of the same state tries once more.
+      // An expected state may come again: after losing to another change of the same state, try once more.
       for (;;) {
         let before: CallRecord;
         if (isWhole(from)) {
           before = from;
         } else {
-          const [row] = await rowsOf(pool, READ_CALL, [turnId, callId]);
+          const [row] = await queryRows(pool, READ_CALL, [turnId, callId]);
           if (row === undefined) return false;
           before = callIn(turnId, row);
         }
         if (!isAsExpected(before, from)) return false;
         const after = advanced(before, to, patch);
         const audit = createAuditRecord(before, after, patch);
-        const changed = await rowsOf(pool, ADVANCE, [
+        const changed = await queryRows(pool, ADVANCE, [
           turnId,
           callId,
           before.state,
@@ -129,14 +128,14 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
     async questions(filter) {
       const { id = null, turnId = null, isOpen = null } = filter;
       if (!isStorable(id) || !isStorable(turnId)) return [];
-      const rows = await rowsOf(pool, QUESTIONS, [id, turnId, isOpen]);
+      const rows = await queryRows(pool, QUESTIONS, [id, turnId, isOpen]);
       const calls = readEach(rows, (row) => callIn(String(row["turn_id"]), row), filter);
       return oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
     },
 
     async records({ turnId, since, ...options }) {
       if (!isStorable(turnId)) return [];
-      const rows = await rowsOf(pool, RECORDS, [turnId ?? null, since ?? null]);
+      const rows = await queryRows(pool, RECORDS, [turnId ?? null, since ?? null]);
       return readEach(rows, (row) => readRecord(row["record"], String(row["turn_id"])), options);
     },
   } satisfies CallStore);

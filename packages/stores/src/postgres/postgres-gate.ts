@@ -2,20 +2,19 @@ import { createGate, type Gate, type GateMode, type Release } from "@hasp/runtim
 import { sha256 } from "../../../runtime/src/json/sha256.js";
 import type { PostgresPool } from "./postgres-pool.js";
 
-/** A connection that belongs to its user until they release it, like a `PoolClient` of `pg`. */
+/** A connection that belongs to its user until released, like a `PoolClient` of `pg`. */
 export interface PostgresConnection extends PostgresPool {
-  /** Gives it back; with `true`, closes it. */
+  /** Returns it to the pool; with `true`, closes it. */
   release(destroy?: boolean): void;
-  /** Listens for the loss of the connection. */
   on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** What lends connections, as a `Pool` of `pg` does. */
+/** A source of connections, such as a `Pool` of `pg`. */
 export interface PostgresConnections {
   connect(): PromiseLike<PostgresConnection>;
 }
 
-/** How long readers that follow each other share one lock: then another process that waits has its turn. */
+/** The time for which consecutive readers share one lock: then a waiting process has its turn. */
 const LONGEST_SHARED_MS = 500;
 
 const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select pg_advisory_lock($1)" } as const;
@@ -25,7 +24,7 @@ const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select 
  * other call holds it alone. It is an advisory lock, which Postgres releases when the connection ends: a process that
  * crashes holds nobody up. A process takes one connection from `pool` while it holds the gate or waits for it, so give
  * the gate a pool of its own, or one with more connections than gates. Without a database, calls that need the gate are
- * refused. A connection that is lost takes the lock along: a call that is running by then continues without it.
+ * refused. A lost connection loses the lock: a running call then continues without it.
  */
 export function postgresGate(pool: PostgresConnections, name: string): Gate {
   if (typeof name !== "string" || name === "") throw new TypeError("postgresGate needs a name.");
@@ -36,7 +35,7 @@ export function postgresGate(pool: PostgresConnections, name: string): Gate {
       const ticket = local.enter(mode);
       let isWithdrawn = false;
       const granted = ticket.granted.then((leave) => (isWithdrawn ? leave : enterDatabase(lock, mode, leave)));
-      // Who withdraws no longer listens.
+      // After a withdrawal, nobody listens.
       granted.catch(() => undefined);
       return {
         granted,
@@ -71,7 +70,7 @@ async function enterDatabase(lock: AdvisoryLock, mode: GateMode, leave: Release)
   }
 }
 
-/** The lock of one process. The local gate sees to it that its holders are readers together, or one writer. */
+/** The lock of one process. The local gate ensures that its holders are readers together, or one writer. */
 class AdvisoryLock {
   readonly #pool: PostgresConnections;
   readonly #key: string;
@@ -131,7 +130,7 @@ class AdvisoryLock {
     }
     return async () => {
       try {
-        // Whatever else the session may hold, it is over.
+        // Release everything that the session may hold.
         await connection.query("select pg_advisory_unlock_all()");
         connection.release();
       } catch {
@@ -150,7 +149,7 @@ interface SharedLock {
   readers: number;
 }
 
-/** The 64 bits that Postgres knows the lock by. */
+/** Returns the 64 bits that identify the lock in Postgres. */
 function keyOf(name: string): string {
   return BigInt.asIntN(64, BigInt(`0x${sha256(`hasp gate ${name}`).slice(0, 16)}`)).toString();
 }

@@ -1,9 +1,7 @@
 import { createReadTool, type ReadResultInput, type ResultStore, type Tool } from "@hasp/runtime";
 import { plainText } from "../../../runtime/src/results/text.js";
-import { setUpTables } from "./layout.js";
-import { rowsOf, type PostgresPool } from "./postgres-pool.js";
+import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
-/** Settings of {@link postgresResultStore}. */
 export interface PostgresResultStoreOptions {
   /** The longest result, in characters; a longer one is refused, and the model gets a preview that says so. Default ten million. */
   readonly mostChars?: number;
@@ -13,9 +11,9 @@ export interface PostgresResultStoreOptions {
 
 /** Keeps results in Postgres, and has the tool that reads them. */
 export interface PostgresResultStore extends ResultStore {
-  /** Creates the table. Done by the first `put` where nobody did before. */
+  /** Creates the table. The first `put` does so if nobody did before. */
   setUp(): Promise<void>;
-  /** The whole text behind a reference; `undefined` if it is unknown or gone. */
+  /** Returns the whole text behind a reference; `undefined` if it is unknown or gone. */
   get(reference: string): Promise<string | undefined>;
   readonly readTool: Tool<ReadResultInput, unknown>;
 }
@@ -28,8 +26,8 @@ const REMOVE_OLD = `delete from hasp_results where reference in (
   select reference from hasp_results where stored_at <= now() - make_interval(secs => $1) limit 100)`;
 
 /**
- * Creates a store that keeps results as text in a Postgres database, so that any process can read on. Nobody can guess a
- * reference that was given to another. Throws a `TypeError` for limits that are none.
+ * Creates a store that keeps results as text in a Postgres database, so that any process can read on. Nobody can guess
+ * another's reference. Throws a `TypeError` for malformed limits.
  */
 export function postgresResultStore(
   pool: PostgresPool,
@@ -40,11 +38,11 @@ export function postgresResultStore(
       throw new TypeError("`mostChars` and `keepSeconds` must be numbers above 0.");
     }
   }
-  // About 30 years are as good as for ever.
+  // About 30 years count as forever.
   const seconds = Math.min(keepSeconds, 1e9);
   let ready: Promise<void> | undefined;
 
-  /** Once; again after a failure. */
+  /** Creates the table once; again after a failure. */
   async function setUp(): Promise<void> {
     ready ??= setUpTables(pool);
     try {
@@ -57,7 +55,7 @@ export function postgresResultStore(
 
   async function get(reference: string): Promise<string | undefined> {
     await setUp();
-    const [row] = await rowsOf(pool, GET, [reference.replaceAll("\0", ""), seconds]);
+    const [row] = await queryRows(pool, GET, [reference.replaceAll("\0", ""), seconds]);
     return row === undefined ? undefined : (JSON.parse(String(row["record"])) as string);
   }
 
@@ -72,8 +70,8 @@ export function postgresResultStore(
       await setUp();
       const reference = `${toolName}-${crypto.randomUUID()}`;
       // As JSON: a column of text holds neither U+0000 nor half a surrogate pair.
-      await rowsOf(pool, PUT, [reference, JSON.stringify(text)]);
-      await rowsOf(pool, REMOVE_OLD, [seconds]);
+      await queryRows(pool, PUT, [reference, JSON.stringify(text)]);
+      await queryRows(pool, REMOVE_OLD, [seconds]);
       return reference;
     },
   };

@@ -1,18 +1,19 @@
-import { closeSync, constants, fsync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, fsync, openSync, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { DamagedStore } from "@hasp/runtime";
+import { hash } from "node:crypto";
 
 const flush = promisify(fsync);
 
 /** The flags that refuse a link in place of a file, and do not wait for the other end of a pipe. */
 export const ONLY_FILES: number = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** Windows flushes only what may be written. */
+/** Windows flushes only files opened for writing. */
 const TO_READ = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
 
-/** The bits of a mode by which others than the owner may do something. */
+/** The mode bits that give others access. */
 const OTHERS = 0o077;
 
-/** Throws for what is no file, and for a file that others may read or write: what is in it is not trusted. */
+/** Throws if the path is not a file, or if others may read or write it: its content is not trusted. */
 export function checkOwn(path: string, stats: Stats): void {
   if (!stats.isFile()) throw new DamagedStore(path);
   if (process.platform !== "win32" && (stats.mode & OTHERS) !== 0) {
@@ -20,7 +21,7 @@ export function checkOwn(path: string, stats: Stats): void {
   }
 }
 
-/** Makes the names in a folder durable, where the platform can. */
+/** Makes the names in a folder durable, if the platform can. */
 export async function flushFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = openSync(path, constants.O_RDONLY);
@@ -36,13 +37,13 @@ export function openToRead(path: string): number | undefined {
   try {
     return openSync(path, TO_READ | ONLY_FILES);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (readCode(error) !== "ENOENT") throw error;
     return undefined;
   }
 }
 
-/** The bytes of a file between two places, as far as there are any. */
-export function bytesOf(file: number, from: number, to: number): Buffer {
+/** Reads the bytes of a file between two positions, as far as there are any. */
+export function readBytes(file: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);
   let read = 0;
   while (read < bytes.length) {
@@ -53,7 +54,60 @@ export function bytesOf(file: number, from: number, to: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** The code of an error of the system. */
-export function codeOf(error: unknown): string {
+/** Returns the code of a system error. */
+export function readCode(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code);
+}
+
+/** Encodes an id for the names of files. */
+export function digest(id: string): string {
+  return hash("sha256", id);
+}
+
+/** The time for which an unused file stays open. Windows does not say if an open file was removed. */
+const HOLD_MS = process.platform === "win32" ? 0 : 50;
+
+/** A file that stays open for a moment after each use, since the next one often follows at once. */
+export class HeldFile {
+  readonly #path: string;
+  readonly #flags: number;
+  #file: number | undefined;
+  #isUsed = false;
+  #wasUsed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(path: string, flags: number) {
+    this.#path = path;
+    this.#flags = flags;
+  }
+
+  /** Opens the file until {@link release}; one user at a time. Throws if it cannot be opened. */
+  take(): number {
+    if (this.#file !== undefined && fstatSync(this.#file).nlink === 0) this.close();
+    this.#file ??= openSync(this.#path, this.#flags);
+    this.#isUsed = this.#wasUsed = true;
+    return this.#file;
+  }
+
+  release(): void {
+    this.#isUsed = false;
+    this.#timer ??= setTimeout(() => this.#closeIfIdle(), HOLD_MS).unref();
+  }
+
+  /** Closes the file; the next `take` opens it again. Not for a file in use. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #closeIfIdle(): void {
+    if (this.#isUsed || this.#wasUsed) {
+      this.#wasUsed = false;
+      this.#timer?.refresh();
+    } else {
+      this.close();
+    }
+  }
 }

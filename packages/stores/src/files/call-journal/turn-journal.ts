@@ -3,10 +3,9 @@ import { closeSync, constants, fdatasync, fstatSync, openSync, writeSync } from 
 import { promisify } from "node:util";
 import { type CallPatch, type CallStatus, DamagedStore, type ExpectedCall, type TurnRecord } from "@hasp/runtime";
 import { isAsExpected } from "../../../../runtime/src/calls/transition.js";
-import { HeldFile } from "./held-file.js";
-import { bytesOf, checkOwn, codeOf, flushFolder, ONLY_FILES, openToRead } from "./private-files.js";
-import { readLines } from "./line.js";
-import { changeLine, openingLines, TurnState, type ChangedEntry, type Entry } from "./turn-state.js";
+import { checkOwn, flushFolder, HeldFile, ONLY_FILES, openToRead, readBytes, readCode } from "./private-files.js";
+import { readLines } from "./journal-line.js";
+import { changeLine, openingLines, JournalTurn, type ChangedEntry, type JournalEntry } from "./journal-turn.js";
 
 const flush = promisify(fdatasync);
 
@@ -20,33 +19,33 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** What this process knows to be on the disk of a file. */
+/** The part of a file that this process knows to be on disk. */
 interface OnDisk {
   end: number;
-  /** Its name in the folder. */
+  /** True once its name in the folder is durable. */
   isNamed: boolean;
 }
 
 /**
  * The journal of one turn: a file that only grows, one line per change. Lines of several processes stand in one order,
  * since each is written by a single append; a change counts if the lines before it left the call as it expects. Nobody
- * holds a lock, so a process that is killed leaves none behind. What several calls want stored at the same moment is one
- * append, and flushed to the disk once.
+ * holds a lock, so a killed process leaves none behind. Changes requested at the same moment are one append and one
+ * flush.
  */
 export class TurnJournal {
   readonly #path: string;
   readonly #folder: string;
   readonly #appending: HeldFile;
-  /** Beside the one that appends: that writes at the end, whatever the position. */
+  /** Separate from the appending one, which writes at the end whatever the position. */
   readonly #overwriting: HeldFile;
-  #state: TurnState;
-  /** How far the file is known, and which file it is. */
+  #state: JournalTurn;
+  /** The end of the part that was read, and the identity of the file. */
   #end = 0;
   #file = -1;
   #onDisk: OnDisk = { end: 0, isNamed: false };
   #isTorn = false;
   #wanted: Wanted[] = [];
-  /** Whether the lines that this process writes count, by their writer. */
+  /** Tells by writer if the lines of this process count. */
   readonly #mine: Map<string, boolean> = new Map();
   #isWriting = false;
 
@@ -55,10 +54,10 @@ export class TurnJournal {
     this.#folder = folder;
     this.#appending = new HeldFile(path, constants.O_RDWR | constants.O_APPEND | ONLY_FILES);
     this.#overwriting = new HeldFile(path, constants.O_WRONLY | ONLY_FILES);
-    this.#state = new TurnState(path);
+    this.#state = new JournalTurn(path);
   }
 
-  /** Nobody waits for it: it can be forgotten. */
+  /** True if nobody waits for it: it can be forgotten. */
   get isIdle(): boolean {
     return !this.#isWriting && this.#wanted.length === 0;
   }
@@ -70,8 +69,8 @@ export class TurnJournal {
   }
 
   /**
-   * The turn with all that was stored by now; `undefined` if there is none. What another process has not flushed yet is
-   * flushed first: nobody acts on what a power cut could take back.
+   * Reads the turn with everything stored so far; `undefined` if there is none. Flushes changes of other processes
+   * first: nobody acts on anything that a power cut could undo.
    */
   async read(): Promise<TurnRecord | undefined> {
     const file = openToRead(this.#path);
@@ -86,8 +85,8 @@ export class TurnJournal {
     }
   }
 
-  /** The turn as it stands in the file, flushed or not: to show it, not to act on it. */
-  look(): TurnState | undefined {
+  /** Reads the turn as it stands in the file, flushed or not: to show it, not to act on it. */
+  look(): JournalTurn | undefined {
     const file = openToRead(this.#path);
     try {
       return this.#stateIn(file);
@@ -96,7 +95,7 @@ export class TurnJournal {
     }
   }
 
-  /** Opens the turn, which the first change of a call flushes. Answers `false` if it is there already. */
+  /** Opens the turn, which the first change of a call flushes. Returns `false` if it exists already. */
   open(turn: TurnRecord): boolean {
     const file = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | ONLY_FILES, 0o600);
     try {
@@ -116,7 +115,7 @@ export class TurnJournal {
       this.#wanted.push({ callId, from, to, patch, resolve, reject });
       if (this.#isWriting) return;
       this.#isWriting = true;
-      // What is wanted in the same moment is written together.
+      // Changes requested in the same moment are written together.
       setImmediate(() => void this.#writeAll());
     });
   }
@@ -142,19 +141,19 @@ export class TurnJournal {
     });
   }
 
-  /** Stores what can be stored of some changes. Answers which of them won. */
+  /** Stores the changes that fit. Returns which of them won. */
   async #write(wanted: readonly Wanted[]): Promise<readonly boolean[]> {
     let file: number;
     try {
       file = this.#appending.take();
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (readCode(error) !== "ENOENT") throw error;
       this.#forget();
       return wanted.map(() => false);
     }
     try {
       const won = wanted.map(() => false);
-      // An expected state may come again: who loses against another process tries once more.
+      // An expected state may come again: after losing to another process, try once more.
       for (let open = wanted.map((_, index) => index); open.length > 0;) {
         this.#catchUp(file);
         const entries = this.#entriesFor(wanted, open);
@@ -183,7 +182,7 @@ export class TurnJournal {
     }
   }
 
-  /** The entries of the changes that fit, each after those before it. */
+  /** Creates the entries of the changes that fit, each after those before it. */
   #entriesFor(wanted: readonly Wanted[], open: readonly number[]): ReadonlyMap<number, ChangedEntry> {
     const entries = new Map<number, ChangedEntry>();
     const changed = new Map<string, { readonly state: CallStatus; readonly version: number }>();
@@ -199,16 +198,16 @@ export class TurnJournal {
     return entries;
   }
 
-  /** Appends lines. Returns the bytes, which are in the file and perhaps not yet on the disk. */
+  /** Appends lines. Returns their bytes, which may not be on disk yet. */
   #append(file: number, text: string): Buffer {
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
-    // One append: what several processes write never mixes.
+    // One append: lines of several processes never mix.
     const written = writeSync(file, bytes);
     if (written < bytes.length) throw new Error(`${this.#path} could not be written: the disk may be full.`);
     return bytes;
   }
 
-  /** Has the disk hold the file up to an end, and its name; does nothing where it is known to. */
+  /** Flushes the file up to a position, and its name, unless that is known to be done. */
   async #flush(file: number, end: number): Promise<void> {
     const onDisk = this.#onDisk;
     const { isNamed } = onDisk;
@@ -218,13 +217,13 @@ export class TurnJournal {
     onDisk.isNamed = true;
   }
 
-  #stateIn(file: number | undefined): TurnState | undefined {
+  #stateIn(file: number | undefined): JournalTurn | undefined {
     if (file === undefined) this.#forget();
     else this.#catchUp(file);
     return this.#state.opener === undefined ? undefined : this.#state;
   }
 
-  /** Reads what came since; nothing else did if the file grew by just what this process has appended. */
+  /** Reads new lines. Only our own are new if the file grew by exactly what this process has appended. */
   #catchUp(file: number, appended?: Buffer): void {
     for (let attempt = 0; ; attempt += 1) {
       const stats = fstatSync(file);
@@ -234,9 +233,9 @@ export class TurnJournal {
       this.#file = ino;
       if (size < this.#end) throw new DamagedStore(this.#path);
       const from = this.#isTorn ? 0 : this.#end;
-      if (this.#isTorn) this.#state = new TurnState(this.#path);
-      const bytes = appended?.length === size - from ? appended : bytesOf(file, from, size);
-      const { lines, end, isTorn } = readLines<Entry>(bytes, from, this.#path);
+      if (this.#isTorn) this.#state = new JournalTurn(this.#path);
+      const bytes = appended?.length === size - from ? appended : readBytes(file, from, size);
+      const { lines, end, isTorn } = readLines<JournalEntry>(bytes, from, this.#path);
       for (const line of lines) {
         const counts = this.#state.apply(line);
         if (counts && this.#mine.has(line.entry.writer)) this.#mine.set(line.entry.writer, true);
@@ -247,7 +246,7 @@ export class TurnJournal {
         this.#state.assertWhole();
         return;
       } catch (error) {
-        // An input may have been overwritten while it was read: then the line that says so has been added by now.
+        // If the input was erased while we read it, a later line says so.
         if (attempt > 0) throw error;
         this.#forget();
       }
@@ -255,14 +254,14 @@ export class TurnJournal {
   }
 
   #forget(): void {
-    this.#state = new TurnState(this.#path);
+    this.#state = new JournalTurn(this.#path);
     this.#end = 0;
     this.#file = -1;
     this.#isTorn = false;
     this.#onDisk = { end: 0, isNamed: false };
   }
 
-  /** Overwrites inputs that nobody needs. What cannot be overwritten now will be by whoever reads the turn next. */
+  /** Overwrites inputs that nobody needs. The next reader of the turn overwrites the rest. */
   #overwriteNeedless(): void {
     const needless = this.#state.takeNeedless(this.#onDisk.end);
     if (needless.length === 0) return;

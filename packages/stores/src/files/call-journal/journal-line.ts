@@ -2,21 +2,21 @@ import { hash } from "node:crypto";
 import { DamagedStore } from "@hasp/runtime";
 
 /**
- * A line of a journal: `<sum> <sum of the private part> <bytes that follow> <entry>\t<private part>\n`. Both parts are
- * JSON. The private part is overwritten with spaces once nobody needs it; its sum stays, and says what stood there.
+ * A line of a journal: `<sum> <sum of the private part> <bytes that follow> <entry>\t<private part>
+ * `. Both parts are JSON. The private part is overwritten with spaces once nobody needs it; its sum stays as proof of
+ * its content.
  */
-export interface Line<Entry> {
-  readonly entry: Entry;
-  /** Where the line ends in the file. */
+export interface JournalLine<JournalEntry> {
+  readonly entry: JournalEntry;
+  /** The end of the line in the file. */
   readonly end: number;
-  /** Where the private part is in the file. */
+  /** The place of the private part in the file. */
   readonly secret: Region | undefined;
   /** The private part; `undefined` if there is none, or it was overwritten. */
   readonly secretText: string | undefined;
   readonly isSecretIntact: boolean;
 }
 
-/** Bytes of a file. */
 export interface Region {
   readonly start: number;
   readonly length: number;
@@ -25,7 +25,6 @@ export interface Region {
 const [LINE_BREAK, TAB, SPACE] = [10, 9, 32];
 const HEAD = /^([0-9a-f]{16}) ([0-9a-f]{16}|-) (\d{1,12})$/;
 
-/** A line as text. */
 export function encodeLine(entry: object, secret?: object): string {
   const secretText = secret === undefined ? "" : JSON.stringify(secret);
   const body = `${JSON.stringify(entry)}\t${secretText}`;
@@ -33,31 +32,31 @@ export function encodeLine(entry: object, secret?: object): string {
   return `${sumOf(`${head} ${body.slice(0, body.indexOf("\t"))}`)} ${head} ${body}\n`;
 }
 
-/** What was read of a journal. */
-export interface Reading<Entry> {
-  readonly lines: readonly Line<Entry>[];
-  /** The end of what was read. */
+/** The lines read from a journal. */
+interface JournalReading<JournalEntry> {
+  readonly lines: readonly JournalLine<JournalEntry>[];
+  /** The end of the part that was read. */
   readonly end: number;
-  /** The last line is not complete: whoever wrote it was stopped, and nobody was told that it was stored. */
+  /** True if the last line is incomplete: its writer was stopped, and nobody was told that it was stored. */
   readonly isTorn: boolean;
 }
 
 /**
- * Reads the lines of a journal from `base`, the place of `bytes` in the file. A line that is not complete counts for
- * nothing, if it is the last, or the one behind it notes that (`torn`). Throws {@link DamagedStore} for any other.
+ * Reads the lines of a journal from `base`, the position of `bytes` in the file. An incomplete line is ignored if it is
+ * the last, or the next one notes it (`torn`). Throws {@link DamagedStore} for any other.
  */
-export function readLines<Entry extends { readonly torn?: boolean }>(
+export function readLines<JournalEntry extends { readonly torn?: boolean }>(
   bytes: Buffer,
   base: number,
   path: string,
-): Reading<Entry> {
-  const lines: Line<Entry>[] = [];
+): JournalReading<JournalEntry> {
+  const lines: JournalLine<JournalEntry>[] = [];
   let isTorn = false;
   for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(LINE_BREAK, start);
     if (end < 0) return { lines, end: base + bytes.length, isTorn: true };
     if (end > start) {
-      const line = readLine<Entry>(bytes.subarray(start, end), base + start);
+      const line = readLine<JournalEntry>(bytes.subarray(start, end), base + start);
       if (line === undefined) {
         if (isTorn) throw new DamagedStore(path);
         isTorn = true;
@@ -73,7 +72,7 @@ export function readLines<Entry extends { readonly torn?: boolean }>(
   return { lines, end: base + bytes.length, isTorn: false };
 }
 
-function readLine<Entry>(bytes: Buffer, base: number): Omit<Line<Entry>, "end"> | undefined {
+function readLine<JournalEntry>(bytes: Buffer, base: number): Omit<JournalLine<JournalEntry>, "end"> | undefined {
   const tab = bytes.indexOf(TAB);
   // The head is ASCII and has three spaces.
   const head = bytes.subarray(0, 60).toString("latin1").split(" ", 3).join(" ");
@@ -82,7 +81,7 @@ function readLine<Entry>(bytes: Buffer, base: number): Omit<Line<Entry>, "end"> 
   if (sum === undefined || tab < 0 || bytes.length - bodyStart !== Number(count)) return undefined;
   const entryText = bytes.toString("utf8", bodyStart, tab);
   if (sum !== sumOf(`${secretSum} ${count} ${entryText}`)) return undefined;
-  const entry = JSON.parse(entryText) as Entry;
+  const entry = JSON.parse(entryText) as JournalEntry;
   const secret = bytes.subarray(tab + 1);
   if (secretSum === "-") {
     return { entry, secret: undefined, secretText: undefined, isSecretIntact: secret.length === 0 };

@@ -10,16 +10,16 @@ import {
 import { readCall } from "../../../../runtime/src/calls/read-stored.js";
 import { advanced, createAuditRecord, proposedRecord } from "../../../../runtime/src/calls/transition.js";
 import { deepFreeze } from "../../../../runtime/src/json/deep-freeze.js";
-import { digest } from "./digest.js";
-import { encodeLine, type Line, type Region } from "./line.js";
+import { digest } from "./private-files.js";
+import { encodeLine, type JournalLine, type Region } from "./journal-line.js";
 
-/** What the lines of a journal say. */
-export type Entry = { readonly torn?: boolean } & (OpenedEntry | ProposedEntry | ChangedEntry);
+/** The content of a journal line. */
+export type JournalEntry = { readonly torn?: boolean } & (OpenedEntry | ProposedEntry | ChangedEntry);
 
 /** A turn begins; `count` lines with its calls follow. */
 interface OpenedEntry {
   readonly kind: "opened";
-  /** Names the attempt to open it: of several, the first that is complete counts. */
+  /** Names the attempt to open it: of several, the first complete one counts. */
   readonly writer: string;
   readonly turn: Omit<TurnRecord, "calls">;
   readonly count: number;
@@ -51,24 +51,24 @@ interface Secrets {
   readonly asked?: CallRecord["input"];
 }
 
-interface StoredCall {
+interface JournalCall {
   record: CallRecord;
   /** Its private parts that still stand in the file. */
   secrets: Region[];
 }
 
-/** A turn as its journal tells it, line by line. */
-export class TurnState {
+/** A turn, read from its journal line by line. */
+export class JournalTurn {
   readonly audit: AuditRecord[] = [];
-  /** Whose line opened the turn. */
+  /** The writer of the line that opened the turn. */
   opener: string | undefined;
   readonly #path: string;
-  readonly #calls: Map<string, StoredCall> = new Map();
-  /** Calls of which a private part is not as it was written, though it is needed. */
+  readonly #calls: Map<string, JournalCall> = new Map();
+  /** Calls with a private part that was changed though it is needed. */
   readonly #tampered: Set<string> = new Set();
   #turn: Omit<TurnRecord, "calls"> | undefined;
-  #opening: { readonly entry: OpenedEntry; readonly calls: Map<string, StoredCall> } | undefined;
-  /** How many calls are not settled. */
+  #opening: { readonly entry: OpenedEntry; readonly calls: Map<string, JournalCall> } | undefined;
+  /** The number of calls that are not settled. */
   #open = 0;
   /** Private parts that nobody needs any more, and the end of the line that says so. */
   #needless: { readonly region: Region; readonly end: number }[] = [];
@@ -77,17 +77,17 @@ export class TurnState {
     this.#path = path;
   }
 
-  /** The turn; `undefined` while none was opened. */
+  /** Returns the turn; `undefined` while none was opened. */
   turn(): TurnRecord | undefined {
     return this.#turn && { ...this.#turn, calls: [...this.#calls.values()].map(({ record }) => record) };
   }
 
-  /** All its calls are settled. */
+  /** True if all its calls are settled. */
   get isOver(): boolean {
     return this.#turn !== undefined && this.#open === 0;
   }
 
-  /** Throws {@link DamagedStore} where an input was changed that is still needed. */
+  /** Throws {@link DamagedStore} if an input was changed that is still needed. */
   assertWhole(): void {
     for (const callId of this.#tampered) throw new DamagedStore(`${this.#path}, call ${JSON.stringify(callId)}`);
   }
@@ -96,8 +96,8 @@ export class TurnState {
     return this.#calls.get(callId)?.record;
   }
 
-  /** Takes a line in. Returns whether it counts. */
-  apply({ entry, end, secret, secretText, isSecretIntact }: Line<Entry>): boolean {
+  /** Applies a line. Returns true if it counts. */
+  apply({ entry, end, secret, secretText, isSecretIntact }: JournalLine<JournalEntry>): boolean {
     const isTampered = !isSecretIntact;
     const secrets = isTampered || secretText === undefined ? undefined : (JSON.parse(secretText) as Secrets);
     const regions = secret === undefined ? [] : [secret];
@@ -135,7 +135,10 @@ export class TurnState {
     }
   }
 
-  /** Private parts that nobody needs, as lines up to some end say; they count as overwritten from now on. */
+  /**
+   * Takes the private parts that nobody needs according to lines up to a position; they count as overwritten from now
+   * on.
+   */
   takeNeedless(flushed: number): readonly Region[] {
     const found = this.#needless.filter(({ end }) => end <= flushed);
     if (found.length > 0) this.#needless = this.#needless.filter(({ end }) => end > flushed);
@@ -161,7 +164,7 @@ export class TurnState {
     return true;
   }
 
-  #change(stored: StoredCall, { to, at }: ChangedEntry, patch: CallPatch, end: number): void {
+  #change(stored: JournalCall, { to, at }: ChangedEntry, patch: CallPatch, end: number): void {
     const before = stored.record;
     stored.record = deepFreeze(advanced(before, to, patch));
     const record = createAuditRecord(before, stored.record, patch, at);
@@ -178,17 +181,16 @@ function openCount({ state }: CallRecord): 0 | 1 {
   return state === "settled" ? 0 : 1;
 }
 
-/** The lines that open a turn. */
+/** Encodes the lines that open a turn. */
 export function openingLines({ calls, ...turn }: TurnRecord, writer: string, at: string, torn: boolean): string {
-  const first = { kind: "opened", writer, turn, count: calls.length, at, ...(torn && { torn }) } satisfies Entry;
+  const first = { kind: "opened", writer, turn, count: calls.length, at, ...(torn && { torn }) } satisfies JournalEntry;
   const rest = calls.map(({ input, ...call }) => {
-    const entry = { kind: "proposed", writer, callId: call.callId, call } satisfies Entry;
+    const entry = { kind: "proposed", writer, callId: call.callId, call } satisfies JournalEntry;
     return encodeLine(entry, input === undefined ? undefined : { input });
   });
   return encodeLine(first) + rest.join("");
 }
 
-/** The line of a change. */
 export function changeLine(entry: ChangedEntry, torn: boolean): string {
   const { input, question, ...open } = entry.patch;
   const secrets: Secrets = {
