@@ -213,8 +213,9 @@ describe.each(readdirSync(join(templates, "workflows")))("the workflow %s", (nam
     for (const job of Object.values(workflow.jobs)) expect(job["runs-on"]).toBe("ubuntu-latest");
     for (const { uses, run } of [...steps, ...action.runs.steps]) {
       expect((uses === undefined) !== (run === undefined)).toBe(true);
-      if (uses !== undefined)
+      if (uses !== undefined) {
         expect(uses).toMatch(/^(?:\.\/\.github\/actions\/[\w-]+|[\w-]+\/[\w./-]+@[0-9a-f]{40})$/u);
+      }
       // What an expression says would be run as part of the script.
       expect(run ?? "").not.toContain("${{");
     }

@@ -1,6 +1,6 @@
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
-import { typeName } from "../typescript/names.js";
+import { takeName, typeName } from "../typescript/names.js";
 import { type Code, docComment } from "../typescript/code.js";
 import { schemaComment } from "../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
@@ -127,8 +127,9 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
   const nameByReference = new Map<string, string>([["#", plan.rootName]]);
   for (const [definition] of definitions) {
-    const name = freeName(typeName(definition), plan);
-    plan.taken.add(name);
+    const plain = typeName(definition);
+    const { prefix, suffix } = plan;
+    const name = takeName(plan.taken, [plain, `${plain}${suffix}`, `${prefix}${plain}`, `${prefix}${plain}${suffix}`]);
     nameByReference.set(`#/$defs/${definition}`, name);
   }
   const context: TypeContext = {
@@ -153,15 +154,6 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     })),
   ];
   return { declared, nameByReference };
-}
-
-function freeName(name: string, { prefix, suffix, taken }: RootPlan): string {
-  const candidates = [name, `${name}${suffix}`, `${prefix}${name}`, `${prefix}${name}${suffix}`];
-  const free = candidates.find((candidate) => !taken.has(candidate));
-  if (free !== undefined) return free;
-  let counter = 2;
-  while (taken.has(`${prefix}${name}${suffix}${counter}`)) counter += 1;
-  return `${prefix}${name}${suffix}${counter}`;
 }
 
 /** `#/$defs/a~1b` and `#/$defs/a%2Fb` name the definition `a/b`. */

@@ -206,3 +206,17 @@ test("a pattern covers a name only if it matches all that the name matches", () 
     }),
   );
 });
+
+test("the policy of a toolset takes the path of no tool's module", async () => {
+  const { diagnostics, files } = await compile(
+    [
+      { uri: "specs/policy.tool.yaml", role: "spec", text: tool("policy") },
+      { uri: "policies/ops.yaml", role: "policy", text: JSON.stringify({ hasp: 1, deny: ["policy"] }) },
+    ],
+    { toolsets: [{ name: "tools", include: "all", exclude: [], policy: "policies/ops.yaml" }], dialects: [] },
+  );
+  expect(files).toEqual([]);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([
+    { code: "emit/same-path", message: expect.stringContaining('tools/policy.ts"') as string },
+  ]);
+});

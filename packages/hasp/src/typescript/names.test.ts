@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { generatedNames } from "./names.js";
+import { generatedNames, takeName } from "./names.js";
 
 const kebabs = (...names: readonly string[]): readonly (string | undefined)[] => {
   const generated = generatedNames(names);
@@ -21,4 +22,18 @@ describe("names that tools would share", () => {
   test("the order of the tools changes nothing", () => {
     expect(kebabs("getX", "get_x")).toEqual(kebabs("get_x", "getX").toReversed());
   });
+});
+
+test("takes names that are all different and free, whatever is wanted", () => {
+  const word = fc.constantFrom("A", "A2", "A_2", "A22", "toString", "__proto__", "constructor", "");
+  const wanted = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(fc.array(word), wanted, fc.constantFrom("", "_"), (reserved, lists, separator) => {
+      const taken = new Set(reserved);
+      const names = lists.map(([first = "", ...others]) => takeName(taken, [first, ...others], separator));
+      expect(new Set([...names, ...reserved]).size).toBe(names.length + new Set(reserved).size);
+      const again = new Set(reserved);
+      expect(lists.map(([first = "", ...others]) => takeName(again, [first, ...others], separator))).toEqual(names);
+    }),
+  );
 });

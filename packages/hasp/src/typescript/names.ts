@@ -48,6 +48,25 @@ export function mayHoldName(toolNames: readonly string[]): RegExp {
   return new RegExp(spelt.join("|"), "iu");
 }
 
+/**
+ * Takes the first free name: one of the candidates in order, or else the last of them with a number. Every emitter takes
+ * the names of one scope from one set.
+ */
+export function takeName(
+  taken: Set<string>,
+  candidates: readonly [string, ...(readonly string[])],
+  separator: string = "",
+): string {
+  const last = candidates.at(-1) ?? candidates[0];
+  let name = candidates.find((candidate) => !taken.has(candidate));
+  for (let number = 2; name === undefined; number += 1) {
+    const numbered = `${last}${separator}${number}`;
+    if (!taken.has(numbered)) name = numbered;
+  }
+  taken.add(name);
+  return name;
+}
+
 /** A name of the author's own as the name of a type: `list-item` becomes `ListItem`. */
 export function typeName(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

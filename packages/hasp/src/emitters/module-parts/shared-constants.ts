@@ -4,7 +4,7 @@ import { isList, isObject } from "../../model/json-kind.js";
 import { code, type Code, type Data, literal, name } from "../../typescript/code.js";
 import { type ImportedName, importStatement } from "../../typescript/declarations.js";
 import type { HoistedSchema } from "../../model/lowered.js";
-import { typeName } from "../../typescript/names.js";
+import { takeName, typeName } from "../../typescript/names.js";
 import type { ToolShared } from "../base/shared-names.js";
 
 /** A name that a module takes from the module of a definition. */
@@ -125,11 +125,8 @@ function localConstants(
   }
   const names = new Set<string>();
   const constants = [...found].map(([text, { called, node }]): [string, LocalConstant] => {
-    const base = `${typeName(called).charAt(0).toLowerCase()}${typeName(called).slice(1)}Part`;
-    let free = base;
-    for (let count = 2; names.has(free); count += 1) free = `${base}${count}`;
-    names.add(free);
-    return [text, { name: free, node }];
+    const plain = typeName(called);
+    return [text, { name: takeName(names, [`${plain.charAt(0).toLowerCase()}${plain.slice(1)}Part`]), node }];
   });
   return new Map(constants.toSorted(([left], [right]) => left.length - right.length));
 }

@@ -1,3 +1,4 @@
+import { takeName } from "../../typescript/names.js";
 import { withDefinitions } from "@hasp/runtime/codegen/v1";
 import { type DialectId, dialects, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
@@ -39,7 +40,10 @@ export function hoist(schema: JsonSchema, dialect: DialectId, nameOf: NameOf): H
   const chosen = worthwhile(repeated, nameOf);
   if (chosen.length === 0) return undefined;
   const names = new Set<string>();
-  const occurrences = chosen.map((found) => [freeName(found.called, names), found.nodes] as const);
+  const occurrences = chosen.map(
+    (found) =>
+      [takeName(names, [found.called.replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "part"], "_"), found.nodes] as const,
+  );
   // Equal subschemas become one object, which is what tells where the references go.
   const first = new Map(occurrences.flatMap(([, nodes]) => nodes.map((node) => [node, nodes[0] ?? node])));
   const unified = (value: JsonValue): JsonValue => {
@@ -149,14 +153,6 @@ function worthwhile(found: ReadonlyMap<string, Repeated>, nameOf: NameOf): reado
 
 function definitionName({ nodes: [first], property }: Repeated, nameOf: NameOf): string {
   return (first === undefined ? undefined : nameOf(first)) ?? property;
-}
-
-function freeName(called: string, names: Set<string>): string {
-  const base = called.replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "part";
-  let name = base;
-  for (let count = 2; names.has(name); count += 1) name = `${base}_${count}`;
-  names.add(name);
-  return name;
 }
 
 /** The schema with its definitions in the places of the references to them. */

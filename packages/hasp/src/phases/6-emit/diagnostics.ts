@@ -3,8 +3,11 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   "same-path": {
     severity: "error",
-    message: '"{path}" and "{other}" are the same file on a case-insensitive file system.',
-    help: "Give the toolsets names that differ in more than case.",
+    message: {
+      case: '"{path}" and "{other}" are the same file on a case-insensitive file system.',
+      same: 'Two modules would be written to "{path}".',
+    },
+    help: "Give the toolsets names that differ in more than case, and none the name of a folder of the build.",
   },
   "no-formatter": {
     severity: "error",

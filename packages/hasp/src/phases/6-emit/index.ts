@@ -35,6 +35,8 @@ function samePaths(files: readonly OutputFile[]): readonly Diagnostic[] {
     const folded = path.toLowerCase();
     const other = seen.get(folded);
     seen.set(folded, path);
-    return other === undefined ? [] : [emitDiagnostics("same-path", undefined, { path, other })];
+    return other === undefined
+      ? []
+      : [emitDiagnostics("same-path", undefined, { variant: other === path ? "same" : "case", path, other })];
   });
 }
