@@ -98,3 +98,27 @@ test("CONTRIBUTING says what each library does, and names no other", () => {
   const named = Array.from(rows, ([, names = ""]) => names.split(", ").map((name) => name.slice(1, -1))).flat();
   expect(named.toSorted()).toEqual([...new Set(libraries)].toSorted());
 });
+
+describe("the glossary", () => {
+  const rows = textOf(`${docs}/glossary.md`)
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(1)
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const wordsIn = (cell = ""): readonly string[] => cell.split(", ").filter((word) => word !== "");
+  const text = pages
+    .filter((page) => page !== `${docs}/glossary.md`)
+    .map((page) => textOf(page).toLowerCase())
+    .join("\n");
+
+  test("has words that the documentation uses", () => {
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.flatMap(([, words]) => wordsIn(words)).filter((word) => !text.includes(word))).toEqual([]);
+  });
+
+  test("names other words that no page and no message uses", () => {
+    const others = rows.flatMap(([, , , words]) => wordsIn(words));
+    expect(others.length).toBeGreaterThan(20);
+    expect(others.filter((word) => text.includes(word))).toEqual([]);
+  });
+});

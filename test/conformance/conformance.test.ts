@@ -10,7 +10,7 @@ import { createConformanceProject } from "./conformance-project.testing.js";
 import { NOT_APPLICABLE, type Revision } from "./not-applicable.js";
 
 const REVISIONS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
-const PAGE = join(import.meta.dirname, "../../packages/hasp/docs/mcp-conformance.md");
+const PAGE = join(import.meta.dirname, "../../packages/hasp/docs/reference/mcp-conformance.md");
 const SUITE = join(import.meta.dirname, "../node_modules/@modelcontextprotocol/conformance");
 const version = (JSON.parse(readFileSync(join(SUITE, "package.json"), "utf8")) as { readonly version: string }).version;
 
@@ -80,10 +80,10 @@ function pageOf(summaries: readonly string[]): string {
 
 \`hasp serve\` passes every check of the official suite (\`@modelcontextprotocol/conformance\` ${version}) that applies to a server of
 tools, in both revisions of the protocol. \`test/conformance\` runs the suite against \`hasp serve --http\` with a project of hasp specs
-and compares the results with this page. The suite speaks HTTP only; \`test/clients/serve-revisions.test.ts\` tests clients of both
+and compares the results with this page, which is generated from them. The suite speaks HTTP only; \`test/clients/serve-revisions.test.ts\` tests clients of both
 revisions over standard input and output.
 
-See also [serving tools over MCP](guides/mcp.md), and [the clients and versions](mcp-protocol.md#clients-and-versions) that were tested.
+See also [serving tools over MCP](../guides/mcp.md), and [the clients and versions](../mcp-protocol.md#clients-and-versions) that were tested.
 
 ## What passes
 

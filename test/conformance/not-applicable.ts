@@ -94,7 +94,7 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
   {
     why:
       "hasp sends flat schemas, with `$ref`, `$anchor` and `allOf` resolved in place, so that every client and model " +
-      "understands them ([flattening](flattening.md)).",
+      "understands them ([flattening](../flattening.md)).",
     checks: {
       "2025-11-25": [
         "json-schema-2020-12:json-schema-2020-12-$defs",

@@ -5,6 +5,7 @@ import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
 import { diagnosticsPages } from "./diagnostics-page.js";
 import { dialectsPage } from "./dialects-page.js";
+import { durableMeasurementsPage } from "./durable-measurements-page.js";
 import { guaranteesPage } from "./guarantees-page.js";
 import { looseningPage } from "./loosening-page.js";
 import { loweringExamples } from "./lowering-examples.js";
@@ -33,6 +34,7 @@ export async function pages() {
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],
     ...(await diagnosticsPages()),
+    [`${reference}/durable-measurements.md`, durableMeasurementsPage()],
     [`${reference}/guarantees.md`, guaranteesPage()],
     [`${reference}/real-documents.md`, realDocumentsPage()],
     [`${reference}/commands.md`, await commandsPage()],
