@@ -1,5 +1,5 @@
 import type { Changes, CostChange, Finding } from "./model.js";
-import { markdownCode, markdownText } from "../reporters/markdown-text.js";
+import { markdownCode, markdownRow, markdownTable, markdownText } from "../reporters/markdown-text.js";
 import { pluralize } from "../text/words.js";
 
 /** GitHub takes no comment that is longer, in characters. */
@@ -47,7 +47,7 @@ export function reviewMarkdown(changes: Changes, options: ReviewOptions): string
       rows.push(row);
     }
     const left = findings.total - rows.length;
-    const table = ["| | tool | where | what |", "|---|---|---|---|", ...rows].join("\n");
+    const table = markdownTable(["", "tool", "where", "what"], rows);
     const body = findings.total === 0 ? markdownText(empty) : rows.length === 0 ? "" : table;
     const more = left === 0 ? "" : `\n\n… and ${left} more: \`hasp diff\` lists all of them.`;
     return `#### ${HEADINGS[kind]}: ${findings.total === 0 ? "nothing" : findings.total}\n\n${body}${more}`;
@@ -81,7 +81,7 @@ function findingRow({ severity, message, help, tool, place, may }: Finding, pref
     `${may === true ? "*Not proved:* " : ""}${markdownText(text)}`,
     ...(help === undefined ? [] : [markdownText(help.slice(0, LONGEST_MESSAGE))]),
   ].join("<br>");
-  return `| ${SIGNS[severity]} | ${tool === undefined ? "" : markdownCode(tool)} | ${where} | ${what} |`;
+  return markdownRow([SIGNS[severity], tool === undefined ? "" : markdownCode(tool), where, what]);
 }
 
 function costSection(costs: readonly CostChange[]): string {
@@ -92,8 +92,10 @@ function costSection(costs: readonly CostChange[]): string {
   const rows = changed.slice(0, MOST_COSTS).map(({ toolset, dialect, before, after }) => {
     const difference = after - before;
     const change = difference === 0 ? "0" : `${difference > 0 ? "+" : "−"}${Math.abs(difference)}`;
-    return `| ${markdownCode(toolset.slice(0, LONGEST_NAME))} | ${markdownCode(dialect)} | ${before} | ${after} | ${change} |`;
+    const name = markdownCode(toolset.slice(0, LONGEST_NAME));
+    return markdownRow([name, markdownCode(dialect), `${before}`, `${after}`, change]);
   });
   const more = changed.length > MOST_COSTS ? `\n\n… and ${changed.length - MOST_COSTS} more lists.` : "";
-  return `#### Costs\n\n| toolset | dialect | tokens before | after | change |\n|---|---|--:|--:|--:|\n${rows.join("\n")}${more}\n\nTokens in every request that sends the list; its prompt cache starts over.`;
+  const table = markdownTable(["toolset", "dialect", "tokens before:", "after:", "change:"], rows);
+  return `#### Costs\n\n${table}${more}\n\nTokens in every request that sends the list; its prompt cache starts over.`;
 }

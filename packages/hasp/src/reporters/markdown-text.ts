@@ -17,3 +17,15 @@ export function markdownText(text: string): string {
 export function markdownCode(text: string): string {
   return `\`${visibleText(text).replaceAll(/[`|]/g, "'")}\``;
 }
+
+/** Prints a table of rows that {@link markdownRow} printed. A heading that ends in a colon aligns to the right. */
+export function markdownTable(headings: readonly string[], rows: readonly string[]): string {
+  const marks = headings.map((heading) => (heading.endsWith(":") ? "--:" : "---"));
+  const titles = headings.map((heading) => heading.replace(/:$/u, ""));
+  return [markdownRow(titles), `|${marks.join("|")}|`, ...rows].join("\n");
+}
+
+/** Prints a row of a table; its cells are Markdown. */
+export function markdownRow(cells: readonly string[]): string {
+  return ["|", ...cells.map((cell) => (cell === "" ? "|" : `${cell} |`))].join(" ");
+}

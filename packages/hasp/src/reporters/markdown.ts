@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { markdownCode as code, markdownText as cell } from "./markdown-text.js";
+import { markdownCode as code, markdownRow, markdownTable, markdownText as cell } from "./markdown-text.js";
 import type { Report, ReportFormat, ReportSection, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { pluralize } from "../text/words.js";
@@ -36,12 +36,10 @@ function table(diagnostics: readonly Diagnostic[], prefix: string): string {
   const row = ({ severity, code: id, message, help, location }: Diagnostic): string => {
     const position = location === undefined ? "" : code(`${prefix}${location.uri}:${location.range.start.line}`);
     const text = help === undefined ? cell(message) : `${cell(message)}<br>${cell(help)}`;
-    return `| ${severity === "info" ? "note" : severity} | ${position} | ${text} | ${code(id)} |`;
+    return markdownRow([severity === "info" ? "note" : severity, position, text, code(id)]);
   };
   const shown = diagnostics.slice(0, MOST_ROWS).map(row);
-  const more =
-    diagnostics.length > MOST_ROWS
-      ? [`| | | … and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\` | |`]
-      : [];
-  return ["| | where | what | rule |", "|---|---|---|---|", ...shown, ...more].join("\n");
+  const more = `… and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\``;
+  const rows = diagnostics.length > MOST_ROWS ? [...shown, markdownRow(["", "", more, ""])] : shown;
+  return markdownTable(["", "where", "what", "rule"], rows);
 }
