@@ -190,7 +190,8 @@ async function chunksOf(name, entries, options) {
   await assertInstalled(name, output);
   return output.map((file) => ({
     path: join(folder, "dist", file.fileName),
-    text: file.type === "chunk" ? file.code : String(file.source),
+    // The bundler keeps an import of our packages even if it has dropped every name of it.
+    text: file.type === "chunk" ? file.code.replaceAll(/^import "@hasp\/[^"]+";\n/gmu, "") : String(file.source),
   }));
 }
 

@@ -19,11 +19,12 @@ import type {
   ResumeArguments,
   RunArguments,
   RunOptions,
+  StoredAnswer,
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
-import { createStoredTurns } from "./stored-turns.js";
+import type { StoredTurns } from "./stored-turns.js";
 import type { JsonValue } from "@hasp/schema";
 import { toRefusal } from "./run-call.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
@@ -71,7 +72,14 @@ export function createDispatcher<Context = unknown, Name extends string = string
     return turn;
   }
 
-  const stored = createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never);
+  let stored: Promise<StoredTurns> | undefined;
+
+  /** Loads the code for stored turns with the first of them. */
+  function loadStoredTurns(): Promise<StoredTurns> {
+    return (stored ??= import("./stored-turns.js").then(({ createStoredTurns }) =>
+      createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never),
+    ));
+  }
 
   return Object.freeze({
     gate: engine.gate,
@@ -88,11 +96,11 @@ export function createDispatcher<Context = unknown, Name extends string = string
       const turn = begin(turnOptions);
       return Object.freeze({ push: turn.push, end: turn.end });
     },
-    run: (calls: readonly ToolCall[], ...[runOptions]: RunArguments<Context>) =>
-      stored.run(calls, runOptions as RunOptions<never>),
-    resume: (turnId: string, ...[turnOptions]: ResumeArguments<Context>) =>
-      stored.resume(turnId, turnOptions as TurnOptions<never>),
-    answer: stored.answer,
+    run: async (calls: readonly ToolCall[], ...[runOptions]: RunArguments<Context>) =>
+      (await loadStoredTurns()).run(calls, runOptions as RunOptions<never>),
+    resume: async (turnId: string, ...[turnOptions]: ResumeArguments<Context>) =>
+      (await loadStoredTurns()).resume(turnId, turnOptions as TurnOptions<never>),
+    answer: async (questionId: string, answer: StoredAnswer) => (await loadStoredTurns()).answer(questionId, answer),
     preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
       previewCall(engine, registry.current(), call, turnOptions, options.callStore !== undefined),
     interrupt(reason = "The user interrupted.") {

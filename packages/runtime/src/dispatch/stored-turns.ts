@@ -20,7 +20,7 @@ import type { RunningTurn } from "./turn.js";
 type BeginTurn = (options: TurnOptions<never>) => RunningTurn;
 
 /** The turns of a dispatcher that its call store keeps. */
-interface StoredTurns {
+export interface StoredTurns {
   run(calls: readonly ToolCall[], options: RunOptions<never>): Promise<RunOutcome>;
   resume(turnId: string, options?: StoredTurnOptions<never>): Promise<RunOutcome>;
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
