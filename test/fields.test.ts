@@ -3,16 +3,16 @@ import { buildTool, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEnt
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { compile } from "../packages/hasp/src/compile.js";
-import { completePlan } from "../packages/hasp/src/config/complete-plan.js";
-import { compareVersions, compileVersion, listOf } from "../packages/hasp/src/diff/index.js";
-import { approve, pendingClaims, readApprovals } from "../packages/hasp/src/ledger/index.js";
-import { shownClaims } from "../packages/hasp/src/policies/index.js";
-import type { SourceText } from "../packages/hasp/src/model/document.js";
+import { compile } from "../packages/compiler/src/compile.js";
+import { completePlan } from "../packages/compiler/src/config/complete-plan.js";
+import { compareVersions, compileVersion, listOf } from "../packages/compiler/src/diff/index.js";
+import { approve, pendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
+import { shownClaims } from "../packages/compiler/src/policies/index.js";
+import type { SourceText } from "../packages/compiler/src/model/document.js";
 import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
-import { rules } from "../packages/hasp/src/rules/index.js";
-import { isFixedRule } from "../packages/hasp/src/rules/rule.js";
-import { toolSpecSchema } from "../packages/hasp/src/spec/tool-spec-schema.js";
+import { rules } from "../packages/compiler/src/builtin/rules/index.js";
+import { isFixedRule } from "../packages/compiler/src/builtin/rules/rule.js";
+import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
 import { runModules } from "../packages/hasp/src/host/modules/emitted/emitted-modules.js";
 import { toolCard } from "../packages/hasp/src/views/tool-card.js";
 

@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { isKeyword } from "@hasp/schema/vocabulary";
 import { ts } from "ts-morph";
 import { expect, test } from "vitest";
-import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
+import { SOURCE_PACKAGES } from "./source-packages.js";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -12,10 +12,10 @@ const root = resolve(import.meta.dirname, "..");
  * fact about that provider, so `dialects/` is not looked at.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
-  "hasp/src/cel/check/input-type.ts": "what its own walk follows; anything else is unknown",
-  "hasp/src/cel/samples/sample-values.ts": "what was merged before",
-  "hasp/src/diff/inclusion/bounds.ts": "which bounds grow and which shrink; a handler per keyword, by type",
-  "hasp/src/diff/inclusion/constraints.ts": "keywords that are compared together",
+  "compiler/src/cel/check/input-type.ts": "what its own walk follows; anything else is unknown",
+  "compiler/src/cel/samples/sample-values.ts": "what was merged before",
+  "compiler/src/diff/inclusion/bounds.ts": "which bounds grow and which shrink; a handler per keyword, by type",
+  "compiler/src/diff/inclusion/constraints.ts": "keywords that are compared together",
   "hasp/src/host/sources/export-schemas-child.ts":
     "where Zod writes names; a process that loads nothing of the compiler",
   "hasp/src/importers/specs/merge-import.ts": "keywords whose lists are merged item by item",
@@ -23,12 +23,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "hasp/src/importers/translation/protocol-buffer.ts": "numbers that protocol buffers write as strings",
   "hasp/src/importers/translation/prune-definitions.ts": "keywords that give a schema a name",
   "hasp/src/importers/translation/translate-schema.ts": "what makes an object more than bare; anything else asks",
-  "hasp/src/ledger/coverage.ts": "what ties no field to another; anything else is covered whole",
-  "hasp/src/phases/3-flatten/hide-bound.ts": "where a bound name is taken out; left anywhere else it is reported",
-  "hasp/src/rules/reading/stated-bounds.ts": "what a description can state in words",
-  "hasp/src/rules/schema/repeated-item.ts": "keywords whose items must differ",
-  "hasp/src/rules/schema/unused-definition.ts": "keywords that give a schema a name",
-  "hasp/src/typescript/type-of-schema.ts": "what no type can express",
+  "compiler/src/ledger/coverage.ts": "what ties no field to another; anything else is covered whole",
+  "compiler/src/phases/3-flatten/hide-bound.ts": "where a bound name is taken out; left anywhere else it is reported",
+  "compiler/src/builtin/rules/reading/stated-bounds.ts": "what a description can state in words",
+  "compiler/src/builtin/rules/schema/repeated-item.ts": "keywords whose items must differ",
+  "compiler/src/builtin/rules/schema/unused-definition.ts": "keywords that give a schema a name",
+  "compiler/src/typescript/type-of-schema.ts": "what no type can express",
   "schema/src/flatten/annotations.ts": "annotations whose values are merged alike",
   "schema/src/flatten/merge/values.ts": "bounds between which no number or string is left",
   "schema/src/lower/keywords/arrays.ts": "keywords that are lowered together",
@@ -55,7 +55,7 @@ function keywordListsIn(text: string): readonly string[] {
 
 test("no list of keywords stands beside the vocabulary's table without a reason", () => {
   const packages = join(root, "packages");
-  const paths = PACKAGES.flatMap((name) =>
+  const paths = SOURCE_PACKAGES.flatMap((name) =>
     readdirSync(join(packages, name, "src"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
       .map((entry) => relative(packages, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))

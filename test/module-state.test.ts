@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { ts } from "ts-morph";
 import { expect, test } from "vitest";
-import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
+import { SOURCE_PACKAGES } from "./source-packages.js";
 
 const root = resolve(import.meta.dirname, "..");
 
 /** Code that does I/O may hold state of its own: disk, processes, terminal. */
-const IMPURE = /^packages\/(?:hasp\/src\/(?:host|cli)|runtime\/src\/node|stores\/src\/files)\//u;
+const IMPURE =
+  /^packages\/(?:hasp\/src\/(?:host|cli)|project\/src|import\/src\/sources|runtime\/src\/node|stores\/src\/files)\//u;
 
 const COLLECTIONS: ReadonlySet<string> = new Set(["Map", "Set", "WeakMap", "WeakSet"]);
 const MUTATORS: ReadonlySet<string> = new Set(
@@ -61,7 +62,7 @@ function isAssignment(kind: ts.SyntaxKind): boolean {
 }
 
 test("pure folders hold no state of their own", () => {
-  const paths = PACKAGES.flatMap((name) =>
+  const paths = SOURCE_PACKAGES.flatMap((name) =>
     readdirSync(join(root, "packages", name, "src"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { importInner } from "../../packages/hasp/scripts/gen/import-built.js";
 
-const { rules } = await importInner("hasp", "rules/index.ts");
+const { rules } = await importInner("compiler", "builtin/rules/index.ts");
 const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");
 const bin = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 const SAMPLES = 4;

@@ -26,7 +26,7 @@ const views = {
 
 const folder = mkdtempSync(join(tmpdir(), "hasp-pictures-"));
 try {
-  const phases = readdirSync(join(root, "packages/hasp/src/phases"))
+  const phases = readdirSync(join(root, "packages/compiler/src/phases"))
     .filter((name) => /^\d-/.test(name))
     .map((name) => name.slice(2));
   writeFileSync(join(pictures, "pipeline.svg"), pipelineFigure(phases));

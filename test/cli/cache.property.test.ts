@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compile } from "../../packages/hasp/src/compile.js";
+import { compile } from "../../packages/compiler/src/compile.js";
 import { toolRecords } from "../../packages/hasp/src/catalogue/data/tool-records.js";
 import { openCache } from "../../packages/hasp/src/host/cache.js";
 import { readProject } from "../../packages/hasp/src/host/project/read-project.js";
-import { CompileCache } from "../../packages/hasp/src/phases/compile-cache.js";
-import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
+import { CompileCache } from "../../packages/compiler/src/phases/compile-cache.js";
+import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
 import { buildFacts } from "../../packages/hasp/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 

@@ -6,7 +6,7 @@ import { currentTool } from "../../packages/hasp/src/cli/project/current-tool.js
 import { currentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import type { Invocation } from "../../packages/hasp/src/cli/shell/command.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
-import { generatedNames, mayHoldName } from "../../packages/hasp/src/typescript/names.js";
+import { generatedNames, mayHoldName } from "../../packages/compiler/src/typescript/names.js";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { haspJson, type JsonRun, put, tree } from "./command-line.js";
 

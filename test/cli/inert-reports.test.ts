@@ -4,7 +4,7 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, test } from "vitest";
-import type { Location } from "../../packages/hasp/src/diagnostics/diagnostic.js";
+import type { Location } from "../../packages/compiler/src/diagnostics/diagnostic.js";
 import { reportFormats, type FormatName } from "../../packages/hasp/src/reporters/index.js";
 import { plainPaint } from "../../packages/hasp/src/reporters/paint.js";
 import type { Report } from "../../packages/hasp/src/reporters/report.js";

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { Node, ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
-import { toPlan } from "../../packages/hasp/src/config/to-plan.js";
-import { RESERVED_WORDS } from "../../packages/hasp/src/model/reserved-names.js";
-import { parseSource } from "../../packages/hasp/src/phases/1-load/index.js";
-import { haspConfigSchema } from "../../packages/hasp/src/spec/hasp-config-schema.js";
-import { toolSpecSchema } from "../../packages/hasp/src/spec/tool-spec-schema.js";
-import { parseModules } from "../../packages/hasp/src/typescript/parser.js";
+import { toPlan } from "../../packages/compiler/src/config/to-plan.js";
+import { RESERVED_WORDS } from "../../packages/compiler/src/model/reserved-names.js";
+import { parseSource } from "../../packages/compiler/src/phases/1-load/index.js";
+import { haspConfigSchema } from "../../packages/compiler/src/spec/hasp-config-schema.js";
+import { toolSpecSchema } from "../../packages/compiler/src/spec/tool-spec-schema.js";
+import { parseModules } from "../../packages/compiler/src/typescript/parser.js";
 import { KEYWORDS } from "../../packages/schema/src/vocabulary/keywords.js";
 import { plan as wholePlan } from "./generated-project.js";
 

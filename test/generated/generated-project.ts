@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
-import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
+import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
 
 /** A spec as its author would write it, by file name. */
 export interface SpecFiles {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { flatTool, plan } from "../../packages/hasp/src/emitters/flat-tool.testing.js";
-import { lower } from "../../packages/hasp/src/phases/5-lower/index.js";
-import { createContext } from "../../packages/hasp/src/phases/context.js";
-import { emitFiles } from "../../packages/hasp/src/phases/context.testing.js";
+import { flatTool, plan } from "../../packages/compiler/src/builtin/emitters/flat-tool.testing.js";
+import { lower } from "../../packages/compiler/src/phases/5-lower/index.js";
+import { createContext } from "../../packages/compiler/src/phases/context.js";
+import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
-import { verifyBuild } from "../../packages/hasp/src/verify/verify-build.js";
+import { verifyBuild } from "../../packages/compiler/src/verify/verify-build.js";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 
 /** Texts that have ended comments, strings, scripts and reviews. */

@@ -3,11 +3,14 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sqlEffects } from "../../packages/hasp/src/handlers/sql/effects.js";
-import { namedStatement } from "../../packages/hasp/src/handlers/sql/named-statement.js";
-import { loadSqlParser } from "../../packages/hasp/src/handlers/sql/parser.js";
-import { POSTGRES_CATALOG } from "../../packages/hasp/src/handlers/sql/postgres-catalog.js";
-import { READING_STATEMENTS, WRITING_STATEMENTS } from "../../packages/hasp/src/handlers/sql/statement.testing.js";
+import { sqlEffects } from "../../packages/compiler/src/builtin/handlers/sql/effects.js";
+import { namedStatement } from "../../packages/compiler/src/builtin/handlers/sql/named-statement.js";
+import { loadSqlParser } from "../../packages/compiler/src/builtin/handlers/sql/parser.js";
+import { POSTGRES_CATALOG } from "../../packages/compiler/src/builtin/handlers/sql/postgres-catalog.js";
+import {
+  READING_STATEMENTS,
+  WRITING_STATEMENTS,
+} from "../../packages/compiler/src/builtin/handlers/sql/statement.testing.js";
 import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
 import { catalogModule } from "./postgres-catalog.js";
 
@@ -24,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const CATALOG = resolve(import.meta.dirname, "../../packages/hasp/src/handlers/sql/postgres-catalog.ts");
+const CATALOG = resolve(import.meta.dirname, "../../packages/compiler/src/builtin/handlers/sql/postgres-catalog.ts");
 
 test("the list of functions, operators and types is the server's own", async () => {
   const written = await catalogModule(client);

@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
-import { compile } from "../../packages/hasp/src/compile.js";
-import { runSpecTests } from "../../packages/hasp/src/spec-tests/index.js";
+import { compile } from "../../packages/compiler/src/compile.js";
+import { runSpecTests } from "../../packages/compiler/src/spec-tests/index.js";
 import { plan } from "../generated/generated-project.js";
 
 /** What the specs of the pages have in common; a part that a page shows takes the place of the same key. */

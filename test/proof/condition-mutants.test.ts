@@ -2,17 +2,17 @@ import { compileFunction } from "node:vm";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Expression } from "../../packages/hasp/src/cel/model/expression.js";
-import { compile } from "../../packages/hasp/src/compile.js";
-import type { EmitInput } from "../../packages/hasp/src/emitters/base/emitter.js";
-import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
-import { groupBy } from "../../packages/hasp/src/model/group-by.js";
+import type { Expression } from "../../packages/compiler/src/cel/model/expression.js";
+import { compile } from "../../packages/compiler/src/compile.js";
+import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
+import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
+import { groupBy } from "../../packages/compiler/src/model/group-by.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
-import { emitFiles } from "../../packages/hasp/src/phases/context.testing.js";
-import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
-import { expectedBuild, type Expectation } from "../../packages/hasp/src/verify/expected-build.js";
-import { verifyModules } from "../../packages/hasp/src/verify/verify-build.js";
-import { printJavaScript, type PrintedPredicate } from "../../packages/hasp/src/cel/print/print-javascript.js";
+import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
+import { prepare } from "../../packages/compiler/src/phases/6-emit/prepare.js";
+import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
+import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
+import { printJavaScript, type PrintedPredicate } from "../../packages/compiler/src/cel/print/print-javascript.js";
 
 /**
  * Gives the printer of conditions each fault that it can have, one at a time: it prints the tree of a condition with one

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { digestOfText } from "../../packages/hasp/src/emitters/base/digest.js";
-import type { EmitInput } from "../../packages/hasp/src/emitters/base/emitter.js";
-import type { LoweredTool } from "../../packages/hasp/src/model/lowered.js";
-import type { OutputFile } from "../../packages/hasp/src/model/output.js";
-import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
-import type { CompilePlan } from "../../packages/hasp/src/model/plan.js";
-import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
-import { compile } from "../../packages/hasp/src/compile.js";
-import { load } from "../../packages/hasp/src/phases/1-load/index.js";
+import { digestOfText } from "../../packages/compiler/src/builtin/emitters/base/digest.js";
+import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
+import type { LoweredTool } from "../../packages/compiler/src/model/lowered.js";
+import type { OutputFile } from "../../packages/compiler/src/model/output.js";
+import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
+import type { CompilePlan } from "../../packages/compiler/src/model/plan.js";
+import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
+import { compile } from "../../packages/compiler/src/compile.js";
+import { load } from "../../packages/compiler/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
-import { emitFiles } from "../../packages/hasp/src/phases/context.testing.js";
-import { prepare, type Prepared } from "../../packages/hasp/src/phases/6-emit/prepare.js";
-import { expectedBuild, type Expectation } from "../../packages/hasp/src/verify/expected-build.js";
-import { verifyData, verifyModules } from "../../packages/hasp/src/verify/verify-build.js";
+import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
+import { prepare, type Prepared } from "../../packages/compiler/src/phases/6-emit/prepare.js";
+import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
+import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
 
 /**
  * Plants faults: changes each fail-closed default and each emitter's output in turn. Every change must be refused; the

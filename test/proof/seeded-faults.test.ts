@@ -4,9 +4,9 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { compile, readProject } from "hasp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { approve, pendingClaims, readApprovals } from "../../packages/hasp/src/ledger/index.js";
-import { load } from "../../packages/hasp/src/phases/1-load/index.js";
-import { rules } from "../../packages/hasp/src/rules/index.js";
+import { approve, pendingClaims, readApprovals } from "../../packages/compiler/src/ledger/index.js";
+import { load } from "../../packages/compiler/src/phases/1-load/index.js";
+import { rules } from "../../packages/compiler/src/builtin/rules/index.js";
 import { bin, type JsonFinding } from "../cli/command-line.js";
 
 /**

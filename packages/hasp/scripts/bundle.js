@@ -16,6 +16,7 @@ const packages = resolve(import.meta.dirname, "../..");
  * - `alone`: what a process of its own starts that shall load nothing else.
  * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK
  *   would install an HTTP server.
+ * - `platform`: "neutral" for a package that runs anywhere, with what it inlines. Default: "node".
  * - `page`: the program of an HTML page and its styles, each put into one file that needs no other.
  */
 const settings = {
@@ -35,6 +36,11 @@ const settings = {
   adapters: {},
   handlers: { alone: ["src/isolation/isolated-child.ts"] },
   mcp: {},
+  compiler: {
+    groups: [{ name: "compile", modules: ["compile"] }],
+    inlined: ["@marcbachmann/cel-js", "jsonc-parser", "yaml"],
+    platform: "neutral",
+  },
   hasp: {
     groups: [
       // What every run needs, and what commands need that find nothing changed.
@@ -44,7 +50,7 @@ const settings = {
           "cli/(?:main|project/run-cache|commands/(?:check|build))",
           "reporters/pretty",
           "diagnostics/closest",
-          "emitters/base/layout",
+          "builtin/emitters/base/layout",
           "host/modules/import-module",
           "model/json-kind",
         ],
@@ -165,11 +171,11 @@ async function pageOf(name, { name: target, program, styles }) {
 
 async function chunksOf(name, entries, options) {
   const folder = join(packages, name);
-  const { inlined = [] } = settings[name];
+  const { inlined = [], platform = "node" } = settings[name];
   const bundle = await rolldown({
     cwd: folder,
     input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
-    platform: "node",
+    platform,
     // What is not named by a path is a package.
     plugins: [ownClasses(name)],
     // Of a package of ours that nothing is used of, nothing is loaded.

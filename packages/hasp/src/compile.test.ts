@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile, type CompileOptions, type CompileResult } from "./compile.js";
-import { toPlan } from "./config/to-plan.js";
+import { compile, type CompileOptions, type CompileResult } from "../../compiler/src/compile.js";
+import { toPlan } from "../../compiler/src/config/to-plan.js";
 import { readProject } from "./host/project/read-project.js";
-import type { SourceText } from "./model/document.js";
-import type { CompilePlan } from "./model/plan.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import type { CompilePlan } from "../../compiler/src/model/plan.js";
 
 const example = join(import.meta.dirname, "../../../tools-spec");
 

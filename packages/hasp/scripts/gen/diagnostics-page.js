@@ -7,7 +7,7 @@ const REFERENCE = "packages/hasp/docs/reference";
 export async function diagnosticsPages() {
   const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
   const { declaredFindings } = await importInner("hasp", "cli/shell/declared-findings.ts");
-  const { findingPhases } = await importInner("hasp", "diagnostics/finding-phases.ts");
+  const { findingPhases } = await importInner("compiler", "diagnostics/finding-phases.ts");
   const phases = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));

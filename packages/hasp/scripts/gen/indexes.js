@@ -8,9 +8,9 @@ const header = "// Written by `pnpm gen` from the files of this folder: adding o
 /** The indexes by path in the repository. They are made from sources alone, so that a build can follow them. */
 export function indexes() {
   return new Map([
-    ["packages/hasp/src/emitters/base/version.ts", versionModule()],
-    ["packages/hasp/src/rules/index.ts", rulesIndex()],
-    ["packages/hasp/src/emitters/index.ts", emittersIndex()],
+    ["packages/compiler/src/builtin/emitters/base/version.ts", versionModule()],
+    ["packages/compiler/src/builtin/rules/index.ts", rulesIndex()],
+    ["packages/compiler/src/builtin/emitters/index.ts", emittersIndex()],
     ["packages/hasp/src/importers/index.ts", importersIndex()],
     ["packages/hasp/src/reporters/index.ts", reportFormatsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
@@ -31,7 +31,7 @@ export const VERSION = ${JSON.stringify(version)};
 }
 
 function rulesIndex() {
-  const found = members("packages/hasp/src/rules", /^export const (\w+): Rule = defineRule\(/m);
+  const found = members("packages/compiler/src/builtin/rules", /^export const (\w+): Rule = defineRule\(/m);
   return `${header}${imports(found)}import type { Rule } from "./rule.js";
 
 /** Every rule that hasp knows, in the order of their files. */
@@ -41,7 +41,7 @@ ${found.map(({ name }) => `  ${name},\n`).join("")}];
 }
 
 function emittersIndex() {
-  const found = members("packages/hasp/src/emitters", /^export const (\w+): Emitter(?:<.*>)? = /m);
+  const found = members("packages/compiler/src/builtin/emitters", /^export const (\w+): Emitter(?:<.*>)? = /m);
   return `${header}import type { Emitter } from "./base/emitter.js";
 ${imports(found)}
 /** Every emitter, in the order of their files. */

@@ -4,8 +4,8 @@ import { code, page, table } from "./markdown.js";
 /** Every way to loosen a project, with the finding that reports it. */
 export async function looseningPage() {
   const [{ WAYS_TO_LOOSEN }, { isUnproved, listOf }] = await Promise.all([
-    importInner("hasp", "diff/ways-to-loosen.testing.ts"),
-    importInner("hasp", "diff/index.ts"),
+    importInner("compiler", "diff/ways-to-loosen.testing.ts"),
+    importInner("compiler", "diff/index.ts"),
   ]);
   const parts = [...new Set(WAYS_TO_LOOSEN.map(({ part }) => part))];
   return page(

@@ -18,11 +18,11 @@ import { rulesPage } from "./rules-page.js";
 export async function pages() {
   const [{ toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
     await Promise.all([
-      importInner("hasp", "spec/tool-spec-schema.ts"),
-      importInner("hasp", "spec/policy-schema.ts"),
-      importInner("hasp", "spec/compiled-model-schema.ts"),
-      importInner("hasp", "spec/config-schema-for-editors.ts"),
-      importInner("hasp", "rules/index.ts"),
+      importInner("compiler", "spec/tool-spec-schema.ts"),
+      importInner("compiler", "spec/policy-schema.ts"),
+      importInner("compiler", "spec/compiled-model-schema.ts"),
+      importInner("compiler", "spec/config-schema-for-editors.ts"),
+      importInner("compiler", "builtin/rules/index.ts"),
     ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([

@@ -3,9 +3,9 @@ import { importInner } from "./import-built.js";
 /** The reference pages of the formats, by file name. */
 export async function referencePages() {
   const [{ toolSpecSchema }, { policySchema }, { haspConfigSchema }] = await Promise.all([
-    importInner("hasp", "spec/tool-spec-schema.ts"),
-    importInner("hasp", "spec/policy-schema.ts"),
-    importInner("hasp", "spec/hasp-config-schema.ts"),
+    importInner("compiler", "spec/tool-spec-schema.ts"),
+    importInner("compiler", "spec/policy-schema.ts"),
+    importInner("compiler", "spec/hasp-config-schema.ts"),
   ]);
   const described = {
     "spec.md": {

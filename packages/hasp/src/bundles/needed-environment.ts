@@ -1,6 +1,6 @@
-import { isObject } from "../model/json-kind.js";
-import { connectionNameOf, declarationOf } from "../model/handlers/declaration-of.js";
-import type { ToolSpec } from "../model/spec/tool-spec.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers/declaration-of.js";
+import type { ToolSpec } from "../../../compiler/src/model/spec/tool-spec.js";
 
 /** A variable that tools read from the environment. Its value is a secret: it is declared, and never written. */
 export interface NeededVariable {

@@ -1,4 +1,4 @@
-import { isObject } from "../model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
 
 /** The author of a package. */
 export interface Author {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { AuditRecord } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../model/json-kind.js";
-import { visibleJson } from "../text/visible-text.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { visibleJson } from "../../../compiler/src/text/visible-text.js";
 
 /** The digest before the first record. */
 const NOTHING: string = "0".repeat(64);

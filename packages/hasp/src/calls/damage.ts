@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { callsDiagnostics } from "./diagnostics.js";
 
 /** Collects what of a call store is damaged, as findings. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import type { Rule } from "../rules/rule.js";
+import type { Rule } from "../../../compiler/src/builtin/rules/rule.js";
 import { main } from "./main.js";
 import { recordingTerminal } from "./shell/terminal.testing.js";
 
@@ -18,7 +18,9 @@ const crashing: Rule = {
   },
 };
 
-vi.mock(import("../rules/index.js"), async (original) => ({ rules: [crashing, ...(await original()).rules] }));
+vi.mock(import("../../../compiler/src/builtin/rules/index.js"), async (original) => ({
+  rules: [crashing, ...(await original()).rules],
+}));
 
 const folder = mkdtempSync(join(tmpdir(), "hasp-crash-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -33,9 +33,9 @@ describe("main", () => {
   });
 
   test("explains the findings of every part of the compiler", async () => {
-    const source = resolve(import.meta.dirname, "..");
+    const source = resolve(import.meta.dirname, "../../..");
     const code = readdirSync(source, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+      .filter((path) => /^[^/]+\/src\/.*(?<!\.test)\.ts$/u.test(path.replaceAll("\\", "/")))
       .map((path) => readFileSync(join(source, path), "utf8"))
       .join("\n");
     const parts = new Set([...code.matchAll(/defineDiagnostics\("([a-z-]+)"/g)].map((match) => match[1] ?? ""));

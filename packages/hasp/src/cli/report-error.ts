@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { reportFormats, type FormatName } from "../reporters/index.js";
 import { plainPaint } from "../reporters/paint.js";
-import { visibleText } from "../text/visible-text.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { cliDiagnostics } from "./shell/diagnostics.js";
 import { reportText } from "./shell/print-result.js";
 import type { Terminal } from "./shell/terminal.js";

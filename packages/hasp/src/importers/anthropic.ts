@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
 import type { Importer } from "./importer.js";
 import { textOf } from "./source/json-values.js";
 import { restOf, translateInput } from "./entries/source-entry.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../model/json-kind.js";
+import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
 import type { Importer } from "./importer.js";
 import { restOf, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";

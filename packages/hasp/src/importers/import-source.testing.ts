@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../model/document.js";
-import { parseSource } from "../phases/1-load/index.js";
+import type { LoadedDocument } from "../../../compiler/src/model/document.js";
+import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import type { Importer } from "./importer.js";
 import type { ImportSource } from "./source/import-source.js";
 import type { ImportedConnection } from "./specs/imported-source.js";

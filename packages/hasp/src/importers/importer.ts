@@ -1,4 +1,4 @@
-import type { Found } from "../diagnostics/diagnostic.js";
+import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { ImportSource, SourceForm } from "./source/import-source.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 

@@ -1,6 +1,6 @@
 import { entailedBy, FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
 import type { EntryReader } from "./entries/source-entry.js";
 
 /** The MCP hints with their fields. */

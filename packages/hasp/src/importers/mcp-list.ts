@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Found } from "../diagnostics/diagnostic.js";
+import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { connectionNameOf } from "./connections/connection-name.js";
-import { isList, isObject } from "../model/json-kind.js";
+import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
 import type { Importer } from "./importer.js";
 import type { ImportSource } from "./source/import-source.js";
 import { textOf } from "./source/json-values.js";

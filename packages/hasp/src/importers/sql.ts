@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { suggestionsFor } from "../diagnostics/closest.js";
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../../compiler/src/diagnostics/closest.js";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { connectionNameOf } from "./connections/connection-name.js";
 import { importEntries } from "./entries/import-entries.js";
 import type { SourceEntry } from "./entries/source-entry.js";

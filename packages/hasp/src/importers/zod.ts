@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Found } from "../diagnostics/diagnostic.js";
-import { isList, isObject } from "../model/json-kind.js";
+import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
 import type { Importer } from "./importer.js";
 import type { ImportSource } from "./source/import-source.js";
 import { textOf } from "./source/json-values.js";

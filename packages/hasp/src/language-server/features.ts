@@ -29,7 +29,7 @@ import { hover } from "../language/hover/hover.js";
 import type { LanguageProject } from "../language/model/language-project.js";
 import { references } from "../language/references.js";
 import { renamable, rename } from "../language/rename.js";
-import type { SourceText } from "../model/document.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
 import { toProtocol } from "./findings.js";
 import {
   documentParameters,

@@ -1,8 +1,8 @@
 import type { Diagnostic as ProtocolDiagnostic, DiagnosticSeverity } from "vscode-languageserver";
 import type { Severity } from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language/model/language-project.js";
-import { groupBy } from "../model/group-by.js";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { Positions } from "./positions.js";
 
 const SEVERITIES: { readonly [severity in Severity]: DiagnosticSeverity } = { error: 1, warning: 2, info: 3 };

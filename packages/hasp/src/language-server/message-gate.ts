@@ -1,6 +1,6 @@
 import { createValidator, type Validator } from "@hasp/schema/validate";
 import { ErrorCodes, Message, type MessageStrategy, type MessageWriter } from "vscode-languageserver/node";
-import { once } from "../model/once.js";
+import { once } from "../../../compiler/src/model/once.js";
 
 /** The reason why a request is not carried out, in the terms of the protocol. */
 interface Refusal {

@@ -2,10 +2,10 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Range } from "vscode-languageserver";
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language/model/language-project.js";
-import type { SourceText } from "../model/document.js";
-import { BYTE_ORDER_MARK } from "../phases/1-load/locator.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
+import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/locator.js";
 import type { FileSpan } from "../language/model/file-span.js";
 
 /** Converts offsets in the files of one compiled state to the positions of the protocol: lines and UTF-16 columns. */

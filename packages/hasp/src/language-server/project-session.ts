@@ -7,7 +7,7 @@ import { liveHost, type LiveHost } from "../host/project/live-host.js";
 import { foldersToWatch } from "../host/watch/folders-to-watch.js";
 import { type FolderWatch, TooManyWatches, watchFolders } from "../host/watch/watch-folders.js";
 import type { LanguageProject } from "../language/model/language-project.js";
-import type { CompileCache } from "../phases/compile-cache.js";
+import type { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
 
 /** Compiles the project in a folder, as `hasp check` does. */
 export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;

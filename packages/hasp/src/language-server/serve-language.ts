@@ -12,11 +12,11 @@ import {
   type InitializeResult,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language/model/language-project.js";
 import { slashPath } from "../host/fs/slash-path.js";
 import { roleOf } from "../language/formats/document-format.js";
-import type { SourceText } from "../model/document.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Asked, features } from "./features.js";
 import { areSame, findingsByFile, toProtocol } from "./findings.js";
 import { messageGate } from "./message-gate.js";

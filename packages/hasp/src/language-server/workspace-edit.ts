@@ -1,6 +1,6 @@
 import type { CreateFile, RenameFile, TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { groupBy } from "../model/group-by.js";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 import type { FileChange, ProjectEdit } from "../language/model/project-edit.js";
 import type { Asked } from "./features.js";
 

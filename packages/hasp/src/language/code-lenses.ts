@@ -1,7 +1,7 @@
-import { toolClaims } from "../ledger/index.js";
-import type { SourceText } from "../model/document.js";
-import { pluralize } from "../text/words.js";
-import { promptTokens } from "../tokens/prompt-tokens.js";
+import { toolClaims } from "../../../compiler/src/ledger/index.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
+import { pluralize } from "../../../compiler/src/text/words.js";
+import { promptTokens } from "../../../compiler/src/tokens/prompt-tokens.js";
 import { toolsIn } from "./place/place.js";
 import { projectApprovals } from "./model/approvals.js";
 import type { FileSpan } from "./model/file-span.js";

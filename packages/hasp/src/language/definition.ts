@@ -4,7 +4,7 @@ import { occurrencesOf } from "./symbols/occurrences.js";
 import { symbolAt } from "./symbols/symbol.js";
 import { nodeAt } from "./syntax/cursor.js";
 import { syntaxOf } from "./syntax/syntax-tree.js";
-import { pointerTokens } from "../model/json-pointer.js";
+import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
 
 /** Finds where a tool or a definition that is named at a place is declared. */
 export function definition(place: FeaturePlace): readonly FileSpan[] {

@@ -1,7 +1,7 @@
-import { createLayout, handlerFiles, importPath } from "../emitters/base/layout.js";
-import { ledgerPath } from "../ledger/ledger-file.js";
-import { isReservedName } from "../model/reserved-names.js";
-import { generatedNames, type GeneratedNames } from "../typescript/names.js";
+import { createLayout, handlerFiles, importPath } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { ledgerPath } from "../../../compiler/src/ledger/ledger-file.js";
+import { isReservedName } from "../../../compiler/src/model/reserved-names.js";
+import { generatedNames, type GeneratedNames } from "../../../compiler/src/typescript/names.js";
 import type { FeaturePlace } from "./place/place.js";
 import type { FileSpan } from "./model/file-span.js";
 import { projectFiles } from "./place/project-files.js";

@@ -1,6 +1,6 @@
 import type { AnyTool } from "@hasp/runtime";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
-import { type RunnableTool, specOf } from "../run/runnable-spec.js";
+import { type RunnableTool, specOf } from "../../../compiler/src/run/runnable-spec.js";
 
 /** The module of a tool's handler. */
 export interface HandlerModule {

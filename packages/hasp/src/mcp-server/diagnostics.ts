@@ -1,5 +1,5 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
-import { formatFindings } from "../spec/format-problems.js";
+import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src/diagnostics/define-diagnostics.js";
+import { formatFindings } from "../../../compiler/src/spec/format-problems.js";
 
 const ownDefinitions = {
   "no-registry": {

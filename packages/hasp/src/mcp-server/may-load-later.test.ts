@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mayLoadLater } from "./may-load-later.js";
-import type { RunnableTool } from "../run/runnable-spec.js";
+import type { RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
 
 const tool: RunnableTool = {
   spec: {} as RunnableTool["spec"],

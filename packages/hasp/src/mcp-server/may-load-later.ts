@@ -1,4 +1,4 @@
-import type { RunnableTool } from "../run/runnable-spec.js";
+import type { RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
 
 /**
  * Returns whether nothing of a tool's handler is needed before its first call: no function judges calls or decides

@@ -1,11 +1,11 @@
-import type { CompileResult } from "../compile.js";
-import { createLayout, handlerFile } from "../emitters/base/layout.js";
-import { formsByTool, type LoweredTool } from "../model/lowered.js";
-import type { CompilePlan } from "../model/plan.js";
-import { generatedNames } from "../typescript/names.js";
-import { isPlain } from "../run/plain-data.js";
-import type { EntryData, RunnableTool } from "../run/runnable-spec.js";
-import { runnableTool } from "../run/runnable-tool.js";
+import type { CompileResult } from "../../../compiler/src/compile.js";
+import { createLayout, handlerFile } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { formsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
+import type { CompilePlan } from "../../../compiler/src/model/plan.js";
+import { generatedNames } from "../../../compiler/src/typescript/names.js";
+import { isPlain } from "../../../compiler/src/run/plain-data.js";
+import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
+import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 
 /** A tool that can be offered to MCP clients without its generated module: plain data. */
 export interface ServedTool {

@@ -1,7 +1,7 @@
-import type { Range } from "../diagnostics/diagnostic.js";
+import type { Range } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { displayWidth, measuredCharacters } from "./display-width.js";
 import type { Paint } from "./paint.js";
-import { visibleText } from "../text/visible-text.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
 const CONTEXT_LINES = 1;
 const TAB = "  ";

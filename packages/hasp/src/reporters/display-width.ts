@@ -1,4 +1,4 @@
-import { once } from "../model/once.js";
+import { once } from "../../../compiler/src/model/once.js";
 
 // Two columns: East Asian wide scripts, full-width forms, and what is drawn as an emoji.
 const WIDE =

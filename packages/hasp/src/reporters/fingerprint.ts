@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 
 /**
  * One fingerprint for each finding, the same in every run as long as the finding is: it rests on the code, the tool and

@@ -1,5 +1,5 @@
 import type { ReportFormat } from "./report.js";
-import { visibleLines, visibleText } from "../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
 

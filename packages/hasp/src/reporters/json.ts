@@ -1,6 +1,6 @@
 import type { ReportFormat } from "./report.js";
 import { countSeverities } from "./report.js";
-import { visibleJson } from "../text/visible-text.js";
+import { visibleJson } from "../../../compiler/src/text/visible-text.js";
 
 /** For programs: `{ diagnostics, summary }` and the command's own keys. Every key of a diagnostic is always present. */
 export const json: ReportFormat = {

@@ -1,5 +1,5 @@
 import type { Report, ReportFormat, ReportView, TestCase } from "./report.js";
-import { visibleLines, visibleText } from "../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

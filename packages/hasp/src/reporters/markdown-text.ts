@@ -1,4 +1,4 @@
-import { visibleText } from "../text/visible-text.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
 /**
  * Returns a text for a table cell, heading or list item, so that GitHub shows it as it stands. Backslashes take the

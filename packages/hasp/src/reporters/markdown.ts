@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { markdownCode as code, markdownRow, markdownTable, markdownText as cell } from "./markdown-text.js";
 import type { Report, ReportFormat, ReportSection, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
-import { pluralize } from "../text/words.js";
+import { pluralize } from "../../../compiler/src/text/words.js";
 
 /** GitHub takes no comment of more than 65 536 characters. */
 const MOST_ROWS = 100;

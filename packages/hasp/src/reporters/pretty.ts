@@ -1,10 +1,10 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { codeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
-import { visibleLines, visibleText } from "../text/visible-text.js";
-import { pluralize, joinList } from "../text/words.js";
+import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 
 /** Findings of one code that are shown in full; the rest is counted. */
 const SHOWN_PER_CODE = 20;

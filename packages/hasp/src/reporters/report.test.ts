@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Location, Position } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location, Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { codeFrame } from "./code-frame.js";
 import { cutToWidth, displayWidth } from "./display-width.js";
 import { reportFormats } from "./index.js";
 import { colourPaint, plainPaint, wantsColour } from "./paint.js";
 import type { Report, ReportView } from "./report.js";
-import { visibleText } from "../text/visible-text.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
 const ESCAPE = "\u001b";
 const view: ReportView = { paint: plainPaint, columns: 80, prefix: "", showsNotes: true };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { RuleFacts } from "../model/plan.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import type { Paint } from "./paint.js";
 
 /** One test that was run. */

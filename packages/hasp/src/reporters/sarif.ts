@@ -1,8 +1,8 @@
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { fingerprintsOf } from "./fingerprint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
-import { visibleJson, visibleLines } from "../text/visible-text.js";
+import { visibleJson, visibleLines } from "../../../compiler/src/text/visible-text.js";
 
 /**
  * The folder in which hasp was started, or the checkout where GitHub runs it; paths are relative to it, so that a log

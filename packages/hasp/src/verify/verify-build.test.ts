@@ -1,11 +1,15 @@
 import type { JsonObject } from "@hasp/schema";
 import { beforeAll, describe, expect, test } from "vitest";
-import { compile } from "../compile.js";
-import { completePlan } from "../config/complete-plan.js";
-import { anthropicToolset, flatTool, plan as simplePlan } from "../emitters/flat-tool.testing.js";
+import { compile } from "../../../compiler/src/compile.js";
+import { completePlan } from "../../../compiler/src/config/complete-plan.js";
+import {
+  anthropicToolset,
+  flatTool,
+  plan as simplePlan,
+} from "../../../compiler/src/builtin/emitters/flat-tool.testing.js";
 import { answerQuestions } from "../host/modules/emitted/answer-questions.js";
-import { emitFiles } from "../phases/context.testing.js";
-import { type BuildToVerify, verifyBuild } from "./verify-build.js";
+import { emitFiles } from "../../../compiler/src/phases/context.testing.js";
+import { type BuildToVerify, verifyBuild } from "../../../compiler/src/verify/verify-build.js";
 
 /** Verifies a build with one text in place of another in one of its files. */
 async function verifyWith(build: BuildToVerify, path: string, before: string, after: string): Promise<void> {

@@ -1,12 +1,17 @@
 import { FIELDS } from "@hasp/runtime";
-import type { CompileResult } from "../compile.js";
-import { WAITING } from "../ledger/diagnostics.js";
-import type { ExclusionPlan } from "../model/plan.js";
-import type { RuleFacts } from "../model/plan.js";
-import { projectRules } from "../plugins/project-rules.js";
-import type { LoweredList } from "../model/lowered.js";
-import type { FlatTool } from "../model/tool.js";
-import { sumTokens, type TokenPlan, tokensByTool, type ToolTokens } from "../tokens/prompt-tokens.js";
+import type { CompileResult } from "../../../compiler/src/compile.js";
+import { WAITING } from "../../../compiler/src/ledger/diagnostics.js";
+import type { ExclusionPlan } from "../../../compiler/src/model/plan.js";
+import type { RuleFacts } from "../../../compiler/src/model/plan.js";
+import { projectRules } from "../../../compiler/src/plugins/project-rules.js";
+import type { LoweredList } from "../../../compiler/src/model/lowered.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import {
+  sumTokens,
+  type TokenPlan,
+  tokensByTool,
+  type ToolTokens,
+} from "../../../compiler/src/tokens/prompt-tokens.js";
 
 /** Figures about what a build compiled, as plain data so that they can be cached. */
 export interface BuildFacts {

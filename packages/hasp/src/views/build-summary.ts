@@ -2,8 +2,8 @@ import type { BuildFacts, ListFacts } from "./build-facts.js";
 import type { Paint } from "../reporters/paint.js";
 import type { Column } from "./table.js";
 import { tableLines, wrapWords } from "./table.js";
-import { visibleText } from "../text/visible-text.js";
-import { pluralize } from "../text/words.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../compiler/src/text/words.js";
 
 /** Number of files of a build by outcome. */
 export interface FileCounts {

@@ -1,8 +1,8 @@
 import type { Classification, ToolContent } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallRecord } from "../run/run-call.js";
+import type { CallRecord } from "../../../compiler/src/run/run-call.js";
 import type { Paint } from "../reporters/paint.js";
-import { visibleLines, visibleText } from "../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** Formats a call for people: one line per phase, then what the model would read. */
 export function callText({ preview, permission, attempts, progress, result }: CallRecord, paint: Paint): string {

@@ -1,7 +1,7 @@
-import type { ClaimGroup } from "../ledger/claim-groups.js";
+import type { ClaimGroup } from "../../../compiler/src/ledger/claim-groups.js";
 import { displayWidth } from "../reporters/display-width.js";
-import { visibleText } from "../text/visible-text.js";
-import { pluralize } from "../text/words.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 

@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { isUnproved, listOf, type DiffList, type ListCost } from "../diff/index.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { isUnproved, listOf, type DiffList, type ListCost } from "../../../compiler/src/diff/index.js";
 import type { ReportSection } from "../reporters/report.js";
-import { visibleText } from "../text/visible-text.js";
-import { pluralize } from "../text/words.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../compiler/src/text/words.js";
 
 /** The lists of a comparison in order, each with its heading and the message for an empty list. */
 const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [

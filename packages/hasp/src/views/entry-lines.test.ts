@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compile } from "../compile.js";
+import { compile } from "../../../compiler/src/compile.js";
 import { placedLines } from "./side-by-side.js";
 
 /** The lines of an entry that come from the spec, each with the line there. */

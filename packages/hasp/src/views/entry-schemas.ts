@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
-import { isObject } from "../model/json-kind.js";
-import type { LoweredTool } from "../model/lowered.js";
+import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
+import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
 import { jsonLines } from "./entry-lines.js";
 
 /** A schema in the entry of a tool. */

@@ -1,7 +1,7 @@
 import type { JsonObject, Loss } from "@hasp/schema";
 import { cutToWidth } from "../reporters/display-width.js";
 import { tableLines } from "./table.js";
-import { visibleText } from "../text/visible-text.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** Formats what a dialect cannot express, loss by loss, for so many columns; returns nothing if nothing is lost. */
 export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string, columns: number): string {

@@ -1,6 +1,6 @@
 import { presentQuestion, type Question } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { visibleLines, visibleText } from "../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 

@@ -1,8 +1,8 @@
-import type { Location } from "../diagnostics/diagnostic.js";
-import type { LoweredTool } from "../model/lowered.js";
+import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
 import { cutToWidth, measuredCharacters, padToWidth } from "../reporters/display-width.js";
 import type { Paint } from "../reporters/paint.js";
-import { visibleText } from "../text/visible-text.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { entryLines, type LineOrigin } from "./entry-lines.js";
 import { entrySchemas } from "./entry-schemas.js";
 

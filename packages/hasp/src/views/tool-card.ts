@@ -1,14 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
-import type { LedgerEntry } from "../ledger/ledger-file.js";
-import type { ApprovalState, JudgedClaim } from "../ledger/approvals.js";
-import { ownMember } from "../model/own.js";
-import type { FlatTool } from "../model/tool.js";
-import type { ShownClaim } from "../policies/index.js";
-import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
+import type { LedgerEntry } from "../../../compiler/src/ledger/ledger-file.js";
+import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/approvals.js";
+import { ownMember } from "../../../compiler/src/model/own.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import type { ShownClaim } from "../../../compiler/src/policies/index.js";
+import type { CompiledPredicate } from "../../../compiler/src/cel/model/compiled-predicate.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
-import { visibleLines, visibleText } from "../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** One resolved field: its value and the reason for it. */
 export interface ResolvedField {

@@ -1,11 +1,11 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { ownMember } from "../model/own.js";
-import type { FlatTool } from "../model/tool.js";
-import type { ShownClaim } from "../policies/index.js";
+import { ownMember } from "../../../compiler/src/model/own.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import type { ShownClaim } from "../../../compiler/src/policies/index.js";
 import { displayWidth } from "../reporters/display-width.js";
-import { visibleText } from "../text/visible-text.js";
-import { pluralize } from "../text/words.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 

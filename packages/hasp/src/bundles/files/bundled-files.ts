@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { exportDiagnostics } from "../diagnostics.js";
 import type { ProjectFacts } from "../project-facts.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { ownFolder } from "../../host/installation/own-package.js";
 import { addInstalledPackages } from "./installed-packages.js";

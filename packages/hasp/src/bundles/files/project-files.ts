@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { exportDiagnostics } from "../diagnostics.js";
 import { oddityAt } from "../../host/fs/entries.js";
 import { insideProject } from "../../host/fs/inside-project.js";

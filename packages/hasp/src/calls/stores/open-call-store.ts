@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CallStore } from "@hasp/runtime";
-import type { CallStoreSetting } from "../../config/call-store-setting.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
 import { collectDamage, type Damage } from "../damage.js";
 import { callsDiagnostics } from "../diagnostics.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { isPostgresAddress, withoutPassword } from "../../host/sources/database/address.js";
 import { connectionTo, loadPg } from "../../host/sources/database/load-pg.js";
 

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { ListCost } from "../../diff/index.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { ListCost } from "../../../../compiler/src/diff/index.js";
 import { comparisonLists } from "../../views/comparison.js";
 import type { Changes } from "../model.js";
 import { findingList } from "./finding.js";

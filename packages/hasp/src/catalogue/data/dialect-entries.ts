@@ -1,9 +1,9 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
-import type { Location } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../model/json-kind.js";
-import type { LoweredTool, ToolForm } from "../../model/lowered.js";
-import type { FlatTool } from "../../model/tool.js";
+import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import type { LoweredTool, ToolForm } from "../../../../compiler/src/model/lowered.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { AUTHORED_TEXTS } from "../../views/entry-lines.js";
 import { type EntrySchema, entrySchemas } from "../../views/entry-schemas.js";
 import type { DialectEntry, LineRef, LossRow, ReadSchema, ToolRecord } from "../model.js";

@@ -1,12 +1,18 @@
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { findInput, givenInputs, holds, expressionRows, type CompiledPredicate } from "../../cel/index.js";
-import { runnableTool } from "../../run/runnable-tool.js";
-import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
-import type { ToolForm } from "../../model/lowered.js";
-import type { CompilePlan } from "../../model/plan.js";
-import type { FlatTool } from "../../model/tool.js";
-import { entryTokens } from "../../tokens/prompt-tokens.js";
+import {
+  findInput,
+  givenInputs,
+  holds,
+  expressionRows,
+  type CompiledPredicate,
+} from "../../../../compiler/src/cel/index.js";
+import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
+import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers/declaration-of.js";
+import type { ToolForm } from "../../../../compiler/src/model/lowered.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { entryTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
 import { resolvedFields } from "../../views/tool-card.js";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { claimedInput } from "./claimed-input.js";

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { today } from "../../host/fs/today.js";
 import { gitUser } from "../../host/project/read-git.js";
-import type { FileEdit, PendingClaim } from "../../ledger/index.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { groupBy } from "../../model/group-by.js";
-import { pluralize } from "../../text/words.js";
+import type { FileEdit, PendingClaim } from "../../../../compiler/src/ledger/index.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { groupBy } from "../../../../compiler/src/model/group-by.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import { claimTable } from "../../views/claim-table.js";
 import type { CompiledProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
@@ -52,7 +52,7 @@ export async function enterApprovals(
   { project, options, terminal, ledgers }: Approval,
   reasonFor: (claim: PendingClaim) => string = () => options.reason ?? "",
 ): Promise<ApprovalResult> {
-  const { approve, groupClaims, riskOf } = await import("../../ledger/index.js");
+  const { approve, groupClaims, riskOf } = await import("../../../../compiler/src/ledger/index.js");
   const { expires, verbose = false } = options;
   const open = waiting.filter((claim) => !approved.includes(claim));
   const table = (claims: readonly PendingClaim[]): string =>

@@ -1,15 +1,15 @@
 import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { PendingClaim } from "../../ledger/index.js";
-import { groupBy } from "../../model/group-by.js";
-import { isObject } from "../../model/json-kind.js";
-import { unescapeToken } from "../../model/json-pointer.js";
-import { own } from "../../model/own.js";
-import type { FlatTool } from "../../model/tool.js";
-import { fromDocumentUri } from "../../model/document-uri.js";
-import { valueAt } from "../../phases/2-resolve/schema-places.js";
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import type { PendingClaim } from "../../../../compiler/src/ledger/index.js";
+import { groupBy } from "../../../../compiler/src/model/group-by.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { own } from "../../../../compiler/src/model/own.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js";
+import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import { canonical, digestOf, importedDigest } from "../../importers/specs/imported-part.js";
 import { SHARED_ORIGIN } from "../../importers/specs/shared-file.js";
 import { readRecord, recordPath } from "../import/write/import-records.js";
@@ -78,7 +78,7 @@ async function importedClaims(
   tools: readonly FlatTool[],
   ledgers: Approval["ledgers"],
 ): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
-  const { pendingClaims, readApprovals } = await import("../../ledger/index.js");
+  const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
   const imported = new Map(tools.flatMap((tool) => (sourceOf(tool) === undefined ? [] : [[tool.name, tool] as const])));
   const approvals = readApprovals(ledgers, project.result.tools, project.plan);
   const open = pendingClaims([...imported.values()], approvals).filter(({ claim }) => claim.startsWith("input"));
@@ -113,7 +113,7 @@ async function createOriginCheck({
   root,
   sources,
 }: Pick<CompiledProject, "root" | "sources">): Promise<(tool: FlatTool) => Promise<boolean>> {
-  const { parseSource } = await import("../../phases/1-load/index.js");
+  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
   const texts = new Map(sources.map((source) => [source.uri, source]));
   const values = new Map<string, JsonValue>();
   const valueOf = (uri: string): JsonValue => {

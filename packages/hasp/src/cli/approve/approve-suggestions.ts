@@ -1,9 +1,9 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { FileEdit, PendingClaim, SuggestedClaim } from "../../ledger/index.js";
-import type { SourceText } from "../../model/document.js";
-import type { FlatTool } from "../../model/tool.js";
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { FileEdit, PendingClaim, SuggestedClaim } from "../../../../compiler/src/ledger/index.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CompiledProject } from "../project/project.js";
 import { type Approval, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
 import { waitingClaims } from "./approve-waiting.js";
@@ -12,7 +12,7 @@ import { askAboutClaims } from "./ask-about-claims.js";
 /** Moves what importers and declared handlers suggest into the specs and approves it, tool by tool all or nothing. */
 export async function approveSuggestions(approval: Approval): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
-  const { pendingClaims, readApprovals } = await import("../../ledger/index.js");
+  const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
   const selected = project.result.tools.filter((tool) => selection.has(tool));
   const candidate = await withSuggestions(project, selected);
   const moved = new Set(
@@ -85,8 +85,8 @@ async function withSuggestions(
   readonly claims: readonly SuggestedClaim[];
   readonly errors: readonly Diagnostic[];
 }> {
-  const { approveSuggested } = await import("../../ledger/index.js");
-  const { compile } = await import("../../compile.js");
+  const { approveSuggested } = await import("../../../../compiler/src/ledger/index.js");
+  const { compile } = await import("../../../../compiler/src/compile.js");
   const { files: edits, claims } = approveSuggested(tools);
   const edited = new Map(edits.map(({ path, text }) => [path, text]));
   const sources = project.sources.map((source): SourceText => {

@@ -1,5 +1,5 @@
-import type { PendingClaim } from "../../ledger/index.js";
-import { pluralize } from "../../text/words.js";
+import type { PendingClaim } from "../../../../compiler/src/ledger/index.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
@@ -28,8 +28,8 @@ export async function waitingClaims({
   ledgers,
 }: Pick<Approval, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
   const [{ pendingClaims, readApprovals }, { pendingPolicyClaims }] = await Promise.all([
-    import("../../ledger/index.js"),
-    import("../../policies/index.js"),
+    import("../../../../compiler/src/ledger/index.js"),
+    import("../../../../compiler/src/policies/index.js"),
   ]);
   const { result, plan } = project;
   const tools = result.tools.filter((tool) => selection.has(tool));

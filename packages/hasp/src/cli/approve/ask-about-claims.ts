@@ -1,7 +1,13 @@
-import { groupClaims, riskOf, type ClaimGroup, type PendingClaim, type Risk } from "../../ledger/index.js";
+import {
+  groupClaims,
+  riskOf,
+  type ClaimGroup,
+  type PendingClaim,
+  type Risk,
+} from "../../../../compiler/src/ledger/index.js";
 import { codeFrame } from "../../reporters/code-frame.js";
-import { visibleLines, visibleText } from "../../text/visible-text.js";
-import { joinList } from "../../text/words.js";
+import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { joinList } from "../../../../compiler/src/text/words.js";
 import { claimTable } from "../../views/claim-table.js";
 import { wrapWords } from "../../views/table.js";
 import type { Questions, Terminal } from "../shell/terminal.js";

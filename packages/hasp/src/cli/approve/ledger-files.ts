@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { insideProject } from "../../host/fs/inside-project.js";
 import { makeUserFile, removeUserFile } from "../../host/output/user-files.js";
-import type { FileEdit } from "../../ledger/index.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import type { FileEdit } from "../../../../compiler/src/ledger/index.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CompiledProject } from "../project/project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ApprovalResult } from "./approval.js";
 
 /** Removes entries whose claim, tool or policy is gone. */
 export async function prune(project: CompiledProject): Promise<ApprovalResult> {
-  const { pruneLedger } = await import("../../ledger/index.js");
-  const { policyClaims } = await import("../../policies/index.js");
+  const { pruneLedger } = await import("../../../../compiler/src/ledger/index.js");
+  const { policyClaims } = await import("../../../../compiler/src/policies/index.js");
   const claims = new Map([
     ...project.result.tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)] as const),
     ...project.result.policies.map((policy) => [policy.name, policyClaims(policy)] as const),
@@ -31,7 +31,7 @@ export async function ledgerDocuments(
   { sources }: CompiledProject,
   edits: readonly FileEdit[] = [],
 ): Promise<readonly LoadedDocument[]> {
-  const { parseSource } = await import("../../phases/1-load/index.js");
+  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
   const edited = new Map(edits.map(({ path, text }) => [path, text]));
   return sources
     .filter(({ role }) => role === "ledger")

@@ -1,6 +1,6 @@
 import { changesOf } from "../../catalogue/data/changes.js";
 import type { Changes } from "../../catalogue/model.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { compareWith } from "../compare/compare-with.js";
 import type { CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";

@@ -1,6 +1,6 @@
 import { catalogue } from "../../catalogue/catalogue.js";
 import { catalogueData } from "../../catalogue/data/catalogue-data.js";
-import { shownClaims } from "../../policies/index.js";
+import { shownClaims } from "../../../../compiler/src/policies/index.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
 import { projectApprovals } from "../../language/model/approvals.js";
 import type { LanguageProject } from "../../language/model/language-project.js";

@@ -2,7 +2,7 @@ import { posix, resolve } from "node:path";
 import { catalogue, CATALOGUE_MARK } from "../../catalogue/catalogue.js";
 import { catalogueData } from "../../catalogue/data/catalogue-data.js";
 import type { CatalogueData, Changes } from "../../catalogue/model.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
 import { writeReport } from "../../host/output/write-report.js";
 import { projectName } from "../../host/project/project-info.js";

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { today } from "../../host/fs/today.js";
-import { CONTRADICTION_RULE } from "../../ledger/diagnostics.js";
-import { isDay } from "../../ledger/ledger-file.js";
+import { CONTRADICTION_RULE } from "../../../../compiler/src/ledger/diagnostics.js";
+import { isDay } from "../../../../compiler/src/ledger/ledger-file.js";
 import { type Approval, type ApproveOptions, NOTHING } from "../approve/approval.js";
 import { approveImported } from "../approve/approve-imported.js";
 import { approveSuggestions } from "../approve/approve-suggestions.js";

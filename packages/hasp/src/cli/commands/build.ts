@@ -1,9 +1,9 @@
 import { Option } from "commander";
-import type { Found } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
-import { CompileCache } from "../../phases/compile-cache.js";
+import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
-import { visibleText } from "../../text/visible-text.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
@@ -205,7 +205,7 @@ async function checked(
   const [{ checkFiles }, { driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
     import("../../host/output/check-files.js"),
     import("../../host/output/output-diagnostics.js"),
-    import("../../verify/verify-build.js"),
+    import("../../../../compiler/src/verify/verify-build.js"),
     import("../../host/modules/emitted/ask-verifier.js"),
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);

@@ -1,8 +1,8 @@
 import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { callData, callText } from "../../views/call-report.js";
-import { visibleLines, visibleText } from "../../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
@@ -52,7 +52,7 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
   }
   // From here on, the terminal belongs to the handler.
   terminal.progress.end();
-  const { runCall } = await import("../../run/run-call.js");
+  const { runCall } = await import("../../../../compiler/src/run/run-call.js");
   const record = await runCall({
     tools,
     // As text: the dispatcher then sees a number with more digits than can be kept, and refuses it.

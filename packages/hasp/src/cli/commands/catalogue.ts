@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { hasErrors } from "../../diagnostics/severity.js";
-import { pluralize } from "../../text/words.js";
-import { visibleText } from "../../text/visible-text.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";

@@ -1,7 +1,7 @@
-import { hasErrors } from "../../diagnostics/severity.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { buildCounts } from "../project/build-result.js";
 import { excludedLines, relaxationLine } from "../../views/build-summary.js";
-import { pluralize } from "../../text/words.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { selectTools } from "../project/select-tools.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

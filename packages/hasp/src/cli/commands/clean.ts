@@ -1,5 +1,5 @@
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { locateProject } from "../project/project.js";

@@ -1,9 +1,9 @@
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isError } from "../../diagnostics/severity.js";
-import { isUnproved, levelName, listOf, type DiffList } from "../../diff/index.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import { isUnproved, levelName, listOf, type DiffList } from "../../../../compiler/src/diff/index.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
 import { compareWith } from "../compare/compare-with.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";

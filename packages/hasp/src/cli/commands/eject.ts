@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import { isError } from "../../diagnostics/severity.js";
-import { declarationOf } from "../../model/handlers/declaration-of.js";
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import { declarationOf } from "../../../../compiler/src/model/handlers/declaration-of.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Ejection } from "../eject/ejection.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";

@@ -1,14 +1,14 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Severity } from "@hasp/schema";
 import { describeMessage } from "@hasp/schema/internal/diagnostics";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
-import type { RuleFacts } from "../../model/plan.js";
-import { projectRules } from "../../plugins/project-rules.js";
-import { groupName, isFixedRule } from "../../rules/rule.js";
+import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
+import { projectRules } from "../../../../compiler/src/plugins/project-rules.js";
+import { groupName, isFixedRule } from "../../../../compiler/src/builtin/rules/rule.js";
 import { findProjectRoot } from "../project/find-root.js";
 import type { CommandModule, CommandResult, CommonOptions, Invocation } from "../shell/command.js";
-import { findingPhases, isOfPhase } from "../../diagnostics/finding-phases.js";
+import { findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-phases.js";
 import { declaredFindings } from "../shell/declared-findings.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -22,7 +22,7 @@ export const explain: CommandModule = {
 
 async function runExplain({ words, options, terminal, root }: Invocation): Promise<CommandResult> {
   const [id] = words;
-  const { rules: builtin } = await import("../../rules/index.js");
+  const { rules: builtin } = await import("../../../../compiler/src/builtin/rules/index.js");
   // Only the project knows a rule that hasp does not bring.
   const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
   const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Argument } from "commander";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { pluralize } from "../../text/words.js";
-import { visibleText } from "../../text/visible-text.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { ExportedFile } from "../export/exported-file.js";
 import { EXPORT_KINDS, type ExportKind } from "../export/kinds.js";
 import { type ExportOptions, isProjectToExport, readProjectToExport } from "../export/project-to-export.js";

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
-import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { CONNECTION_NAME } from "../../importers/connections/connection-name.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
-import { visibleText } from "../../text/visible-text.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import { isPluginName } from "../shell/ask-plugin.js";
 import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";

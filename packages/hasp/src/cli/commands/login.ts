@@ -1,11 +1,11 @@
 import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import { thrownText } from "../../diagnostics/thrown-text.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import type { Connections } from "../../model/handlers/declaration.js";
-import { own } from "../../model/own.js";
-import { visibleText } from "../../text/visible-text.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import type { Connections } from "../../../../compiler/src/model/handlers/declaration.js";
+import { own } from "../../../../compiler/src/model/own.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

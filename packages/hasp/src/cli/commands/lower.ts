@@ -1,6 +1,6 @@
 import type { DialectId, JsonValue, Loss, UncheckedSchema } from "@hasp/schema";
 import { dialects, lower } from "@hasp/schema";
-import { hasErrors } from "../../diagnostics/severity.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { lossData, lossTable } from "../../views/loss-table.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { placeWithin } from "../../host/fs/read-inside.js";
 import { writeAtomically } from "../../host/fs/write-atomically.js";
 import {
@@ -10,7 +10,7 @@ import {
   REMOTES_FOLDER,
   storedRemotePath,
 } from "../../host/project/stored-remotes.js";
-import { visibleText } from "../../text/visible-text.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { isWithin } from "../../host/fs/read-inside.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { isLoopback } from "../../host/network/secure-address.js";
-import { policyToApply } from "../../model/toolset-members.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import { pluralize } from "../../text/words.js";
-import { visibleText } from "../../text/visible-text.js";
+import { policyToApply } from "../../../../compiler/src/model/toolset-members.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";

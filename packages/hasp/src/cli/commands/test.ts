@@ -1,10 +1,10 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
-import { isError } from "../../diagnostics/severity.js";
-import type { FlatTool } from "../../model/tool.js";
-import type { SpecTestResult } from "../../spec-tests/index.js";
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import type { SpecTestResult } from "../../../../compiler/src/spec-tests/index.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -55,7 +55,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
   const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }, { STATED_ANSWERS: answers }] =
     await Promise.all([
-      import("../../spec-tests/index.js"),
+      import("../../../../compiler/src/spec-tests/index.js"),
       import("../../host/modules/emitted/emitted-modules.js"),
       import("../handlers/stated-answers.js"),
     ]);

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isError } from "../../diagnostics/severity.js";
-import { compareCosts, compareVersions, compileVersion, type ListCost } from "../../diff/index.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import { compareCosts, compareVersions, compileVersion, type ListCost } from "../../../../compiler/src/diff/index.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
 import { readBase } from "./read-base.js";

@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { OnProgress } from "../../diagnostics/progress.js";
-import { compileVersion, diffDiagnostics, type Version } from "../../diff/index.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
+import { compileVersion, diffDiagnostics, type Version } from "../../../../compiler/src/diff/index.js";
 import { isFolder } from "../../host/fs/entries.js";
 import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
 import { readProject } from "../../host/project/read-project.js";

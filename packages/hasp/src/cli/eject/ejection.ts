@@ -1,13 +1,13 @@
 import { canonicalText, type JsonValue } from "@hasp/schema";
-import { compile } from "../../compile.js";
-import { ejectedHandler } from "../../emitters/handler-modules.js";
-import { needsOf } from "../../handlers/needs.js";
-import { editSpecText, type SpecEdit } from "../../ledger/edit-spec-text.js";
-import type { SourceText } from "../../model/document.js";
-import { ownMember } from "../../model/own.js";
-import { pointerTokens } from "../../model/json-pointer.js";
-import type { FlatTool } from "../../model/tool.js";
-import { prepare } from "../../phases/6-emit/prepare.js";
+import { compile } from "../../../../compiler/src/compile.js";
+import { ejectedHandler } from "../../../../compiler/src/builtin/emitters/handler-modules.js";
+import { needsOf } from "../../../../compiler/src/builtin/handlers/needs.js";
+import { editSpecText, type SpecEdit } from "../../../../compiler/src/ledger/edit-spec-text.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { prepare } from "../../../../compiler/src/phases/6-emit/prepare.js";
 import type { CompiledProject } from "../project/project.js";
 
 /** What ejecting a handler writes. */

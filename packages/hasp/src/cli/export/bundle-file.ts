@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
 import { bundleName, mcpbManifest } from "../../bundles/mcpb-manifest.js";
-import { createLayout } from "../../emitters/base/layout.js";
+import { createLayout } from "../../../../compiler/src/builtin/emitters/base/layout.js";
 import { bundledFiles } from "../../bundles/files/bundled-files.js";
 import { zip } from "../../bundles/files/zip.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { policyBeside } from "../../host/modules/load-registry.js";
-import { policyToApply } from "../../model/toolset-members.js";
+import { policyToApply } from "../../../../compiler/src/model/toolset-members.js";
 import type { Invocation } from "../shell/command.js";
 import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";

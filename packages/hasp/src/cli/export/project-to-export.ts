@@ -1,11 +1,11 @@
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
 import { type NeededVariable, neededEnvironment } from "../../bundles/needed-environment.js";
 import { type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { readPackageJson } from "../../host/project/project-info.js";
-import { toolsetMembers } from "../../model/toolset-members.js";
+import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

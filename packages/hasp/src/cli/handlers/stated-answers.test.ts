@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { completePlan } from "../../config/complete-plan.js";
-import { prepareHandlers } from "../../handlers/prepare-handlers.js";
-import type { Connections } from "../../model/handlers/declaration.js";
+import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
+import { prepareHandlers } from "../../../../compiler/src/builtin/handlers/prepare-handlers.js";
+import type { Connections } from "../../../../compiler/src/model/handlers/declaration.js";
 import { runModules } from "../../host/modules/emitted/emitted-modules.js";
-import { flatTools } from "../../rules/check-specs.testing.js";
-import { yaml } from "../../rules/reading/example-spec.js";
+import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
+import { yaml } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
 import { STATED_ANSWERS } from "./stated-answers.js";
-import { emittedTools, runSpecTests } from "../../spec-tests/index.js";
+import { emittedTools, runSpecTests } from "../../../../compiler/src/spec-tests/index.js";
 
 const connections: Connections = {
   shop: { http: { baseUrl: "https://shop.example.com/v2", auth: { bearer: { env: "NOT_SET" } } } },

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
-import { jsonCopy } from "../../spec-tests/handlers/json-copy.js";
-import type { ModuleScope, StatedAnswers } from "../../spec-tests/handlers/run-declared-handler.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { jsonCopy } from "../../../../compiler/src/spec-tests/handlers/json-copy.js";
+import type { ModuleScope, StatedAnswers } from "../../../../compiler/src/spec-tests/handlers/run-declared-handler.js";
 
 /** How a stated answer reaches the handler of each kind: by the seam that the runtime's own functions have for it. */
 export const STATED_ANSWERS: StatedAnswers = {

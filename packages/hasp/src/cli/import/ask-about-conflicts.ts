@@ -1,5 +1,5 @@
 import type { MergeConflict, Side } from "../../importers/specs/merge-import.js";
-import { visibleLines, visibleText } from "../../text/visible-text.js";
+import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Questions, Terminal } from "../shell/terminal.js";
 import { valueText } from "./write/merge-drift.js";
 import type { PutSettings } from "./write/put-settings.js";

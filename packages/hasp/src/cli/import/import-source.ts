@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { Importer } from "../../importers/importer.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportedConnection } from "../../importers/specs/imported-source.js";

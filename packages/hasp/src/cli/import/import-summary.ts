@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { tableLines } from "../../views/table.js";
-import { visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { WrittenConnections } from "./write-connection.js";
 import type { ImportedSpec } from "./write/put-settings.js";
 

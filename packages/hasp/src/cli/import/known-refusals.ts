@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { asWarnings } from "../../importers/definitions/definition-stock.js";
 import { validToolName } from "../../importers/specs/tool-names.js";
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { splitCommand } from "../../host/sources/split-command.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
-import { secretIn } from "../../rules/reading/secret-forms.js";
-import { isPrivateHost } from "../../handlers/base/private-host.js";
+import { secretIn } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
+import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
 import type { ImportOptions } from "./import-options.js";
 
 /** How calls reach the server that the command line names, and what of it no configuration may hold. */

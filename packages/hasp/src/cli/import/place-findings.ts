@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { ImportedTool } from "../../importers/specs/imported-source.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { ownMember } from "../../model/own.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
 
 /** Names the tool in whose entry of the source a finding stands. */
 export function withTool(

@@ -2,9 +2,9 @@ import type { SourceForm } from "../../importers/source/import-source.js";
 import type { McpServer } from "./mcp-server/list-mcp-tools.js";
 import type { ReadSource } from "../../host/sources/read-source.js";
 import { splitCommand } from "../../host/sources/split-command.js";
-import { visibleText } from "../../text/visible-text.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import { locationIn } from "../../diagnostics/location-in.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./import-options.js";
 

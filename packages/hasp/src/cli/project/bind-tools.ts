@@ -1,7 +1,7 @@
 import type { AnyTool } from "@hasp/runtime";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { importModule } from "../../host/modules/import-module.js";
 import { firstLine } from "../../host/modules/load-registry.js";
 import { readTextIfThere } from "../../host/output/previous-manifest.js";

@@ -1,13 +1,13 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { Drift } from "../../host/output/check-files.js";
 import type { WriteReport } from "../../host/output/write-files.js";
-import type { OutputFile } from "../../model/output.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../views/build-facts.js";
 import { buildSummary } from "../../views/build-summary.js";
-import { visibleLines, visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isUnedited, readTextIfThere } from "../../host/output/previous-manifest.js";
 import { interruptedManifests } from "../../host/output/interrupted-manifests.js";
-import { ownMember } from "../../model/own.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
 
 /** What must be so of a tool's last build: plain data. Paths are relative to the root. */
 export interface BuildOfTool {

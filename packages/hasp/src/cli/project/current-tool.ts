@@ -1,9 +1,9 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { openCache, trackInputs, type TrackedInputs, verifyInputs } from "../../host/cache.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
-import { own } from "../../model/own.js";
-import { isPlain } from "../../run/plain-data.js";
-import type { RunnableTool } from "../../run/runnable-spec.js";
+import { own } from "../../../../compiler/src/model/own.js";
+import { isPlain } from "../../../../compiler/src/run/plain-data.js";
+import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
 import type { Invocation } from "../shell/command.js";
 import { type BuildOfTool, isBuilt } from "./built-tool.js";
 import { locateProject, refusedUnlocked } from "./project.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { entryAt } from "../../host/fs/entries.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { configsIn, isProjectRoot } from "../../host/project/config-names.js";

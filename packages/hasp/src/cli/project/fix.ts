@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { createProjectReader } from "../../host/fs/read-inside.js";
 import { unifiedDiff } from "../../host/output/unified-diff.js";
 import { editUserFile } from "../../host/output/user-files.js";
-import type { SourceText } from "../../model/document.js";
-import { visibleLines, visibleText } from "../../text/visible-text.js";
-import { pluralize } from "../../text/words.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
@@ -25,8 +25,8 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   const project = await compileProject(invocation, { unlocked });
   if (!isCompiled(project)) return project;
   const [{ applyFixes }, { compile }] = await Promise.all([
-    import("../../fixes/apply-fixes.js"),
-    import("../../compile.js"),
+    import("../../../../compiler/src/fixes/apply-fixes.js"),
+    import("../../../../compiler/src/compile.js"),
   ]);
   const files = [...project.sources, ...settingFiles(project)];
   const fixed = await applyFixes({

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { handlerFiles } from "../../emitters/base/layout.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { handlerFiles } from "../../../../compiler/src/builtin/emitters/base/layout.js";
 import type { HandlerProcess } from "../../host/modules/handlers/handler-process.js";
 import type { ModuleExports } from "../../host/modules/handlers/messages.js";
-import { own } from "../../model/own.js";
-import type { FlatTool } from "../../model/tool.js";
+import { own } from "../../../../compiler/src/model/own.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { HandlerFunction } from "../../spec-tests/index.js";
+import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
 

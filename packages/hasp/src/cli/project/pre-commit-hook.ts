@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { firstExisting } from "../../host/fs/find-up.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { readTemplate } from "../../host/installation/templates.js";
-import { filledTemplate } from "../../templates/fill-template.js";
+import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
 
 /** One file that `hasp init` makes, or into which it puts a few lines. */
 export interface InitFile {

@@ -1,4 +1,4 @@
-import type { ShownClaim } from "../../policies/index.js";
+import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import type { CompiledProject } from "./project.js";
 
 /** Lists everything that makes each tool milder, with the state of its approval. */
@@ -8,9 +8,9 @@ export async function projectClaims({
   plan,
 }: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
   const [{ readApprovals }, { shownClaims }, { parseSource }] = await Promise.all([
-    import("../../ledger/index.js"),
-    import("../../policies/index.js"),
-    import("../../phases/1-load/index.js"),
+    import("../../../../compiler/src/ledger/index.js"),
+    import("../../../../compiler/src/policies/index.js"),
+    import("../../../../compiler/src/phases/1-load/index.js"),
   ]);
   const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
   return shownClaims(result, readApprovals(ledgers, result.tools, plan));

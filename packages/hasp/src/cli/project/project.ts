@@ -1,17 +1,17 @@
 import { basename, resolve } from "node:path";
-import type { CallStoreSetting } from "../../config/call-store-setting.js";
-import type { CompileResult } from "../../compile.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
-import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import type { CompileResult } from "../../../../compiler/src/compile.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
-import type { Plugins } from "../../plugins/plugin.js";
-import type { SourceText } from "../../model/document.js";
-import { CompileCache } from "../../phases/compile-cache.js";
-import { once } from "../../model/once.js";
+import type { Plugins } from "../../../../compiler/src/plugins/plugin.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { once } from "../../../../compiler/src/model/once.js";
 import type { BuildFacts } from "../../views/build-facts.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
@@ -110,7 +110,7 @@ export async function compileProject(
     return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
   }
   const [{ compile }, { buildFacts }] = await Promise.all([
-    import("../../compile.js"),
+    import("../../../../compiler/src/compile.js"),
     import("../../views/build-facts.js"),
   ]);
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
@@ -154,7 +154,7 @@ export async function compileProject(
 
 /** Why tokens cannot be counted exactly, where that is asked for. */
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
-  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../tokens/exact-token-count.js");
+  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../../../compiler/src/tokens/exact-token-count.js");
   const reason = tokenizerProblem();
   return reason === undefined
     ? undefined

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { CallStoreSetting } from "../../config/call-store-setting.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { digestOfFile, digestOfText } from "../../emitters/base/digest.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { digestOfFile, digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
 import {
   type InputTracker,
   openCache,
@@ -18,10 +18,10 @@ import { insideProject } from "../../host/fs/inside-project.js";
 import { interruptedManifests } from "../../host/output/interrupted-manifests.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import { compilerHost } from "../../host/project/compiler-host.js";
-import { CompileCache } from "../../phases/compile-cache.js";
+import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
-import type { FileOwner } from "../../model/output.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { FileOwner } from "../../../../compiler/src/model/output.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { BuildFacts } from "../../views/build-facts.js";
 import type { Invocation } from "../shell/command.js";
 import { addMissingTexts, type CompiledProject, locateProject } from "./project.js";

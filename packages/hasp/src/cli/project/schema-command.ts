@@ -1,7 +1,7 @@
-import { locationIn } from "../../diagnostics/location-in.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
 import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
-import { hasErrors } from "../../diagnostics/severity.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { readProjectPlan } from "../../host/project/read-project.js";
 import { readSchemaFile } from "../../host/project/read-schema-file.js";

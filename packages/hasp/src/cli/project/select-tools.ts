@@ -1,5 +1,5 @@
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { SPEC_FILE } from "../../host/project/spec-names.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { RunRecord } from "./run-cache.js";

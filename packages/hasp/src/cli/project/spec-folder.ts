@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { foreignFolder } from "../../config/paths.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { foreignFolder } from "../../../../compiler/src/config/paths.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { placeWithin } from "../../host/fs/read-inside.js";
-import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** Where new specs are put, unless `--out` names another folder. */

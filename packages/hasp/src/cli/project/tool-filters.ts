@@ -1,11 +1,11 @@
 import { FIELDS, matchesPattern } from "@hasp/runtime";
 import { type Command, Option } from "commander";
 import { resolve } from "node:path";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { slashPath } from "../../host/fs/slash-path.js";
-import type { FlatTool } from "../../model/tool.js";
-import { toolsetMembers } from "../../model/toolset-members.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import { flagsOf, LISTED_FLAGS } from "../../views/tool-list.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

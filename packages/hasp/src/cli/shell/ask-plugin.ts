@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import { failure, type PluginRequests, wrongAnswer } from "../../plugins/foreign-plugins.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { failure, type PluginRequests, wrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** What a part of a plugin answered, or why it did not. */

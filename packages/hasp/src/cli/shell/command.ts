@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { CompileCache } from "../../phases/compile-cache.js";
-import type { RuleFacts } from "../../model/plan.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import type { ReportSection, TestCase } from "../../reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";

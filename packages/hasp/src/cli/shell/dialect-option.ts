@@ -1,7 +1,7 @@
 import type { DialectId } from "@hasp/schema";
 import { dialects } from "@hasp/schema";
-import { suggestionsFor } from "../../diagnostics/closest.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** The dialect of that name, or the finding that there is none. */

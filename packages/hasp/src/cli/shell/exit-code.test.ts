@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { exitCodeOf, reasonOfFailure } from "./exit-code.js";
 
 const finding = (code: string, severity: Diagnostic["severity"]): Diagnostic => ({ code, severity, message: code });

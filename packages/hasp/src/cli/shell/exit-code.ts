@@ -1,9 +1,9 @@
 import type { Severity } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isError } from "../../diagnostics/severity.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { countSeverities } from "../../reporters/report.js";
-import { pluralize } from "../../text/words.js";
-import type { RuleGroup } from "../../rules/rule.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import type { RuleGroup } from "../../../../compiler/src/builtin/rules/rule.js";
 import type { CommandResult } from "./command.js";
 
 /** 0: clean. 1: findings or drift. 2: could not check. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isWithin } from "../../host/fs/read-inside.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { reportFormats, type FormatName } from "../../reporters/index.js";

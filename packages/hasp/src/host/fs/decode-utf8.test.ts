@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Position } from "../../diagnostics/diagnostic.js";
+import type { Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { decodeUtf8 } from "./decode-utf8.js";
 
 test.each<[string, readonly number[], string, Position]>([

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Position } from "../../diagnostics/diagnostic.js";
+import type { Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
 
 /** Text, or the reason why bytes are none, with the place of the byte that breaks it. */
 export type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };

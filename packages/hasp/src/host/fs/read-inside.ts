@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import type { Position } from "../../diagnostics/diagnostic.js";
-import type { SourceRole, SourceText } from "../../model/document.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+import type { Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceRole, SourceText } from "../../../../compiler/src/model/document.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/limits.js";
 import { decodeUtf8 } from "./decode-utf8.js";
 import { entryAt } from "./entries.js";
 import { errorCode } from "./error-code.js";

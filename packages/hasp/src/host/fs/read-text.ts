@@ -1,7 +1,7 @@
-import type { Position } from "../../diagnostics/diagnostic.js";
+import type { Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { createReadStream } from "node:fs";
-import { thrownText } from "../../diagnostics/thrown-text.js";
-import { MEGABYTE } from "../../phases/1-load/limits.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { MEGABYTE } from "../../../../compiler/src/phases/1-load/limits.js";
 import { decodeUtf8 } from "./decode-utf8.js";
 import { errorCode } from "./error-code.js";
 

@@ -1,6 +1,6 @@
 // The functions over paths, with the rules of Windows.
 import { expect, test, vi } from "vitest";
-import { foreignFolder, normalisePath } from "../../config/paths.js";
+import { foreignFolder, normalisePath } from "../../../../compiler/src/config/paths.js";
 import { isBelow } from "./inside-project.js";
 import { isWithin } from "./read-inside.js";
 import { slashPath } from "./slash-path.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { networkFailure } from "../network/network-failure.js";
 import { secureAddress } from "../network/secure-address.js";
 import type { Environment } from "../private-folder.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { once } from "../../model/once.js";
+import { once } from "../../../../compiler/src/model/once.js";
 
 /**
  * The folder of hasp's own package: the nearest one with a manifest above this code, whichever file of `dist` or `src`

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SourceText } from "../../model/document.js";
-import { TEMPLATE_FOLDER } from "../../templates/check-template.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { TEMPLATE_FOLDER } from "../../../../compiler/src/templates/check-template.js";
 import { ownFile } from "./own-package.js";
 import { createProjectReader } from "../fs/read-inside.js";
 
@@ -16,7 +16,7 @@ export async function readTemplate(path: string): Promise<string> {
  */
 function templateFolder(): string {
   const published = ownFile("templates");
-  return existsSync(published) ? published : ownFile("../../templates");
+  return existsSync(published) ? published : ownFile("../../../../compiler/src/templates");
 }
 
 /** The project's own form of a template, where it has one; links that point outside the project are not followed. */

@@ -1,8 +1,8 @@
 // A process of its own: nothing that a configuration does to its process can change what hasp finds or exits with.
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { toPlainData } from "../../config/plain-data.js";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { toPlainData } from "../../../../compiler/src/config/plain-data.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { ConfigMessage, LineAndColumn } from "./run-config.js";
 import { importModule, syntaxErrorOf } from "./import-module.js";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { importModule } from "./import-module.js";
 
 /** A handler module, or why it could not be loaded. */

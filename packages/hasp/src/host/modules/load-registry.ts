@@ -2,8 +2,8 @@ import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { thrownText } from "../../diagnostics/thrown-text.js";
-import { wholeToolset } from "../../model/toolset-members.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { wholeToolset } from "../../../../compiler/src/model/toolset-members.js";
 import { importModule } from "./import-module.js";
 
 /** A registry with its handlers. */

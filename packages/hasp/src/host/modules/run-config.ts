@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import type { JsonValue } from "@hasp/schema";
-import type { NotData } from "../../config/plain-data.js";
+import type { NotData } from "../../../../compiler/src/config/plain-data.js";
 import { ownFile } from "../installation/own-package.js";
 
 /** A place in a text; both numbers begin at 1. */

@@ -1,4 +1,4 @@
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/limits.js";
 
 /** `fetch` whose answers end with an error once they have more bytes than hasp reads of anything. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {

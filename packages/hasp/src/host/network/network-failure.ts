@@ -1,4 +1,4 @@
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { errorCode } from "../fs/error-code.js";
 
 /**

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { OutputFile } from "../../model/output.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import { errorCode } from "../fs/error-code.js";
 import { removeQuietly } from "../fs/remove-quietly.js";
 import { backupPath, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
-import { locationIn } from "../../diagnostics/location-in.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { OutputFile } from "../../model/output.js";
-import { findConflict } from "../../phases/1-load/conflict-markers.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
+import { findConflict } from "../../../../compiler/src/phases/1-load/conflict-markers.js";
 import { isTemporary } from "../fs/write-atomically.js";
 import { findStaleOutputs } from "./stale-outputs.js";
 import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, versionIn } from "./previous-manifest.js";

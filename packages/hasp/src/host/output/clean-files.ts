@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Found } from "../../diagnostics/diagnostic.js";
+import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan } from "./apply-write-plan.js";
 import { findStaleOutputs } from "./stale-outputs.js";

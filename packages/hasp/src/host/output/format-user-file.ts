@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { OutputFile } from "../../model/output.js";
-import { loadPrettier } from "../../typescript/format.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
+import { loadPrettier } from "../../../../compiler/src/typescript/format.js";
 
 /**
  * Formats files that will be the user's as the user's own prettier does, where it is installed and configured. Without

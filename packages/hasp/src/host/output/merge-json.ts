@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
-import { findConflict } from "../../phases/1-load/conflict-markers.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import { isSameJson } from "../../model/same-json.js";
+import { findConflict } from "../../../../compiler/src/phases/1-load/conflict-markers.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isSameJson } from "../../../../compiler/src/model/same-json.js";
 
 /**
  * A JSON text with what `addition` has and it lacks: the entries one level below each top key (`scripts`, `tasks`), or

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { OutputFile } from "../../model/output.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import type { WriteOptions } from "./plan-writes.js";
 import { handlersIn, type PreviousManifest } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { headerMark } from "../../emitters/header.js";
-import { findConflict } from "../../phases/1-load/conflict-markers.js";
-import { once } from "../../model/once.js";
-import type { OutputFile } from "../../model/output.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { headerMark } from "../../../../compiler/src/builtin/emitters/header.js";
+import { findConflict } from "../../../../compiler/src/phases/1-load/conflict-markers.js";
+import { once } from "../../../../compiler/src/model/once.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import { findOrphanedHandlers } from "./orphaned-handlers.js";
 import { findStaleOutputs } from "./stale-outputs.js";
 import { insideProject } from "../fs/inside-project.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { digestOfText } from "../../emitters/base/digest.js";
+import { digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
 import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./interrupted-manifests.js";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { createLayout } from "../../emitters/base/layout.js";
-import { wantedExports } from "../../emitters/stubs.js";
-import type { CompilePlan } from "../../model/plan.js";
-import type { FlatTool } from "../../model/tool.js";
-import { generatedNames } from "../../typescript/names.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { createLayout } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { wantedExports } from "../../../../compiler/src/builtin/emitters/stubs.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { generatedNames } from "../../../../compiler/src/typescript/names.js";
 import { readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { editUserFile } from "./user-files.js";
@@ -38,7 +38,7 @@ export async function findStubUpdates(
     const path = layout.handler(ofTool);
     const text = readTextIfThere(join(root, path));
     if (text === undefined) continue;
-    const { addExports } = await import("../../typescript/add-exports.js");
+    const { addExports } = await import("../../../../compiler/src/typescript/add-exports.js");
     const result = addExports(text, wantedExports(tool, ofTool, layout, plan));
     if ("problem" in result) {
       diagnostics.push(

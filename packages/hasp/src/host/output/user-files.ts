@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { errorCode } from "../fs/error-code.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 

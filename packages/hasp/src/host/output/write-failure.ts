@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { errorCode } from "../fs/error-code.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { slashPath } from "../fs/slash-path.js";

@@ -15,10 +15,10 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { OutputFile } from "../../model/output.js";
+import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import { takeBuildLock } from "./build-lock.js";
 import { checkFiles } from "./check-files.js";
-import { digestOfText } from "../../emitters/base/digest.js";
+import { digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
 import { writeFiles } from "./write-files.js";
 
 let root = "";

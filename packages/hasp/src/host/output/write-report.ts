@@ -1,6 +1,6 @@
 import { mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 

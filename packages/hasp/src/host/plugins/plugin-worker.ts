@@ -1,10 +1,10 @@
 // A thread of its own for each plugin: its code sees copies, and can neither end nor change the process that compiles.
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import { ownMember } from "../../model/own.js";
-import type { PluginRequests } from "../../plugins/foreign-plugins.js";
-import type { Plugin } from "../../plugins/plugin.js";
-import { checkWithPlugin, describePlugin, PartError } from "../../plugins/run/run-plugin.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import type { PluginRequests } from "../../../../compiler/src/plugins/foreign-plugins.js";
+import type { Plugin } from "../../../../compiler/src/plugins/plugin.js";
+import { checkWithPlugin, describePlugin, PartError } from "../../../../compiler/src/plugins/run/run-plugin.js";
 import { importModule } from "../modules/import-module.js";
 import { firstLine } from "../modules/load-registry.js";
 import type { WorkerData, WorkerMessage, WorkerRequest } from "./plugin-host.js";

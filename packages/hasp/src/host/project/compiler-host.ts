@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectPlan } from "../../config/to-plan.js";
-import type { Found } from "../../diagnostics/diagnostic.js";
-import type { SourceRole, SourceText } from "../../model/document.js";
+import type { ProjectPlan } from "../../../../compiler/src/config/to-plan.js";
+import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceRole, SourceText } from "../../../../compiler/src/model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
 import { isFolder, oddityAt } from "../fs/entries.js";
 import { errorCode } from "../fs/error-code.js";

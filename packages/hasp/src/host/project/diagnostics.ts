@@ -1,4 +1,4 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory } from "../../../../compiler/src/diagnostics/define-diagnostics.js";
 
 const definitions = {
   "no-specs": {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { CompilePlan, HandlerDigest } from "../../model/plan.js";
+import type { CompilePlan, HandlerDigest } from "../../../../compiler/src/model/plan.js";
 import { createImportMappings, type ImportMappings } from "./import-mappings.js";
 import type { CompilerHost } from "./compiler-host.js";
 import type { ModuleText } from "../modules/read-module-text.js";

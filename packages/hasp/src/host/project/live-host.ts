@@ -1,5 +1,5 @@
 import { planOf } from "./read-plan.js";
-import type { SourceText } from "../../model/document.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { compilerHost, type CompilerHost, type HostQuestion, type HostQuestions } from "./compiler-host.js";
 import { readConfig } from "./read-config.js";
 import { SPEC_FILE } from "./spec-names.js";

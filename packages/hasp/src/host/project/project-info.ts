@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { thrownText } from "../../diagnostics/thrown-text.js";
-import { isObject } from "../../model/json-kind.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /** The members of a package.json; of no particular type. */
 export interface PackageJson {

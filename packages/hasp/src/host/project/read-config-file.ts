@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { configDiagnostics } from "../../config/diagnostics.js";
-import type { ConfigFile } from "../../config/presets.js";
-import { spansInProgram } from "../../config/program-spans.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { SourceText } from "../../model/document.js";
-import { digestOfText } from "../../emitters/base/digest.js";
-import { conflictDiagnostic } from "../../phases/1-load/conflict-markers.js";
-import { createLocator } from "../../phases/1-load/locator.js";
-import { parseSource } from "../../phases/1-load/index.js";
+import { configDiagnostics } from "../../../../compiler/src/config/diagnostics.js";
+import type { ConfigFile } from "../../../../compiler/src/config/presets.js";
+import { spansInProgram } from "../../../../compiler/src/config/program-spans.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
+import { conflictDiagnostic } from "../../../../compiler/src/phases/1-load/conflict-markers.js";
+import { createLocator } from "../../../../compiler/src/phases/1-load/locator.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { runConfig, type LineAndColumn } from "../modules/run-config.js";
 import { createProjectReader } from "../fs/read-inside.js";
 

@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { configDiagnostics } from "../../config/diagnostics.js";
-import type { ConfigFile } from "../../config/presets.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { createLocator } from "../../phases/1-load/locator.js";
+import { configDiagnostics } from "../../../../compiler/src/config/diagnostics.js";
+import type { ConfigFile } from "../../../../compiler/src/config/presets.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { createLocator } from "../../../../compiler/src/phases/1-load/locator.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { CONFIG_NAMES, MISTAKEN_NAMES } from "./config-names.js";
 import { configFrom } from "./read-config-file.js";

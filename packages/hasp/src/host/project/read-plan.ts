@@ -1,6 +1,6 @@
-import { toPlan, type ProjectPlan } from "../../config/to-plan.js";
-import type { Found } from "../../diagnostics/diagnostic.js";
-import { rules } from "../../rules/index.js";
+import { toPlan, type ProjectPlan } from "../../../../compiler/src/config/to-plan.js";
+import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { rules } from "../../../../compiler/src/builtin/rules/index.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { readConfig, type ReadConfig } from "./read-config.js";

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { configDiagnostics } from "../../config/diagnostics.js";
-import { presetsOf, type ConfigFile } from "../../config/presets.js";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { configDiagnostics } from "../../../../compiler/src/config/diagnostics.js";
+import { presetsOf, type ConfigFile } from "../../../../compiler/src/config/presets.js";
+import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { entryAt } from "../fs/entries.js";
 import { CONFIG_NAMES, configsIn } from "./config-names.js";
 import { readConfigFile } from "./read-config-file.js";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseSource } from "../../phases/1-load/index.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { readProject } from "./read-project.js";
 import { fetchRemote } from "../sources/fetch-remote.js";
 import { readStoredRemote, storedRemotePath } from "./stored-remotes.js";

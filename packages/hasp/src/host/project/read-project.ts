@@ -1,33 +1,33 @@
 import ignore from "ignore";
 import { posix } from "node:path";
-import type { CallStoreSetting } from "../../config/call-store-setting.js";
-import { configDiagnostics } from "../../config/diagnostics.js";
-import type { ProjectPlan } from "../../config/to-plan.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { LEDGER_FOLDER, policyName } from "../../ledger/ledger-file.js";
-import type { SourceText } from "../../model/document.js";
-import { CompileCache } from "../../phases/compile-cache.js";
-import { peersOf } from "../../handlers/base/peers.js";
-import type { CompilePlan, StubTemplates } from "../../model/plan.js";
-import { handlerFiles } from "../../emitters/base/layout.js";
-import { loadSource } from "../../phases/1-load/index.js";
-import { declaredTools } from "../../phases/2-resolve/declared-tools.js";
-import { stubTemplatePaths, stubTemplates } from "../../templates/stub-templates.js";
-import { mayHoldName } from "../../typescript/names.js";
-import { isRemote } from "../../model/document-uri.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import { configDiagnostics } from "../../../../compiler/src/config/diagnostics.js";
+import type { ProjectPlan } from "../../../../compiler/src/config/to-plan.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { LEDGER_FOLDER, policyName } from "../../../../compiler/src/ledger/ledger-file.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { peersOf } from "../../../../compiler/src/builtin/handlers/base/peers.js";
+import type { CompilePlan, StubTemplates } from "../../../../compiler/src/model/plan.js";
+import { handlerFiles } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { loadSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { declaredTools } from "../../../../compiler/src/phases/2-resolve/declared-tools.js";
+import { stubTemplatePaths, stubTemplates } from "../../../../compiler/src/templates/stub-templates.js";
+import { mayHoldName } from "../../../../compiler/src/typescript/names.js";
+import { isRemote } from "../../../../compiler/src/model/document-uri.js";
 import { handlersIn } from "../output/previous-manifest.js";
 import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
-import { builtin } from "../../builtin/index.js";
-import { joinPlugins, type Plugins } from "../../plugins/plugin.js";
-import type { ForeignPlugins } from "../../plugins/foreign-plugins.js";
+import { builtin } from "../../../../compiler/src/builtin/index.js";
+import { joinPlugins, type Plugins } from "../../../../compiler/src/plugins/plugin.js";
+import type { ForeignPlugins } from "../../../../compiler/src/plugins/foreign-plugins.js";
 import type { LoadedPlugins } from "./load-plugins.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
-import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+import { ignoreProgress, type OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {
@@ -181,7 +181,7 @@ async function readContextMembers(
   if (context === undefined || !isNeeded) return undefined;
   const source = await host.ask("text", { uri: context.file, role: "shared" });
   if (source === undefined || source.unreadable !== undefined) return undefined;
-  const { typeMembers } = await import("../../typescript/type-members.js");
+  const { typeMembers } = await import("../../../../compiler/src/typescript/type-members.js");
   return typeMembers(context.file, source.text, context.type);
 }
 

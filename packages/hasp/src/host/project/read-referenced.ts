@@ -1,10 +1,10 @@
-import type { SourceText } from "../../model/document.js";
-import type { CompileCache } from "../../phases/compile-cache.js";
-import { loadSource } from "../../phases/1-load/index.js";
-import { isRemote } from "../../model/document-uri.js";
-import { referencedPaths } from "../../model/linked-documents.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import type { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { loadSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { isRemote } from "../../../../compiler/src/model/document-uri.js";
+import { referencedPaths } from "../../../../compiler/src/model/linked-documents.js";
 import type { CompilerHost } from "./compiler-host.js";
-import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
+import { ignoreProgress, type OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
 
 /** Reads every document that the specs refer to, directly or through others, sorted by path. */
 export async function readReferenced(

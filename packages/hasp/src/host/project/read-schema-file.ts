@@ -1,10 +1,10 @@
-import { locationIn } from "../../diagnostics/location-in.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
-import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { parseSource } from "../../phases/1-load/index.js";
-import { fromDocumentUri, isRemote, toDocumentUri } from "../../model/document-uri.js";
+import type { Diagnostic, Location, Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { fromDocumentUri, isRemote, toDocumentUri } from "../../../../compiler/src/model/document-uri.js";
 import { readStoredRemote } from "./stored-remotes.js";
 import { SPEC_FILE } from "./spec-names.js";
 import { createProjectReader } from "../fs/read-inside.js";

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { isDynamicPattern } from "tinyglobby";
-import { normalisePath } from "../../config/paths.js";
-import type { ProjectPlan } from "../../config/to-plan.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import { normalisePath } from "../../../../compiler/src/config/paths.js";
+import type { ProjectPlan } from "../../../../compiler/src/config/to-plan.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./compiler-host.js";

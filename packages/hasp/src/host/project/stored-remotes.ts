@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SourceText } from "../../model/document.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { decodeUtf8 } from "../fs/decode-utf8.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 

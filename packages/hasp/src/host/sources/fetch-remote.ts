@@ -1,6 +1,6 @@
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { networkFailure } from "../network/network-failure.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/limits.js";
 
 /** Limits the wait for one schema, in milliseconds. */
 const TIMEOUT = 15_000;

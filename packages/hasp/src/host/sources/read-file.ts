@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import { basename, dirname, resolve } from "node:path";
-import type { LoadedDocument } from "../../model/document.js";
-import { parseParts, parseSource } from "../../phases/1-load/index.js";
-import { referencedPaths } from "../../model/linked-documents.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { parseParts, parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { referencedPaths } from "../../../../compiler/src/model/linked-documents.js";
 import { createProjectReader, isWithin } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";

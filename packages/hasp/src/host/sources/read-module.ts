@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
-import { parseSource } from "../../phases/1-load/index.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { ownFile } from "../installation/own-package.js";
 import { isWithin } from "../fs/read-inside.js";
 import { slashPath } from "../fs/slash-path.js";

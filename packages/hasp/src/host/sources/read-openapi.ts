@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { visibleText } from "../../text/visible-text.js";
-import { parseParts } from "../../phases/1-load/index.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { parseParts } from "../../../../compiler/src/phases/1-load/index.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";
 import { convertSwagger } from "./convert-swagger.js";

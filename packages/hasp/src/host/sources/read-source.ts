@@ -1,5 +1,5 @@
-import type { Position } from "../../diagnostics/diagnostic.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { ImportSource } from "../../importers/source/import-source.js";
 
 /** A source as it was read, or why nothing could be read of it. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { objectOf } from "../source/json-values.js";
 import { draftDocument, examineInput, obstaclesOfOutput, TOOL_URI, type Obstacle } from "./obstacles.js";
 import { remedied, type Remedy } from "./remedies.js";

@@ -1,16 +1,16 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
-import type { Location } from "../../diagnostics/diagnostic.js";
-import { locationIn } from "../../diagnostics/location-in.js";
-import { isError } from "../../diagnostics/severity.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import type { FlatSchema } from "../../model/tool.js";
-import { fromDocumentUri } from "../../model/document-uri.js";
-import { valueAt } from "../../phases/2-resolve/schema-places.js";
-import { createFlatSchema } from "../../phases/3-flatten/flat-schema.js";
-import { findOpenInputs } from "../../phases/3-flatten/open-inputs.js";
-import { flatPart } from "../../phases/3-flatten/flat-part.js";
-import { createAnnotationCheck } from "../../rules/reading/refused-annotations.js";
+import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import type { FlatSchema } from "../../../../compiler/src/model/tool.js";
+import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js";
+import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
+import { createFlatSchema } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
+import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
+import { flatPart } from "../../../../compiler/src/phases/3-flatten/flat-part.js";
+import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/reading/refused-annotations.js";
 import { followReference } from "../definitions/follow-reference.js";
 import type { Remedy } from "./remedies.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
-import { pointerTokens } from "../../model/json-pointer.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 
 /**
  * A change that an import makes in a schema that no build accepts: it narrows nothing, and every change is reported.

@@ -1,10 +1,10 @@
 import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { specText } from "../specs/print-spec.js";
-import { editSpecText } from "../../ledger/edit-spec-text.js";
-import { isObject } from "../../model/json-kind.js";
-import { ownMember } from "../../model/own.js";
-import { parseSource } from "../../phases/1-load/index.js";
+import { editSpecText } from "../../../../compiler/src/ledger/edit-spec-text.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 /** A connection that an import adds to the configuration. */
 export interface NewConnection {

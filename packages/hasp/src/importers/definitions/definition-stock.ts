@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { isObject } from "../../model/json-kind.js";
-import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
+import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken, pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceFaults } from "../source/faults.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
-import { isObject } from "../../model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /** Replaces every `$ref` in a translated schema; leaves data unchanged. */
 export function mapReferences(schema: JsonValue, replace: (reference: string) => string): JsonValue {

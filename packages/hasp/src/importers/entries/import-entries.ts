@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
-import { MEGABYTE } from "../../phases/1-load/limits.js";
+import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import { MEGABYTE } from "../../../../compiler/src/phases/1-load/limits.js";
 import { asWarnings, createDefinitionStock, type StockSource } from "../definitions/definition-stock.js";
 import { followReference } from "../definitions/follow-reference.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";

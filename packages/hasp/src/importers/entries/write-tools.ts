@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../model/json-kind.js";
-import { unescapeToken } from "../../model/json-pointer.js";
+import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { makeBuildable, type Change, type Draft } from "../buildable/make-buildable.js";
 import type { Definition, FinishedStock, Role } from "../definitions/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { textOf } from "../source/json-values.js";
 import { objectOf } from "../source/json-values.js";
 

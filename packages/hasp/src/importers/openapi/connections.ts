@@ -1,12 +1,12 @@
 import type { JsonObject } from "@hasp/schema";
-import { groupBy } from "../../model/group-by.js";
-import { isObject } from "../../model/json-kind.js";
+import { groupBy } from "../../../../compiler/src/model/group-by.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { connectionNameOf } from "../connections/connection-name.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import type { ImportedConnection } from "../specs/imported-source.js";
 import { freeName } from "../specs/tool-names.js";
-import { isPrivateHost } from "../../handlers/base/private-host.js";
+import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
 import type { Operation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
 import { plainBaseUrl, serverOf, type Server } from "./servers.js";

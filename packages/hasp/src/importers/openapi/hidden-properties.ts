@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../model/document.js";
-import { isList, isObject } from "../../model/json-kind.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { Role } from "../definitions/definition-stock.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectAt, schemasInPlace } from "./openapi-document.js";

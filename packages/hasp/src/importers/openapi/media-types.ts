@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /** The encoding of a body. */
 export type BodyForm = "json" | "form" | "multipart" | "text" | "bytes";

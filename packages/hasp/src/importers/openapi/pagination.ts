@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
-import { ownMember } from "../../model/own.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectAt, schemasInPlace, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { Parameter } from "./parameters.js";

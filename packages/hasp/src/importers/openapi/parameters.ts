@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { textOf } from "../source/json-values.js";
@@ -8,7 +8,7 @@ import type { Operation } from "./operations.js";
 import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
 import { isKnownStyle, PLACES, serializationOf, type Place } from "./serialization.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);

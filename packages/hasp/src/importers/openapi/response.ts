@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { canonical } from "../specs/imported-part.js";

@@ -1,8 +1,8 @@
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import type { Location } from "../../diagnostics/diagnostic.js";
-import { connectionDefinitions } from "../../handlers/base/definitions.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { connectionDefinitions } from "../../../../compiler/src/builtin/handlers/base/definitions.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { variableName } from "./variable-name.js";

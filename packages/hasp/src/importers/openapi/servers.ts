@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 
 export interface Server {
   /** Scheme, host and path prefix, without a slash at the end; `undefined` if the document does not say. */

@@ -2,7 +2,7 @@ import {
   defineDiagnostics,
   type DiagnosticFactory,
   type MakeDiagnostic,
-} from "../../diagnostics/define-diagnostics.js";
+} from "../../../../compiler/src/diagnostics/define-diagnostics.js";
 
 const definitions = {
   "no-list": {

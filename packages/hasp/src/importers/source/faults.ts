@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
-import { ownMember } from "../../model/own.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
 import type { ImportSource } from "./import-source.js";
 
 /** The diagnostics of a source, looked up by location. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../model/document.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 
 /** The form in which a source is found. */
 export type SourceForm = "file" | "server" | "module" | "database";

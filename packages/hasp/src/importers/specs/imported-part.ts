@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { own } from "../../model/own.js";
-import { SPEC_KEYS, type SpecKey } from "../../model/spec/keys.js";
+import { own } from "../../../../compiler/src/model/own.js";
+import { SPEC_KEYS, type SpecKey } from "../../../../compiler/src/model/spec/keys.js";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 
 /** Returns whether an importer owns a key of a spec; the author owns all other keys. */

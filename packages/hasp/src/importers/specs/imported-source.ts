@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Location } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../model/json-kind.js";
+import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /** One imported tool as a spec. */
 export interface ImportedTool {

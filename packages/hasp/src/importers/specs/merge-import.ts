@@ -1,8 +1,8 @@
-import { isList } from "../../model/json-kind.js";
+import { isList } from "../../../../compiler/src/model/json-kind.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
-import { escapeToken } from "../../model/json-pointer.js";
-import { isObject } from "../../model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { canonical } from "./imported-part.js";
 import { specNode } from "./print-spec.js";
 

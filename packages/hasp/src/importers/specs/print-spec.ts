@@ -1,7 +1,7 @@
 import { canonicalText, type JsonArray, type JsonObject, type JsonValue } from "@hasp/schema";
 import type { ToStringOptions } from "yaml";
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { parseSource } from "../../phases/1-load/index.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 const LINE_WIDTH = 100;
 /** Maximum width of a string list on one line. */

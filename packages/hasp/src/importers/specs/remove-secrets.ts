@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../model/json-kind.js";
-import { secretIn, withoutSecrets } from "../../rules/reading/secret-forms.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { secretIn, withoutSecrets } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 
 /**
  * Returns a value without what looks like a secret, and how many texts held one: values that only show or assume

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import { SPEC_KEY_ROWS, type KeysWith } from "../../model/spec/keys.js";
+import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { SPEC_KEY_ROWS, type KeysWith } from "../../../../compiler/src/model/spec/keys.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import { importedDigest } from "./imported-part.js";

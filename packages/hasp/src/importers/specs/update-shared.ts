@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
-import { isObject } from "../../model/json-kind.js";
-import { parseSource } from "../../phases/1-load/index.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { digestOf } from "./imported-part.js";
 import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } from "./merge-import.js";
 import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { ownMember } from "../../model/own.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
 import type { Catalogue, Column, ColumnType } from "./catalogue.js";
 
 /** The form of a column's values in JSON, and the SQL that reads and writes them. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, walkSchema } from "@hasp/schema/vocabulary";
-import type { Location } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../model/json-kind.js";
+import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /**
  * True if a schema describes objects and nothing else, but leaves out `type: object`: it lists properties, or all of its

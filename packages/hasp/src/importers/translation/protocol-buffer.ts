@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList } from "../../model/json-kind.js";
+import { isList } from "../../../../compiler/src/model/json-kind.js";
 
 const COUNTS: ReadonlySet<string> = new Set([
   "minLength",

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
-import { unescapeToken } from "../../model/json-pointer.js";
-import { own } from "../../model/own.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { own } from "../../../../compiler/src/model/own.js";
 
 /** Keywords that make a schema reachable other than by a pointer from its root. */
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];

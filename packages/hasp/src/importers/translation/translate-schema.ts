@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createValidator } from "@hasp/schema";
 import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { withDraft } from "./draft-of-schema.js";
 import { lacksObjectType } from "./implied-object.js";

@@ -1,6 +1,6 @@
-import { exampleInput } from "../../ledger/index.js";
-import { pointerTokens } from "../../model/json-pointer.js";
-import { classifierOf } from "../../run/classify.js";
+import { exampleInput } from "../../../../compiler/src/ledger/index.js";
+import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
+import { classifierOf } from "../../../../compiler/src/run/classify.js";
 import type { Offer } from "./code-actions.js";
 import { insertItem } from "./insert-item.js";
 import { textChange } from "./text-change.js";

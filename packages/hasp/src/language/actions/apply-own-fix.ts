@@ -1,4 +1,4 @@
-import { applyFix } from "../../fixes/apply-fix.js";
+import { applyFix } from "../../../../compiler/src/fixes/apply-fix.js";
 import type { Offer } from "./code-actions.js";
 import { textChange } from "./text-change.js";
 

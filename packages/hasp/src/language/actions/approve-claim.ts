@@ -1,5 +1,5 @@
-import { approve, ledgerPath, pendingClaims } from "../../ledger/index.js";
-import { pendingPolicyClaims } from "../../policies/policy-claims.js";
+import { approve, ledgerPath, pendingClaims } from "../../../../compiler/src/ledger/index.js";
+import { pendingPolicyClaims } from "../../../../compiler/src/policies/policy-claims.js";
 import { projectApprovals } from "../model/approvals.js";
 import type { Offer } from "./code-actions.js";
 import { textChange } from "./text-change.js";

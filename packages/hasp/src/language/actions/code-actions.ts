@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { TextSpan } from "../../diagnostics/place-in-text.js";
-import type { SourceText } from "../../model/document.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { TextSpan } from "../../../../compiler/src/diagnostics/place-in-text.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
 import type { LanguageProject } from "../model/language-project.js";
 import type { ProjectEdit } from "../model/project-edit.js";
 import { addTest } from "./add-test.js";

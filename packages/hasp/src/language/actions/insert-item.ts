@@ -1,10 +1,10 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
-import { replaceValue, findValue } from "../../fixes/value-path.js";
-import { isList } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
-import { parseSource } from "../../phases/1-load/index.js";
-import type { SourceText } from "../../model/document.js";
+import { replaceValue, findValue } from "../../../../compiler/src/fixes/value-path.js";
+import { isList } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { nodeAt } from "../syntax/cursor.js";
 import { parseSyntax, type SyntaxNode } from "../syntax/syntax-tree.js";
 

@@ -1,4 +1,4 @@
-import type { SourceText } from "../../model/document.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
 import type { FileChange } from "../model/project-edit.js";
 
 /** The smallest replacement that turns one text into another. */

@@ -1,6 +1,6 @@
-import type { TextSpan } from "../../diagnostics/place-in-text.js";
-import { pointerTokens } from "../../model/json-pointer.js";
-import type { SourceRole } from "../../model/document.js";
+import type { TextSpan } from "../../../../compiler/src/diagnostics/place-in-text.js";
+import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
+import type { SourceRole } from "../../../../compiler/src/model/document.js";
 import type { FeaturePlace } from "../place/place.js";
 import type { FileSpan } from "../model/file-span.js";
 import { formatOf, roleOf } from "../formats/document-format.js";

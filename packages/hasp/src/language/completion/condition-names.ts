@@ -1,4 +1,4 @@
-import { ALLOWED } from "../../cel/check/check-functions.js";
+import { ALLOWED } from "../../../../compiler/src/cel/check/check-functions.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { SyntaxNode } from "../syntax/syntax-tree.js";
 import type { Complete, Completion } from "./completion.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { own } from "../../model/own.js";
+import { own } from "../../../../compiler/src/model/own.js";
 import { keysOf } from "../formats/format-schema.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";

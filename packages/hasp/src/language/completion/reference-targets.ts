@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
-import { ownMember } from "../../model/own.js";
-import { loadSource } from "../../phases/1-load/index.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import { loadSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { rootOf } from "../symbols/symbol.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";

@@ -1,14 +1,14 @@
 import type { JsonObject } from "@hasp/schema";
 import { CONFIG_NAMES } from "../../host/project/config-names.js";
 import { SPEC_FILE } from "../../host/project/spec-names.js";
-import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
-import type { SourceRole } from "../../model/document.js";
-import { once } from "../../model/once.js";
-import { rules } from "../../rules/index.js";
-import { configSchemaForEditors } from "../../spec/config-schema-for-editors.js";
-import { ledgerSchema } from "../../spec/ledger-schema.js";
-import { policySchema } from "../../spec/policy-schema.js";
-import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
+import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
+import type { SourceRole } from "../../../../compiler/src/model/document.js";
+import { once } from "../../../../compiler/src/model/once.js";
+import { rules } from "../../../../compiler/src/builtin/rules/index.js";
+import { configSchemaForEditors } from "../../../../compiler/src/spec/config-schema-for-editors.js";
+import { ledgerSchema } from "../../../../compiler/src/spec/ledger-schema.js";
+import { policySchema } from "../../../../compiler/src/spec/policy-schema.js";
+import { toolSpecSchema } from "../../../../compiler/src/spec/tool-spec-schema.js";
 import type { LanguageProject } from "../model/language-project.js";
 
 /** Returns the role of a file in the project; one that only references lead to is `shared`. */

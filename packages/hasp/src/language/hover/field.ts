@@ -1,5 +1,5 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
-import { toolClaims } from "../../ledger/index.js";
+import { toolClaims } from "../../../../compiler/src/ledger/index.js";
 import { approvalText, resolvedFields } from "../../views/tool-card.js";
 import { projectApprovals } from "../model/approvals.js";
 import { toolAt } from "../place/place.js";

@@ -1,4 +1,4 @@
-import { formsByTool } from "../../model/lowered.js";
+import { formsByTool } from "../../../../compiler/src/model/lowered.js";
 import { isKeyword } from "@hasp/schema/vocabulary";
 import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";

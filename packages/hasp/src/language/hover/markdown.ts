@@ -1,4 +1,4 @@
-import { visibleText } from "../../text/visible-text.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 
 /** A text as inert Markdown: nothing in it links, formats or loads anything. */
 export function inert(text: string): string {

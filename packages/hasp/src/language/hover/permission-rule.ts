@@ -1,4 +1,4 @@
-import { hasWildcard, matchingTools } from "../../policies/tool-patterns.js";
+import { hasWildcard, matchingTools } from "../../../../compiler/src/policies/tool-patterns.js";
 import { roleOf } from "../formats/document-format.js";
 import { stringOf } from "../syntax/cursor.js";
 import { namesTool } from "../symbols/tool-names.js";

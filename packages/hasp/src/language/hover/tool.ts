@@ -1,5 +1,5 @@
-import { promptTokens, entryTokens } from "../../tokens/prompt-tokens.js";
-import { formsByTool } from "../../model/lowered.js";
+import { promptTokens, entryTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
+import { formsByTool } from "../../../../compiler/src/model/lowered.js";
 import { symbolAt } from "../symbols/symbol.js";
 import type { Describe } from "./hover.js";
 import { inCode, inert } from "./markdown.js";

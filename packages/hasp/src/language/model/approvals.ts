@@ -1,5 +1,5 @@
-import { type Approvals, readApprovals } from "../../ledger/index.js";
-import { loadSource } from "../../phases/1-load/index.js";
+import { type Approvals, readApprovals } from "../../../../compiler/src/ledger/index.js";
+import { loadSource } from "../../../../compiler/src/phases/1-load/index.js";
 import type { LanguageProject } from "./language-project.js";
 
 /** Reads the approvals of a compiled project. */

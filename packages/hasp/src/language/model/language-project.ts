@@ -1,8 +1,8 @@
-import type { CompileResult } from "../../compile.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { SourceText } from "../../model/document.js";
-import type { CompileCache } from "../../phases/compile-cache.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { CompileResult } from "../../../../compiler/src/compile.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import type { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 
 /** A project as the editor shows it, compiled: what every feature looks at. */
 export interface LanguageProject {

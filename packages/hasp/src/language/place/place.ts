@@ -1,6 +1,6 @@
-import type { SourceText } from "../../model/document.js";
-import type { FlatTool } from "../../model/tool.js";
-import { pointerTokens } from "../../model/json-pointer.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 import { formatOf, roleOf } from "../formats/document-format.js";
 import { type PlaceSchema, schemasAt } from "../formats/format-schema.js";
 import type { LanguageProject } from "../model/language-project.js";

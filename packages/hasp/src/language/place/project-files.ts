@@ -1,4 +1,4 @@
-import type { SourceText } from "../../model/document.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
 import type { FeaturePlace } from "./place.js";
 
 /** The files in which something may be named: those that were compiled, the configuration, and the open document. */

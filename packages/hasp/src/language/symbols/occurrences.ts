@@ -1,6 +1,6 @@
-import type { SourceText } from "../../model/document.js";
-import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
-import { keysIn } from "../../model/spec/keys.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import { escapeToken, pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
+import { keysIn } from "../../../../compiler/src/model/spec/keys.js";
 import { escapeRegExp } from "../syntax/escape-reg-exp.js";
 import type { FileSpan } from "../model/file-span.js";
 import { roleOf } from "../formats/document-format.js";

@@ -1,4 +1,4 @@
-import type { SourceRole } from "../../model/document.js";
+import type { SourceRole } from "../../../../compiler/src/model/document.js";
 
 /** The places that name a tool, by the file's role: a path in which `*` stands for any one key. */
 const TOOL_NAMES: { readonly [role in SourceRole]: readonly string[] } = {

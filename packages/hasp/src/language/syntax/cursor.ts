@@ -1,5 +1,5 @@
-import type { TextSpan } from "../../diagnostics/place-in-text.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import type { TextSpan } from "../../../../compiler/src/diagnostics/place-in-text.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import type { SyntaxEntry, SyntaxNode } from "./syntax-tree.js";
 
 /** The key or the value at an offset. */

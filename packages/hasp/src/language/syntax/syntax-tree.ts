@@ -1,11 +1,11 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Node } from "yaml";
 import type { JsonValue } from "@hasp/schema";
-import type { TextSpan } from "../../diagnostics/place-in-text.js";
-import type { SourceText } from "../../model/document.js";
-import type { CompileCache, Step } from "../../phases/compile-cache.js";
-import { DEPTH_LIMIT } from "../../phases/1-load/limits.js";
-import { BYTE_ORDER_MARK } from "../../phases/1-load/locator.js";
-import { digestOfSource } from "../../phases/1-load/index.js";
+import type { TextSpan } from "../../../../compiler/src/diagnostics/place-in-text.js";
+import type { SourceText } from "../../../../compiler/src/model/document.js";
+import type { CompileCache, Step } from "../../../../compiler/src/phases/compile-cache.js";
+import { DEPTH_LIMIT } from "../../../../compiler/src/phases/1-load/limits.js";
+import { BYTE_ORDER_MARK } from "../../../../compiler/src/phases/1-load/locator.js";
+import { digestOfSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 /** A value as it is written in YAML or JSON, with what a half-typed text has of it. Offsets count a byte order mark. */
 export type SyntaxNode = TextSpan &

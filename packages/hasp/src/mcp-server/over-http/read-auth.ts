@@ -1,11 +1,11 @@
 import type { JSONWebKeySet } from "jose";
 import { dirname, resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../host/fs/read-text.js";
 import { secureAddress } from "../../host/network/secure-address.js";
-import { isObject } from "../../model/json-kind.js";
-import { parseSource } from "../../phases/1-load/index.js";
-import { compileFormat } from "../../spec/own-schema.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { compileFormat } from "../../../../compiler/src/spec/own-schema.js";
 import { serveDiagnostics } from "../diagnostics.js";
 import { authSchema } from "./auth-schema.js";
 

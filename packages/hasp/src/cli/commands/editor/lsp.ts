@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { isOfPhase } from "../../../diagnostics/finding-phases.js";
+import { isOfPhase } from "../../../../../compiler/src/diagnostics/finding-phases.js";
 import { today } from "../../../host/fs/today.js";
 import { gitUser } from "../../../host/project/read-git.js";
 import type { Environment } from "../../../host/private-folder.js";
@@ -10,7 +10,7 @@ import { ownVersion } from "../../../host/installation/own-version.js";
 import { projectName } from "../../../host/project/project-info.js";
 import { configsIn, isProjectRoot } from "../../../host/project/config-names.js";
 import type { LanguageProject } from "../../../language/model/language-project.js";
-import { CompileCache } from "../../../phases/compile-cache.js";
+import { CompileCache } from "../../../../../compiler/src/phases/compile-cache.js";
 import { findProjectRoot } from "../../project/find-root.js";
 import { compileProject, isCompiled } from "../../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
@@ -26,7 +26,7 @@ export const lsp: CommandModule = {
 async function runServer(invocation: Invocation): Promise<CommandResult> {
   const [{ serveLanguage }, { rules }] = await Promise.all([
     import("../../../language-server/serve-language.js"),
-    import("../../../rules/index.js"),
+    import("../../../../../compiler/src/builtin/rules/index.js"),
   ]);
   const ids = new Set(rules.map(({ id }) => id));
   const { terminal } = invocation;

@@ -3,8 +3,8 @@ import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import type { Damage } from "../../../calls/damage.js";
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
-import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
-import { visibleText } from "../../../text/visible-text.js";
+import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
+import { visibleText } from "../../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 

@@ -1,4 +1,4 @@
-import { pluralize } from "../../../text/words.js";
+import { pluralize } from "../../../../../compiler/src/text/words.js";
 import { questionData, questionList } from "../../../views/question-list.js";
 import type { CommandModule, Invocation } from "../../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";

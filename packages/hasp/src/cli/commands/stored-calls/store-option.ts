@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
-import { callStoreSetting, type CallStoreSetting } from "../../../config/call-store-setting.js";
+import { callStoreSetting, type CallStoreSetting } from "../../../../../compiler/src/config/call-store-setting.js";
 import type { Damage } from "../../../calls/damage.js";
 import { callsDiagnostics } from "../../../calls/diagnostics.js";
-import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { locateProject } from "../../project/project.js";
 import type { OpenCallStore } from "../../../calls/stores/open-call-store.js";
 import type { RunningProject } from "../../project/open-runtime.js";

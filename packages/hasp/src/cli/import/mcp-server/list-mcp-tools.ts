@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { connectAnyRevision, type RevisionMode } from "../../../../../mcp/src/connect-any-revision.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { thrownText } from "../../../diagnostics/thrown-text.js";
-import { isList } from "../../../model/json-kind.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../phases/1-load/limits.js";
+import { thrownText } from "../../../../../compiler/src/diagnostics/thrown-text.js";
+import { isList } from "../../../../../compiler/src/model/json-kind.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../../compiler/src/phases/1-load/limits.js";
 import { errorCode } from "../../../host/fs/error-code.js";
 import { ownVersion } from "../../../host/installation/own-version.js";
 import { boundedFetch } from "../../../host/network/bounded-fetch.js";

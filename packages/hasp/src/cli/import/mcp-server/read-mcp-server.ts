@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { MEGABYTE } from "../../../phases/1-load/limits.js";
-import { parseSource } from "../../../phases/1-load/index.js";
+import { MEGABYTE } from "../../../../../compiler/src/phases/1-load/limits.js";
+import { parseSource } from "../../../../../compiler/src/phases/1-load/index.js";
 import { jsonTextOf, listMcpTools, type McpServer } from "./list-mcp-tools.js";
 import type { ReadSource } from "../../../host/sources/read-source.js";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Diagnostic, Location } from "../../../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../host/fs/read-text.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";
 
@@ -18,8 +18,8 @@ export async function approvedBefore(
 
 /** The claims that the ledger approves for a tool. */
 async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
-  const { ledgerPath, readLedgerFile } = await import("../../../ledger/ledger-file.js");
-  const { parseSource } = await import("../../../phases/1-load/index.js");
+  const { ledgerPath, readLedgerFile } = await import("../../../../../compiler/src/ledger/ledger-file.js");
+  const { parseSource } = await import("../../../../../compiler/src/phases/1-load/index.js");
   const uri = ledgerPath(tool);
   const ledger = await readText(resolve(root, uri));
   const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;

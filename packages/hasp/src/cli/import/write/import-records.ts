@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isObject } from "../../../model/json-kind.js";
+import { isObject } from "../../../../../compiler/src/model/json-kind.js";
 import type { JsonObject } from "@hasp/schema";
 import { readText } from "../../../host/fs/read-text.js";
 import { slashPath } from "../../../host/fs/slash-path.js";

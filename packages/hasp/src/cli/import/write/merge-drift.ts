@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
-import type { Diagnostic, Location } from "../../../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";
 import type { MergeConflict, Side } from "../../../importers/specs/merge-import.js";
 import type { PutSettings } from "./put-settings.js";
@@ -56,7 +56,7 @@ async function decide(
 }
 
 async function locatorOf(uri: string, text: string): Promise<(pointer: string) => Location | undefined> {
-  const { parseSource } = await import("../../../phases/1-load/index.js");
+  const { parseSource } = await import("../../../../../compiler/src/phases/1-load/index.js");
   const document = parseSource({ uri, text, role: "spec" }).value;
   return (pointer) => document?.locate(pointer);
 }

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../host/fs/read-text.js";
 import { slashPath } from "../../../host/fs/slash-path.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, nameAtSource } from "../../../importers/specs/imported-source.js";
-import { isObject } from "../../../model/json-kind.js";
+import { isObject } from "../../../../../compiler/src/model/json-kind.js";
 
 /** A spec that the author has moved or renamed, or whose tool the source no longer lists. */
 export interface MovedSpec {
@@ -20,7 +20,7 @@ export async function movedSpecs(
   out: string,
   tools: readonly ImportedTool[],
 ): Promise<ReadonlyMap<string, MovedSpec>> {
-  const { parseSource } = await import("../../../phases/1-load/index.js");
+  const { parseSource } = await import("../../../../../compiler/src/phases/1-load/index.js");
   const expected = new Set(tools.map(({ fileName }) => fileName));
   const names = await readdir(out, { recursive: true }).catch(() => []);
   const found = new Map<string, MovedSpec>();

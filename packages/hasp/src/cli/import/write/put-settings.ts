@@ -1,6 +1,6 @@
 import type { ImportedTool } from "../../../importers/specs/imported-source.js";
 import type { MergeConflict, Side } from "../../../importers/specs/merge-import.js";
-import type { LoadedDocument } from "../../../model/document.js";
+import type { LoadedDocument } from "../../../../../compiler/src/model/document.js";
 import type { MovedSpec } from "./moved-specs.js";
 
 /** What `hasp import` does with files that exist. */

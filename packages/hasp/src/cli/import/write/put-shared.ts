@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../host/fs/read-text.js";
 import { slashPath } from "../../../host/fs/slash-path.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";
 import type { ImportedTool, SharedFile } from "../../../importers/specs/imported-source.js";
-import { isObject } from "../../../model/json-kind.js";
-import { unescapeToken } from "../../../model/json-pointer.js";
+import { isObject } from "../../../../../compiler/src/model/json-kind.js";
+import { unescapeToken } from "../../../../../compiler/src/model/json-pointer.js";
 import { cliDiagnostics } from "../../shell/diagnostics.js";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
 import { approvedBefore } from "./approved-claims.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../host/fs/read-text.js";
 import { slashPath } from "../../../host/fs/slash-path.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";

@@ -1,6 +1,6 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
-import { answerQuestion, markedArgument, recordedCall } from "../../../verify/question.js";
-import type { Answers, Questions } from "../../../verify/verify-build.js";
+import { answerQuestion, markedArgument, recordedCall } from "../../../../../compiler/src/verify/question.js";
+import type { Answers, Questions } from "../../../../../compiler/src/verify/verify-build.js";
 import { EmittedModules, type Exports } from "./emitted-modules.js";
 
 /**

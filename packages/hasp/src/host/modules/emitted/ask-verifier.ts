@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { Answers, Questions } from "../../../verify/verify-build.js";
+import type { Answers, Questions } from "../../../../../compiler/src/verify/verify-build.js";
 import { ownFile } from "../../installation/own-package.js";
 
 /** Thrown if the process that runs generated modules gives no answer. */

@@ -1,5 +1,5 @@
 // A process of its own: what was generated is not trusted before it is verified.
-import type { Questions } from "../../../verify/verify-build.js";
+import type { Questions } from "../../../../../compiler/src/verify/verify-build.js";
 import { answerQuestions } from "./answer-questions.js";
 
 process.once("message", (questions: Questions) => {

@@ -1,7 +1,7 @@
 // Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
 import { Worker } from "node:worker_threads";
-import { own } from "../../../model/own.js";
-import { askFunction, type Answer, type Question } from "../../../spec-tests/handler-function.js";
+import { own } from "../../../../../compiler/src/model/own.js";
+import { askFunction, type Answer, type Question } from "../../../../../compiler/src/spec-tests/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
 import { loadHandler } from "../load-handler.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";

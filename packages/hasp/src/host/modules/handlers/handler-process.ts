@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
-import type { Answer, Question } from "../../../spec-tests/index.js";
+import type { Answer, Question } from "../../../../../compiler/src/spec-tests/index.js";
 import { ownFile } from "../../installation/own-package.js";
 import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
 

@@ -1,4 +1,4 @@
-import type { Answer, Question } from "../../../spec-tests/index.js";
+import type { Answer, Question } from "../../../../../compiler/src/spec-tests/index.js";
 
 /** An export of one of the user's modules. */
 export interface ExportReference {

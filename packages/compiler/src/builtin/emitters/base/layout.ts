@@ -1,0 +1,103 @@
+import { wholeToolset } from "../../../model/toolset-members.js";
+import type { CompilePlan } from "../../../model/plan.js";
+import { declarationOf } from "../../../model/handlers/declaration-of.js";
+import type { ToolSpec } from "../../../model/spec/tool-spec.js";
+import { groupFile } from "./groups.js";
+import { type GeneratedNames, generatedNames } from "../../../typescript/names.js";
+
+/** The path of every file of a build, relative to the project's root. */
+export interface Layout {
+  toolModule(names: GeneratedNames): string;
+  /** The folder of the tools' modules. */
+  readonly toolModules: string;
+  /** The user's own handler. */
+  handler(names: GeneratedNames): string;
+  /** The generated handler of a tool that declares it. */
+  declaredHandler(names: GeneratedNames): string;
+  /** The module of a connection. */
+  connection(names: GeneratedNames): string;
+  /** A list for one dialect; the toolset `all` has no folder of its own. */
+  providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
+  /** The entries of one list that are behind feature gates. */
+  gatedList(toolset: string, dialect: string): string;
+  /** The module of a toolset's policy. */
+  policy(toolset: string): string;
+  /** The types and the schemas of one definition of a shared file. */
+  definition(module: string): string;
+  /** The folder of these modules. */
+  readonly definitions: string;
+  /** Every shared type under one roof. */
+  readonly sharedTypes: string;
+  /** A part of a module that lists more than fits: `providers/anthropic/a.ts`. */
+  part(whole: string, prefix: string): string;
+  readonly registry: string;
+  readonly losses: string;
+  readonly manifest: string;
+}
+
+/** The layout of a project with this plan. */
+export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
+  const providers = (toolset: string): string => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers`;
+  return {
+    toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
+    toolModules: `${outDir}/tools`,
+    handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
+    declaredHandler: ({ kebab }) => `${outDir}/handlers/${kebab}.ts`,
+    connection: ({ kebab }) => `${outDir}/connections/${kebab}.ts`,
+    providerList: (toolset, dialect, extension) => `${providers(toolset)}/${dialect}.${extension}`,
+    gatedList: (toolset, dialect) => `${providers(toolset)}/${dialect}.gated.json`,
+    policy: (toolset) => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}policy.ts`,
+    definitions: `${outDir}/definitions`,
+    definition: (module) => `${outDir}/definitions/${module}.ts`,
+    sharedTypes: `${outDir}/types.ts`,
+    part: (whole, prefix) => `${whole.replace(/\.ts$/u, "")}/${groupFile(prefix)}.ts`,
+    registry: `${outDir}/registry.ts`,
+    losses: `${outDir}/losses.json`,
+    manifest: `${outDir}/manifest.json`,
+  };
+}
+
+/** The module with a tool's `execute`: generated where the spec declares the handler, else the user's own. */
+export function handlerFile(
+  { spec }: { readonly spec: Pick<ToolSpec, "handler"> },
+  names: GeneratedNames,
+  layout: Pick<Layout, "handler" | "declaredHandler">,
+): string {
+  return declarationOf(spec) === undefined ? layout.handler(names) : layout.declaredHandler(names);
+}
+
+/** The user's own handler file of each tool of a project, by the tool's name. */
+export function handlerFiles(
+  toolNames: readonly string[],
+  plan: Pick<CompilePlan, "outDir" | "handlersDir">,
+): ReadonlyMap<string, string> {
+  const layout = createLayout(plan);
+  return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
+}
+
+/**
+ * Returns the specifier with which one file imports another: relative, with the extension that the file has once it is
+ * JavaScript.
+ */
+export function importPath(from: string, to: string): string {
+  const folders = from
+    .split("/")
+    .slice(0, -1)
+    .filter((part) => part !== ".");
+  const target = to.split("/").filter((part) => part !== ".");
+  let shared = 0;
+  while (shared < folders.length && shared < target.length - 1 && folders[shared] === target[shared]) shared += 1;
+  const up = "../".repeat(folders.length - shared);
+  const path = `${up === "" ? "./" : up}${target.slice(shared).join("/")}`;
+  return path.replace(/(?:\.d)?\.(?<module>[cm]?)tsx?$/u, ".$<module>js");
+}
+
+/** The source file behind what a generated file writes to import another; the other way round of {@link importPath}. */
+export function importedPath(from: string, specifier: string): string {
+  const path: string[] = from.split("/").slice(0, -1);
+  for (const step of specifier.split("/")) {
+    if (step === "..") path.pop();
+    else if (step !== ".") path.push(step);
+  }
+  return path.join("/").replace(/\.js$/u, ".ts");
+}

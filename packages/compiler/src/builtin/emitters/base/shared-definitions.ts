@@ -1,0 +1,156 @@
+import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
+import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
+import type { Documents } from "../../../model/linked-documents.js";
+import type { FlatSchema, FlatTool } from "../../../model/tool.js";
+import { fromDocumentUri } from "../../../model/document-uri.js";
+import { valueAt } from "../../../phases/2-resolve/schema-places.js";
+import type { Code } from "../../../typescript/code.js";
+import { schemaComment } from "../../../typescript/schema-comment.js";
+import { typeKey, type TypeNode } from "../../../typescript/type-node.js";
+import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema.js";
+import { isSameJson } from "../../../model/same-json.js";
+import { ownMember } from "../../../model/own.js";
+import { digestOfText, shortDigest } from "./digest.js";
+
+type SchemaObject = Exclude<JsonSchema, boolean>;
+
+/**
+ * One tool's use of one definition of a shared file: plain data, all that naming the shared types of a project needs.
+ */
+export interface DefinitionUse {
+  /** `specs/common/files.yaml#/$defs/Path` */
+  readonly definition: string;
+  /** Its type for callers and for handlers, every definition in it written out: uses are alike if these are. */
+  readonly digest: string;
+  /** True if callers and handlers see the same type. */
+  readonly isAlike: boolean;
+  /** A plain text or number reads better under its own word. */
+  readonly isWorthAName: boolean;
+}
+
+/** The definitions of shared files that a tool uses, and the nodes of its flat schemas that stand for them. */
+export interface ToolDefinitions {
+  readonly uses: readonly DefinitionUse[];
+  /** Every definition that is used, once, in the order in which a tool's part declares types. */
+  readonly definitions: readonly string[];
+  readonly nodes: ReadonlyMap<object, DefinitionNode>;
+}
+
+/** A node of a flat schema that came from a definition and from nothing else. */
+export interface DefinitionNode {
+  readonly definition: string;
+  readonly node: SchemaObject;
+  readonly isOutput: boolean;
+  /** The docstring of the definition, from its author's own text. */
+  readonly comment: Code;
+  /** A digest of the prose in which the node differs from its definition; empty if it says the same. */
+  readonly prose: string;
+}
+
+/** The uses of definitions that were typed before, by what they say. Most tools use a definition alike. */
+export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
+
+/** Finds what of a tool's schemas is a definition in a shared file. */
+export function definitionsOf(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
+  const found = [
+    ...nodesIn(tool.input, tool, documents, false),
+    ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
+  ];
+  const nodes = new Map(found.map((each) => [each.node, each]));
+  return {
+    uses: found.map((use) => ({ definition: use.definition, ...typedUse(use, typed) })),
+    definitions: [...new Set([...nodes.values()].toReversed().map(({ definition }) => definition))],
+    nodes,
+  };
+}
+
+/** The type behind a definition's name; `nameOf` names the definitions in it. */
+export function typeOfDefinition(
+  { node, isOutput }: DefinitionNode,
+  isFilled: boolean,
+  nameOf: TypeContext["nameOf"],
+): TypeNode {
+  return typeOfBody(node, {
+    isFilled,
+    isOpenByNature: isOutput,
+    nameOf: (inner, context) =>
+      inner === node || context.isClosedAround === true ? undefined : nameOf(inner, context),
+  });
+}
+
+function typedUse(use: DefinitionNode, typed: TypedUses): Omit<DefinitionUse, "definition"> {
+  // A tool's own description of the definition is not part of the type.
+  const { title: _title, description: _description, ...said } = use.node;
+  const key = `${use.isOutput} ${JSON.stringify(said)}`;
+  const known = typed.get(key) ?? digestedUse(use);
+  typed.set(key, known);
+  return known;
+}
+
+function digestedUse(use: DefinitionNode): Omit<DefinitionUse, "definition"> {
+  const plain = typeOfDefinition(use, false, () => undefined);
+  const [plainKey, filledKey] = [typeKey(plain), typeKey(typeOfDefinition(use, true, () => undefined))];
+  return {
+    digest: digestOfText(`${plainKey}\n${filledKey}`),
+    isAlike: plainKey === filledKey,
+    isWorthAName: isWorthAName(plain),
+  };
+}
+
+function isWorthAName(type: TypeNode): boolean {
+  return type.kind === "object"
+    ? type.properties.length > 0
+    : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
+}
+
+function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutput: boolean): readonly DefinitionNode[] {
+  const found: DefinitionNode[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const origin = Array.isArray(value) ? undefined : soleDefinition(flat.originsOf(value), tool, documents);
+    if (origin !== undefined) {
+      const uri = fromDocumentUri(origin.uri);
+      const document = documents.get(uri);
+      const authored = document === undefined ? undefined : valueAt(document.value, origin.pointer);
+      const comment = schemaComment((authored ?? true) as JsonSchema);
+      const node = value as SchemaObject;
+      const prose = digestOfOwnProse(node, authored);
+      found.push({ definition: `${uri}#${origin.pointer}`, node, isOutput, comment, prose });
+    }
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(flat.schema);
+  return found;
+}
+
+/**
+ * The definition in a shared file that a node stands for: it is the only one among the node's origins, and what the
+ * others say beside their `$ref` is prose.
+ */
+function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: Documents): Origin | undefined {
+  const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
+  const [definition] = definitions;
+  if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) {
+    return undefined;
+  }
+  const areProse = origins.every((origin) => origin === definition || saysOnlyProse(origin, documents));
+  return areProse ? definition : undefined;
+}
+
+/** Returns whether a keyword beside a `$ref` leaves its meaning alone. */
+function isProse(keyword: string): boolean {
+  return keyword === "$ref" || (isKeyword(keyword) && describesAnyValue(keyword));
+}
+
+function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): string {
+  const differing = Object.entries(node).filter(
+    ([word, said]) => isProse(word) && !isSameJson((said ?? null) as JsonValue, ownMember(authored, word) ?? null),
+  );
+  return differing.length === 0 ? "" : shortDigest(JSON.stringify(differing));
+}
+
+function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
+  const document = documents.get(fromDocumentUri(uri));
+  const value: JsonValue | undefined = document === undefined ? undefined : valueAt(document.value, pointer);
+  return typeof value === "object" && value !== null && Object.keys(value).every((word) => isProse(word));
+}

@@ -1,0 +1,210 @@
+import { walkSchema } from "@hasp/schema/vocabulary";
+import type { DialectId, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
+import type { ToolForm } from "../../../model/lowered.js";
+import { isList } from "../../../model/json-kind.js";
+import { ownMember } from "../../../model/own.js";
+import { isSameJsonText } from "../../../model/same-json.js";
+import type { FlatSchema, FlatTool } from "../../../model/tool.js";
+import { typeName } from "../../../typescript/names.js";
+import { dialectName } from "./dialect-constants.js";
+import { digestOfText } from "./digest.js";
+import { sentSchemas } from "./sent-schemas.js";
+import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
+
+/** Fewest characters of JSON for which a name reads better than the schema itself. */
+const SHORTEST_SHARED = 160;
+
+/**
+ * The use of one definition in one form by the schemas of one tool: its content there as plain data, which is all that
+ * is needed to choose and name the constants of a project.
+ */
+export interface SchemaUse {
+  /** `specs/common/files.yaml#/$defs/Path` */
+  readonly definition: string;
+  /** Digest of the exact text, its own definitions included. */
+  readonly digest: string;
+  /** Its position: `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
+  readonly role: string;
+  /** A digest of what is said there in other words than the definition's; empty for its own. */
+  readonly prose: string;
+  /** The forms that hold it and how often; `""` for the tool's own schemas. */
+  readonly within: readonly (readonly [form: string, times: number])[];
+}
+
+/** The definitions of shared files as they are in the schemas of one tool. */
+export interface ToolSchemas {
+  readonly uses: readonly SchemaUse[];
+  /** The form of each node that stands for a definition. */
+  readonly formOf: (node: object) => string | undefined;
+  /** A node of each form. */
+  readonly nodeOf: (form: string) => object | undefined;
+}
+
+/** The name of a form of a definition within a build. */
+export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "digest">): string {
+  return `${definition} ${digest}`;
+}
+
+/**
+ * Finds the definitions of shared files in the schemas that a tool's module prints. A definition that holds a `$ref` is
+ * left out: what the reference means depends on the schema around it.
+ */
+export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
+  const uses = new Map<string, SchemaUse & { readonly within: [string, number][] }>();
+  const formByNode = new Map<object, string>();
+  const nodeByForm = new Map<string, object>();
+  const definitionOf = definitionsByNode(tool, forms, nodes);
+  for (const { role, schema } of printedSchemas(tool, forms)) {
+    const visit = (value: JsonValue): Text => {
+      if (typeof value !== "object" || value === null) return scalarText(value);
+      const inner = isList(value)
+        ? value.map((item) => ["", visit(item)] as const)
+        : Object.entries(value).map(([key, item]) => [`${JSON.stringify(key)}:`, visit(item)] as const);
+      const text = inner.map(([key, each]) => key + each.text).join(",");
+      const size = inner.reduce((sum, [key, each]) => sum + key.length + each.size + 1, 2);
+      const hasReference =
+        inner.some(([, each]) => each.hasReference) || (!isList(value) && Object.hasOwn(value, "$ref"));
+      const holds = countAll(inner.map(([, each]) => each.holds));
+      const definition = isList(value) ? undefined : definitionOf.get(value);
+      if (definition === undefined || hasReference || size < SHORTEST_SHARED) {
+        return { text: isList(value) ? `[${text}]` : `{${text}}`, size, hasReference, holds };
+      }
+      const use = { definition: definition.definition, digest: digestOfText(text), role, prose: definition.prose };
+      const form = formKey(use);
+      formByNode.set(value, form);
+      nodeByForm.set(form, value);
+      if (!uses.has(form)) uses.set(form, { ...use, within: [] });
+      for (const [held, times] of holds) noteWithin(uses, held, form, times, (_, now) => now);
+      return { text: form, size, hasReference, holds: new Map([[form, 1]]) };
+    };
+    for (const [held, times] of visit(schema).holds) noteWithin(uses, held, "", times, (before, now) => before + now);
+  }
+  for (const { schema, twin } of equalSchemas(tool, forms)) {
+    const alias = (value: JsonValue, other: JsonValue): void => {
+      if (typeof value !== "object" || value === null || typeof other !== "object" || other === null) return;
+      const form = formByNode.get(other);
+      if (form !== undefined) formByNode.set(value, form);
+      for (const [key, inner] of Object.entries(value)) alias(inner, (ownMember(other, key) ?? null) as JsonValue);
+    };
+    alias(schema, twin);
+  }
+  return { uses: [...uses.values()], formOf: (node) => formByNode.get(node), nodeOf: (form) => nodeByForm.get(form) };
+}
+
+/** A printed value: its text, each definition in it by the name of its form, and how often it holds these. */
+interface Text {
+  readonly text: string;
+  readonly size: number;
+  readonly hasReference: boolean;
+  readonly holds: ReadonlyMap<string, number>;
+}
+
+const nothing: ReadonlyMap<string, number> = new Map();
+
+function scalarText(value: string | number | boolean | null): Text {
+  const text = JSON.stringify(value);
+  return { text, size: text.length, hasReference: false, holds: nothing };
+}
+
+function countAll(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const filled = counts.filter(({ size }) => size > 0);
+  const [only] = filled;
+  if (filled.length < 2) return only ?? nothing;
+  const sum = new Map<string, number>();
+  for (const count of filled) for (const [key, times] of count) sum.set(key, (sum.get(key) ?? 0) + times);
+  return sum;
+}
+
+function noteWithin(
+  uses: ReadonlyMap<string, { readonly within: [string, number][] }>,
+  held: string,
+  holder: string,
+  times: number,
+  combined: (before: number, now: number) => number,
+): void {
+  const within = uses.get(held)?.within;
+  const known = within?.find(([form]) => form === holder);
+  if (known === undefined) within?.push([holder, times]);
+  else known[1] = combined(known[1], times);
+}
+
+/** The schemas that a tool's module prints, each once. */
+function printedSchemas(
+  tool: FlatTool,
+  forms: readonly ToolForm[],
+): readonly { readonly role: string; readonly schema: JsonValue }[] {
+  const listed = forms.filter((form) => form.kind === "listed");
+  const sent = sentSchemas(tool, listed);
+  const own = (schema: JsonValue | undefined, role: string): readonly { role: string; schema: JsonValue }[] =>
+    schema === undefined ? [] : [{ role, schema }];
+  const isPrinted = (schema: LowerResult["schema"], constant: JsonValue | undefined): boolean =>
+    schema !== undefined && (constant === undefined || !isSameJsonText(schema as JsonValue, constant));
+  return [
+    ...own(sent.input, ""),
+    ...own(sent.output, "Output"),
+    ...listed.flatMap(({ dialect, lowered: { lowering, output } }) => [
+      ...(isPrinted(lowering.schema, sent.input) ? own(lowering.schema as JsonValue, roleOf(dialect)) : []),
+      ...(isPrinted(output?.schema, sent.output) ? own(output?.schema as JsonValue, roleOf(dialect)) : []),
+    ]),
+  ];
+}
+
+/** The schemas that are not printed, since a constant says the same in the same order: its nodes have the same forms. */
+function equalSchemas(
+  tool: FlatTool,
+  forms: readonly ToolForm[],
+): readonly { readonly schema: JsonValue; readonly twin: JsonValue }[] {
+  const listed = forms.filter((form) => form.kind === "listed");
+  const sent = sentSchemas(tool, listed);
+  return listed.flatMap(({ lowered: { lowering, output } }) =>
+    (
+      [
+        [lowering.schema, sent.input],
+        [output?.schema, sent.output],
+      ] as const
+    ).flatMap(([schema, twin]) =>
+      schema !== undefined && twin !== undefined && schema !== twin && isSameJsonText(schema as JsonValue, twin)
+        ? [{ schema: schema as JsonValue, twin }]
+        : [],
+    ),
+  );
+}
+
+function roleOf(dialect: DialectId): string {
+  return `For${typeName(dialectName(dialect))}`;
+}
+
+/** The definition of each node of a tool's schemas, flat and lowered. */
+function definitionsByNode(
+  tool: FlatTool,
+  forms: readonly ToolForm[],
+  nodes: ToolDefinitions["nodes"],
+): ReadonlyMap<object, DefinitionNode> {
+  const found = new Map<object, DefinitionNode>(nodes);
+  const note = (flat: FlatSchema | undefined, lowerings: readonly (LowerResult | undefined)[]): void => {
+    if (flat === undefined) return;
+    const byPointer = new Map<string, DefinitionNode>();
+    walkSchema(flat.schema, ({ schema, pointer }) => {
+      const node = typeof schema === "object" ? nodes.get(schema) : undefined;
+      if (node !== undefined) byPointer.set(pointer, node);
+    });
+    if (byPointer.size === 0) return;
+    for (const lowering of lowerings) {
+      walkSchema((lowering?.schema ?? true) as JsonSchema, ({ schema }) => {
+        const source = typeof schema === "object" ? lowering?.sourceOf(schema) : undefined;
+        const node = source === undefined ? undefined : byPointer.get(source);
+        if (node !== undefined) found.set(schema as object, node);
+      });
+    }
+  };
+  const listed = forms.flatMap((form) => (form.kind === "listed" ? form.lowered : []));
+  note(
+    tool.input,
+    listed.map(({ lowering }) => lowering),
+  );
+  note(
+    tool.output,
+    listed.map(({ output }) => output),
+  );
+  return found;
+}

@@ -1,0 +1,58 @@
+import { HANDLER_KINDS } from "../handlers/kinds.js";
+import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
+import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
+import { connectionFile, connectionSettings } from "./base/connection-file.js";
+import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
+import { importPath } from "./base/layout.js";
+import { header } from "./header.js";
+import { contextImport, contextName } from "./module-parts/context-type.js";
+
+/**
+ * One module per connection of the configuration, for declared handlers and for handlers that were ejected. It holds no
+ * secret: those are read at each call.
+ */
+export const connectionModules: Emitter<null> = {
+  name: "connection-modules",
+  part: () => null,
+  files: (build) =>
+    Object.keys(build.plan.connections ?? {})
+      .toSorted()
+      .map((connection) => connectionDraft(connection, build)),
+};
+
+function connectionDraft(connection: string, { plan, layout }: BuildToEmit): FileDraft {
+  const { path, constant } = connectionFile(connection, plan, layout);
+  const found = connectionSettings(connection, plan);
+  const print = found === undefined ? undefined : HANDLER_KINDS[found.kind].connectionModule;
+  if (found === undefined || print === undefined) throw new Error(`The connection ${connection} cannot be printed.`);
+  const { from, create, type, argument, settings, imports, comment } = print(found.settings, {
+    name: connection,
+    contextType: contextName(plan.context),
+  });
+  // A connection may be called like its kind: `http` has the constant `httpConnection`. No constant ends with this word.
+  const local = create === constant ? "connect" : create;
+  const own = importStatement(
+    [{ name: create, ...(local === create ? {} : { as: local }) }, ...typeNames([type])],
+    from,
+  );
+  const statements: readonly Code[] = [
+    ...Object.entries({ ...imports, [from]: [] })
+      .toSorted()
+      .flatMap(([path, names]) => (path === from ? own : importStatements({ [path]: names }))),
+    ...(plan.context !== undefined && argument.text !== ""
+      ? [contextImport(plan.context, importPath(path, plan.context.file))]
+      : []),
+  ];
+  return {
+    path,
+    owner: "hasp",
+    code: joinCode(
+      [
+        header("the configuration"),
+        joinCode(statements, "\n"),
+        code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
+      ],
+      "\n\n",
+    ),
+  };
+}

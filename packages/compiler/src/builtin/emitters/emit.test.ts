@@ -1,0 +1,144 @@
+import { format } from "prettier";
+import { describe, expect, test } from "vitest";
+import { emitFiles } from "../../phases/context.testing.js";
+import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
+
+const executeSql = flatTool({
+  name: "execute_sql",
+  title: "Execute SQL",
+  description: "Run one SQL statement against the application database. Use it to look up or change records.",
+  owner: "data-platform",
+  tags: ["database"],
+  aliases: ["run_sql"],
+  input: {
+    type: "object",
+    required: ["query", "mode"],
+    properties: {
+      query: {
+        type: "string",
+        minLength: 1,
+        contentMediaType: "application/sql",
+        description: "One statement, no trailing semicolon.",
+      },
+      mode: { enum: ["read", "write"], description: "read runs in a read-only transaction." },
+      maxRows: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Most rows to return." },
+      since: { type: "string", format: "date-time" },
+    },
+    additionalProperties: false,
+  },
+  output: {
+    type: "object",
+    required: ["rows"],
+    properties: { rows: { type: "array", items: { type: "object", additionalProperties: true } } },
+    additionalProperties: false,
+  },
+  display: { running: "Running {query}", failed: "Query failed" },
+  examples: [{ input: { query: "SELECT 1", mode: "read" } }],
+  concurrency: {
+    rules: [
+      { when: "input.mode == 'read'", class: "READ_ONLY" },
+      { custom: "isScratch", class: "WRITE_EXCLUSIVE", isDestructive: false },
+    ],
+  },
+  behavior: {
+    requiresPermission: {
+      unless: "input.mode == 'read' && has(input.maxRows) && input.maxRows < 10 && size(input.query) < 1000",
+    },
+  },
+  validate: [{ that: "!has(input.maxRows) || input.maxRows <= 1000", message: "too many rows" }],
+});
+const tree = flatTool({
+  name: "draw-tree",
+  description: "Draw a tree.",
+  visibility: { shouldDefer: true, featureGate: "trees" },
+  input: {
+    type: "object",
+    properties: { root: { $ref: "#/$defs/Node" } },
+    additionalProperties: false,
+    $defs: {
+      Node: {
+        type: "object",
+        required: ["label"],
+        properties: {
+          label: { type: "string" },
+          weight: { type: "number", default: 1 },
+          children: { type: "array", items: { $ref: "#/$defs/Node" } },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+});
+const ping = flatTool({
+  name: "ping",
+  description: "Answer.",
+  input: { type: "object", properties: {}, additionalProperties: false },
+});
+
+const tools = [tree, executeSql, ping];
+const files = (
+  await emitFiles({
+    tools,
+    toolsets: [anthropicToolset(tools)],
+    plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
+  })
+).value;
+
+test("the registry says which tools a toolset has, where the configuration names any", async () => {
+  const toolsetOf = (name: string, ...members: readonly (typeof ping)[]) => ({ ...anthropicToolset(members), name });
+  const [left = "", right = ""] = await Promise.all(
+    [
+      [anthropicToolset(tools)],
+      [toolsetOf("on-call", ping, tree), toolsetOf("support", ping), toolsetOf("all", tree, executeSql, ping)],
+    ].map(async (toolsets) => {
+      const { value } = await emitFiles({ tools, toolsets, plan });
+      return value.find(({ path }) => path.endsWith("/registry.ts"))?.text;
+    }),
+  );
+  expect(left).not.toContain("toolsets");
+  expect(right.slice(right.indexOf("export const toolsets"))).toBe(`export const toolsets = {
+  "on-call": ["draw-tree", "ping"],
+  support: ["ping"],
+  all: ["draw-tree", "execute_sql", "ping"],
+} as const;
+`);
+  expect(right).toBe(await format(right, { filepath: "registry.ts" }));
+});
+
+describe("emitted files", () => {
+  test("are these, and each has its owner", () => {
+    expect(files.map(({ path, owner }) => `${owner} ${path}`)).toEqual([
+      "hasp src/generated/losses.json",
+      "hasp src/generated/manifest.json",
+      "hasp src/generated/providers/anthropic.ts",
+      "hasp src/generated/registry.ts",
+      "hasp src/generated/tools/draw-tree.ts",
+      "hasp src/generated/tools/execute-sql.ts",
+      "hasp src/generated/tools/ping.ts",
+      "user src/tools/draw-tree.ts",
+      "user src/tools/execute-sql.ts",
+      "user src/tools/ping.ts",
+    ]);
+  });
+
+  test("a tool's module loads nothing but what its expressions use", () => {
+    const loaded = (name: string): readonly string[] => {
+      const { text = "" } = files.find(({ path }) => path === `src/generated/tools/${name}.ts`) ?? {};
+      const [imports = ""] = text.match(/^import (?!type )[^;]*;/mu) ?? [];
+      return imports.match(/(?<!type )\b\w+(?=,)/gu) ?? [];
+    };
+    expect({ ping: loaded("ping"), "execute-sql": loaded("execute-sql") }).toEqual({
+      ping: [],
+      "execute-sql": ["hasMember", "member", "textLength"],
+    });
+  });
+
+  // The manifest has one line per tool, so that branches can be merged.
+  const laidOut = files.filter(({ path }) => !path.endsWith("/manifest.json"));
+  test.each(laidOut.map(({ path, text }) => [path, text]))(
+    "%s is laid out as prettier lays it out",
+    async (path, text) => {
+      expect(text).toBe(await format(text, { filepath: path }));
+    },
+  );
+});

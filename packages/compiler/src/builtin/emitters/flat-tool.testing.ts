@@ -1,0 +1,102 @@
+import { resolveMetadata } from "@hasp/runtime";
+import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
+import { completePlan } from "../../config/complete-plan.js";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { LoweredTool, LoweredToolset } from "../../model/lowered.js";
+import type { CompilePlan } from "../../model/plan.js";
+import { schemaNodes } from "../../model/schema-nodes.js";
+import type { ToolSpec } from "../../model/spec/tool-spec.js";
+import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
+import { compileConditions } from "../../phases/3-flatten/predicates.js";
+
+const start = { offset: 0, line: 1, column: 1 };
+const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });
+
+/** A flat tool made by hand: what the phases before would have given. */
+export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatTool {
+  const document: LoadedDocument = {
+    uri: `specs/${spec.name}.tool.yaml`,
+    role: "spec",
+    text: JSON.stringify(spec),
+    value: {},
+    locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
+  };
+  const { metadata, stated } = resolveMetadata(spec);
+  const model: ToolModel = {
+    name: spec.name,
+    document,
+    pointer: "",
+    spec,
+    metadata,
+    stated,
+    relaxations: [],
+    removed: [],
+    locate: (pointer) => locationIn(document.uri, pointer),
+  };
+  const { diagnostics, ...conditions } = compileConditions(model, spec.input);
+  if (diagnostics.length > 0) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  return {
+    ...model,
+    input: flatSchema(spec.input),
+    ...(spec.output === undefined ? {} : { output: flatSchema(spec.output) }),
+    ...conditions,
+    worstCase: {
+      class: "UNSAFE",
+      isReadOnly: false,
+      isDestructive: true,
+      isIdempotent: false,
+      isOpenWorld: true,
+      requiresPermission: true,
+    },
+    ...parts,
+  };
+}
+
+/** A schema that is flat already. */
+export function flatSchema(schema: JsonSchema): FlatSchema {
+  return {
+    schema,
+    nodes: schemaNodes(schema),
+    originsOf: () => [],
+    locate: (pointer) => locationIn("specs/by-hand.tool.yaml", pointer),
+  };
+}
+
+/** A plan with every setting at its simplest. */
+export const plan: CompilePlan = completePlan({ dialects: ["anthropic"], today: "2026-01-01" });
+
+/** One toolset whose list carries every schema as it is, in Anthropic's shape. */
+export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
+  const dialect: DialectId = "anthropic";
+  const lowered = tools.map((tool): LoweredTool => ({
+    tool,
+    dialect,
+    strict: false,
+    wireName: tool.name,
+    definition: {
+      name: tool.name,
+      description: tool.spec.description,
+      input_schema: tool.input.schema as JsonObject,
+      strict: false,
+      ...(tool.metadata.visibility.shouldDefer ? { defer_loading: true } : {}),
+    },
+    lowering: unchanged(tool.input.schema),
+    output: undefined,
+    hoisted: [],
+    lossCount: 0,
+  }));
+  return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [], losses: [] }] };
+}
+
+function unchanged(schema: JsonSchema): LowerResult {
+  return {
+    schema,
+    losses: [],
+    diagnostics: [],
+    codec: undefined,
+    encode: (value) => value,
+    decode: (value) => value,
+    sourceOf: () => undefined,
+  };
+}

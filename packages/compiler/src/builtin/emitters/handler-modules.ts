@@ -1,0 +1,72 @@
+import { HANDLER_KINDS } from "../handlers/kinds.js";
+import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
+import { connectionNameOf, declarationOf, type KindedDeclaration } from "../../model/handlers/declaration-of.js";
+import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
+import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
+import { formatModule } from "../../typescript/format.js";
+import type { Emitter, ToolToEmit } from "./base/emitter.js";
+import { connectionFile } from "./base/connection-file.js";
+import { header } from "./header.js";
+import { importPath } from "./base/layout.js";
+import { contextImport, contextName } from "./module-parts/context-type.js";
+
+/** One module per tool that declares its handler. A call imports it, so that a program loads the tools it calls. */
+export const handlerModules: Emitter<string | null> = {
+  name: "handler-modules",
+  part: (emitted) => {
+    const declared = declarationOf(emitted.tool.spec);
+    if (declared === undefined) return null;
+    const { tool, names, layout } = emitted;
+    return formatModule(
+      joinCode([header(tool.document.uri), ...moduleCode(emitted, declared, layout.declaredHandler(names))], "\n\n"),
+    );
+  },
+  files: ({ tools, layout }, partOf) =>
+    tools.flatMap((tool) => {
+      const text = partOf(tool.name);
+      return text === null ? [] : [{ path: layout.declaredHandler(tool.names), owner: "hasp", text }];
+    }),
+};
+
+/** The same module as a handler of the user's own, at its place. Throws for a tool that declares none. */
+export async function ejectedHandler(emitted: ToolToEmit): Promise<{ readonly path: string; readonly text: string }> {
+  const { tool, names, layout } = emitted;
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
+  const path = layout.handler(names);
+  return { path, text: await formatModule(joinCode(moduleCode(emitted, declared, path), "\n\n")) };
+}
+
+/** The imports and the constant of a module at a path. */
+function moduleCode(
+  { tool, names, layout, plan }: ToolToEmit,
+  declared: KindedDeclaration,
+  path: string,
+): readonly Code[] {
+  const connection = connectionNameOf(declared);
+  const file = connection === undefined ? undefined : connectionFile(connection, plan, layout);
+  const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
+  const printed = printModule(declared, {
+    tool,
+    types: code`${name(input)}, ${contextName(plan.context)}`,
+    connection: name(file?.constant ?? "undefined"),
+  });
+  const imports = [
+    ...importStatements(printed.imports),
+    ...(plan.context === undefined ? [] : [contextImport(plan.context, importPath(path, plan.context.file))]),
+    ...(file === undefined ? [] : [importStatement([{ name: file.constant }], importPath(path, file.path))]),
+    importStatement(typeNames([handler, input]), importPath(path, layout.toolModule(names))),
+  ];
+  return [
+    joinCode(imports, "\n"),
+    code`${docComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
+  ];
+}
+
+function printModule<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  subject: ModuleSubject,
+): GeneratedModule {
+  return HANDLER_KINDS[kind].module(declaration, subject);
+}

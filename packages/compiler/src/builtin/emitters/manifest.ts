@@ -1,0 +1,86 @@
+import type { JsonObject } from "@hasp/schema";
+import type { OutputFile } from "../../model/output.js";
+import { toolFacts } from "../../model/tool-facts.js";
+import { jsonText, recordOfTexts } from "../../typescript/json-text.js";
+import { digestOfText } from "./base/digest.js";
+import { handlerFile } from "./base/layout.js";
+import { VERSION } from "./base/version.js";
+import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
+
+/**
+ * Prints one tool's part of the manifest: its spec, its handler, every behavioural fact, and what it relaxes. It takes
+ * one line, so that two branches that each add a tool add whole entries, however their lines are merged.
+ */
+export function manifestPart(emitted: ToolToEmit): string {
+  return JSON.stringify(manifestEntry(emitted));
+}
+
+/**
+ * `manifest.json`: what was built from what. It is not an emitter like the others, because it digests what they made: `files`,
+ * by path, and the files that were read, whose digests are `inputs`. The writer reads the outputs' digests of the last
+ * build to tell what hasp made from what somebody edited.
+ */
+export function manifestFile(
+  { layout, plan, toolsets, tools }: BuildToEmit,
+  inputs: ReadonlyMap<string, string>,
+  partOf: PartOf<string>,
+  files: readonly OutputFile[],
+): OutputFile {
+  const outputs = files
+    .filter(({ owner }) => owner === "hasp")
+    .map((file) => [file.path, digestOfText(file.text)] as const);
+  const lists = toolsets.map((toolset) => [
+    toolset.name,
+    Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools])),
+  ]);
+  const entries = [
+    ["hasp", "1"],
+    ["version", JSON.stringify(VERSION)],
+    ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
+    ...(plan.exclude.length > 0
+      ? [
+          [
+            "excluded",
+            recordOfTexts(
+              plan.exclude.map(({ tool, reason }) => [tool, JSON.stringify(reason)]),
+              2,
+            ),
+          ] as const,
+        ]
+      : []),
+    ...((plan.plugins ?? []).length > 0
+      ? [
+          [
+            "plugins",
+            recordOfTexts(
+              (plan.plugins ?? []).map(({ name, digest }) => [name, JSON.stringify(digest)]),
+              2,
+            ),
+          ] as const,
+        ]
+      : []),
+    ["toolsets", jsonText(Object.fromEntries(lists) as JsonObject, 2)],
+    [
+      "tools",
+      recordOfTexts(
+        tools.map(({ name }) => [name, partOf(name)]),
+        2,
+      ),
+    ],
+    ["inputs", digestRecord(inputs)],
+    ["outputs", digestRecord(outputs)],
+  ] as const;
+  return { path: layout.manifest, owner: "hasp", text: `${recordOfTexts(entries, 0)}\n` };
+}
+
+function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
+  const { spec, ...facts } = toolFacts(tool);
+  return { spec, handler: handlerFile(tool, names, layout), ...facts };
+}
+
+function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): string {
+  return recordOfTexts(
+    Array.from(digests, ([path, digest]) => [path, `"${digest}"`]),
+    2,
+  );
+}

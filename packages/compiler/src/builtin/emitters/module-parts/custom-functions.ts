@@ -1,0 +1,37 @@
+import type { CompiledPredicate } from "../../../cel/model/compiled-predicate.js";
+import type { FlatTool } from "../../../model/tool.js";
+
+/** Finds which custom functions judge (rules and flags), and which check. */
+export function customUses({ rules, flags, checks }: FlatTool): {
+  readonly predicates: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
+} {
+  const customNames = (predicates: readonly CompiledPredicate[]): ReadonlySet<string> =>
+    new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
+  return {
+    predicates: customNames([...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)]),
+    checks: customNames(checks.map(({ that }) => that)),
+  };
+}
+
+/** Names the types of `@hasp/runtime/codegen/v1` that custom functions need. */
+export function customTypes(tool: FlatTool): readonly string[] {
+  const { predicates, checks } = customUses(tool);
+  return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
+}
+
+/** Lists the predicates of a tool in the order in which its module holds them. */
+export function predicatesOf({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
+  return [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
+  ];
+}
+
+/** Names the functions of `@hasp/runtime/codegen/v1` that printed expressions call. */
+export function helpersOf(tool: FlatTool): readonly string[] {
+  return [
+    ...new Set(predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),
+  ];
+}

@@ -1,0 +1,63 @@
+import { declarationOf } from "../../../model/handlers/declaration-of.js";
+import type { FlatTool } from "../../../model/tool.js";
+import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
+import type { ToolToEmit } from "../base/emitter.js";
+import { handlerFile } from "../base/layout.js";
+import { contextName } from "./context-type.js";
+import { customUses } from "./custom-functions.js";
+
+/** Prints the interface that a handler's module satisfies. */
+export function handlerType({ tool, names, layout, plan }: ToolToEmit): Code {
+  const [input, output, context] = [
+    name(`${names.pascal}Input`),
+    name(`${names.pascal}Output`),
+    contextName(plan.context),
+  ];
+  const { predicates, checks } = customUses(tool);
+  const optional = name(isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports");
+  // The context of the host does not reach another process.
+  const contextOfExecute = isIsolated(tool) ? name("undefined") : context;
+  const members = [
+    code`readonly execute: Execute<${input}, ${output}, ${contextOfExecute}>;`,
+    ...tool.customFunctions.map((custom) => {
+      const type =
+        checks.has(custom) && !predicates.has(custom)
+          ? code`CustomCheck<${input}, ${context}>`
+          : code`CustomPredicate<${input}>`;
+      return code`readonly ${propertyName(custom)}: ${type};`;
+    }),
+  ];
+  const comment = docComment([`What \`${handlerFile(tool, names, layout)}\` exports.`]);
+  return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${optional}<${input}, ${context}> {
+${joinCode(members, "\n")}
+}`;
+}
+
+/** Prints the interface that ties a tool's types together. */
+export function typesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
+  const type = (suffix: string): Code => name(`${names.pascal}${suffix}`);
+  return code`${docComment([`The types of \`${tool.name}\`, for the registry.`])}export interface ${type("Types")} {
+readonly name: ${literal(tool.name)};
+readonly arguments: ${type("Arguments")};
+readonly input: ${type("Input")};
+readonly output: ${type("Output")};
+readonly context: ${contextName(plan.context)};
+readonly handler: ${type("Handler")};
+readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
+}`;
+}
+
+/** Returns whether a tool's `execute` runs in a process of its own. */
+export function isIsolated({ spec }: FlatTool): boolean {
+  return spec.handler?.isolation !== undefined;
+}
+
+/**
+ * Returns whether a tool's handler is imported on its first call: it is declared, deferred or behind a gate, and
+ * nothing of it is needed before. A custom function judges calls at once, so its module must be there from the start.
+ */
+export function isLoadedOnFirstCall(tool: FlatTool): boolean {
+  if (declarationOf(tool.spec) !== undefined) return true;
+  const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
+  return mayWait && tool.customFunctions.length === 0;
+}

@@ -1,0 +1,144 @@
+import type { JsonValue } from "@hasp/schema";
+import { groupBy } from "../../../model/group-by.js";
+import { isList, isObject } from "../../../model/json-kind.js";
+import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
+import { type ImportedName, importStatement } from "../../../typescript/declarations.js";
+import type { HoistedSchema } from "../../../model/lowered.js";
+import { takeName, typeName } from "../../../typescript/names.js";
+import type { ToolShared } from "../base/shared-names.js";
+
+/** A name that a module takes from the module of a definition. */
+export interface SharedImport extends ImportedName {
+  /** The module of the definition. */
+  readonly module: string;
+}
+
+/** A printer of schemas for one module, which writes the names of constants in place of what these hold. */
+export interface SchemaPrinter {
+  /** A value with names in it; `root`, if given, is printed in full all the same. */
+  print(value: JsonValue, root?: object): Data;
+  /** A schema that is said with definitions; `whole` prints the one without. */
+  printHoisted(hoisted: HoistedSchema, whole: () => Data): Data;
+  /** The constants that were named so far. */
+  readonly used: readonly SharedImport[];
+  /** Prints the constants of the module itself; to be printed before what uses them. */
+  locals(): readonly Code[];
+  /** The types of these constants. */
+  readonly localTypes: readonly string[];
+  /** The functions of `@hasp/runtime/codegen/v1` that were called so far. */
+  readonly helpers: ReadonlySet<string>;
+}
+
+/**
+ * Makes the printer of one module. What `hoisted` schemas repeat, and no definition of a shared file says, becomes a
+ * constant of the module.
+ */
+export function schemaPrinter(
+  { schemaOf }: Pick<ToolShared, "schemaOf">,
+  hoisted: readonly HoistedSchema[] = [],
+): SchemaPrinter {
+  const used = new Map<string, SharedImport>();
+  const helpers = new Set<string>();
+  const locals = localConstants(hoisted, schemaOf);
+  const texts = new Map<object, string>();
+
+  function textOf(node: object): string {
+    const text = texts.get(node) ?? JSON.stringify(node);
+    texts.set(node, text);
+    return text;
+  }
+
+  function constantOf(node: object): string | undefined {
+    const shared = schemaOf(node);
+    if (shared === undefined) return locals.size === 0 ? undefined : locals.get(textOf(node))?.name;
+    used.set(shared.name, { name: shared.name, module: shared.module });
+    return shared.name;
+  }
+
+  /** The module of a shared definition does not know the constants of this one. */
+  function isPrintedApart(node: object, inShared: ReadonlySet<object>): boolean {
+    return inShared.has(node) && schemaOf(node) === undefined;
+  }
+
+  /** Collects what the constants of shared definitions hold. */
+  function nodesInShared(value: JsonValue, isInside = false, found = new Set<object>()): ReadonlySet<object> {
+    if (typeof value !== "object" || value === null) return found;
+    if (isInside) found.add(value);
+    const isShared = isInside || schemaOf(value) !== undefined;
+    for (const inner of Object.values(value) as JsonValue[]) nodesInShared(inner, isShared, found);
+    return found;
+  }
+
+  function print(value: JsonValue, root?: object): Data {
+    if (typeof value !== "object" || value === null) return value;
+    if (isList(value)) return value.map((item) => print(item));
+    const constant = value === root ? undefined : constantOf(value);
+    if (constant !== undefined) return name(constant);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, print(item)]));
+  }
+
+  return {
+    print,
+    printHoisted({ whole: lowered, schema, occurrences }, whole) {
+      const inShared = nodesInShared(lowered as JsonValue);
+      const definitions = occurrences.map(([called, nodes]) => {
+        const constants = new Set(nodes.map((node) => (isPrintedApart(node, inShared) ? undefined : constantOf(node))));
+        return [called, constants.size === 1 ? [...constants][0] : undefined] as const;
+      });
+      // Equal subschemas of two definitions are two constants: such a schema is printed as it is.
+      if (definitions.some(([, constant]) => constant === undefined)) return print(schema as JsonValue);
+      helpers.add("withDefinitions");
+      const named = Object.fromEntries(definitions.map(([called, constant = ""]) => [called, name(constant)]));
+      return code`withDefinitions(${literal(whole())}, ${literal(named)})`;
+    },
+    locals: () =>
+      [...locals.values()].map(({ name: local, node }) => {
+        const value = literal(print(node as JsonValue, node));
+        return code`const ${name(local)}: ${name(schemaType(node as JsonValue))} = ${value};`;
+      }),
+    localTypes: [...locals.values()].map(({ node }) => schemaType(node as JsonValue)),
+    helpers,
+    get used() {
+      return [...used.values()];
+    },
+  };
+}
+
+/** A subschema that one tool's schemas repeat. */
+interface LocalConstant {
+  readonly name: string;
+  readonly node: object;
+}
+
+/** The constants of what is repeated, by text; each comes behind those that it holds. */
+function localConstants(
+  hoisted: readonly HoistedSchema[],
+  schemaOf: ToolShared["schemaOf"],
+): ReadonlyMap<string, LocalConstant> {
+  const found = new Map<string, { readonly called: string; readonly node: object }>();
+  for (const [called, nodes] of hoisted.flatMap(({ occurrences }) => occurrences)) {
+    const [node] = nodes;
+    if (node !== undefined && nodes.every((each) => schemaOf(each) === undefined)) {
+      const text = JSON.stringify(node);
+      if (!found.has(text)) found.set(text, { called, node });
+    }
+  }
+  const names = new Set<string>();
+  const constants = [...found].map(([text, { called, node }]): [string, LocalConstant] => {
+    const plain = typeName(called);
+    return [text, { name: takeName(names, [`${plain.charAt(0).toLowerCase()}${plain.slice(1)}Part`]), node }];
+  });
+  return new Map(constants.toSorted(([left], [right]) => left.length - right.length));
+}
+
+/** Providers want an object schema at the root of a tool, and the types of their SDKs say so. */
+export function schemaType(schema: JsonValue): string {
+  return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
+}
+
+/** Prints the imports from the modules of definitions, by path. */
+export function sharedImports(names: readonly SharedImport[], pathOf: (module: string) => string): readonly Code[] {
+  return [...groupBy(names, ({ module }) => pathOf(module))]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([path, imported]) => importStatement(imported, path));
+}

@@ -1,0 +1,67 @@
+import { VARYING_FLAGS } from "@hasp/runtime";
+import type { CompiledPredicate } from "../../../cel/model/compiled-predicate.js";
+import type { Connections } from "../../../model/handlers/declaration.js";
+import type { FlatRule, FlatTool } from "../../../model/tool.js";
+import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../../typescript/code.js";
+import type { GeneratedNames } from "../../../typescript/names.js";
+import type { ListedForm } from "../base/sent-schemas.js";
+import { dialectsOf } from "./dialect-entries.js";
+import { inModuleOrder, specData } from "./spec-data.js";
+
+/** Prints the constant that holds everything a spec says, with its conditions as functions. */
+export function specConstant(
+  tool: FlatTool,
+  names: GeneratedNames,
+  handlerFile: string,
+  forms: readonly ListedForm[],
+  connections: Connections | undefined,
+): Code {
+  const comment = docComment([`The spec of \`${tool.name}\`, without its handler.`]);
+  const type = code`ToolSpec<${name(`${names.pascal}Types`)}>`;
+  const spec = objectLiteral(specEntries(tool, names, handlerFile, forms, connections));
+  return code`${comment}export const ${name(`${names.camel}Spec`)}: ${type} = ${spec};`;
+}
+
+function specEntries(
+  tool: FlatTool,
+  names: GeneratedNames,
+  handlerFile: string,
+  forms: readonly ListedForm[],
+  connections: Connections | undefined,
+): { readonly [key: string]: Data | undefined } {
+  const { rules, flags, checks, output } = tool;
+  return inModuleOrder({
+    ...(specData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
+    description: name("description"),
+    metadata: name(`${names.camel}Metadata`),
+    input: name("input"),
+    output: output === undefined ? undefined : name("output"),
+    rules: rules.length === 0 ? undefined : rules.map(rowOf),
+    flags:
+      flags.length === 0
+        ? undefined
+        : Object.fromEntries(
+            flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
+          ),
+    validate:
+      checks.length === 0
+        ? undefined
+        : checks.map(({ that, message }) =>
+            that.kind === "custom" ? { custom: that.name } : { that: predicateOf(that), message },
+          ),
+    dialects: forms.length === 0 ? undefined : dialectsOf(tool.name, forms),
+  });
+}
+
+/** A row of the decision table. */
+function rowOf(rule: FlatRule): Data {
+  const flags = VARYING_FLAGS.map((flag) => [flag, rule[flag]] as const);
+  return { when: predicateOf(rule.when), class: rule.class, ...Object.fromEntries(flags) };
+}
+
+/** A predicate: the name of a custom function, or an arrow function. */
+function predicateOf(predicate: CompiledPredicate): Data {
+  if (predicate.kind === "custom") return { custom: predicate.name };
+  const isConstant = predicate.reads.length === 0 && !/\binput\b/u.test(predicate.javascript);
+  return code`${isConstant ? code`()` : code`(input)`} => ${printedCode(predicate.javascript)}`;
+}

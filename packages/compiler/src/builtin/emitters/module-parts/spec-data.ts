@@ -1,0 +1,46 @@
+import { TOOL_KEYS } from "@hasp/runtime";
+import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
+import { needsOf } from "../../handlers/needs.js";
+import type { Connections } from "../../../model/handlers/declaration.js";
+import { type KeysIn, keysIn } from "../../../model/spec/keys.js";
+import type { ToolSpec } from "../../../model/spec/tool-spec.js";
+import type { FlatTool } from "../../../model/tool.js";
+
+/** The keys of a generated module's spec that hold functions. */
+export type FunctionKey = "rules" | "flags" | "validate" | "dialects";
+
+type DataKey = Exclude<Extract<keyof ModuleSpec, string>, FunctionKey>;
+
+/** The plain data of a generated module's spec, every key of it. */
+export type SpecData = { readonly [Key in DataKey]: ModuleSpec[Key] | undefined };
+
+// A key that the runtime does not know is a type error here.
+const COPIED: readonly (KeysIn<"module"> & DataKey)[] = keysIn("module");
+
+/** Collects what a generated module's spec says in plain data. */
+export function specData(tool: FlatTool, handlerFile: string, connections: Connections | undefined): SpecData {
+  const { spec, metadata, input, bound, output } = tool;
+  return {
+    ...copied(spec),
+    handlerFile,
+    metadata,
+    featureGate: spec.visibility?.featureGate,
+    input: input.schema,
+    bound,
+    output: output?.schema,
+    needs: needsOf(spec, connections),
+    isolation: spec.handler?.isolation,
+    examples: spec.examples?.map((example) => ({ input: example.input })),
+  };
+}
+
+function copied(spec: ToolSpec): Required<Pick<ToolSpec, KeysIn<"module">>> {
+  return Object.fromEntries(COPIED.map((key) => [key, spec[key]])) as never;
+}
+
+/** Puts the keys of a generated module's spec in the order of the runtime's table. */
+export function inModuleOrder<Entries extends { readonly [key: string]: unknown }>(entries: Entries): Entries {
+  return Object.fromEntries(
+    Object.keys(TOOL_KEYS).flatMap((key) => (key in entries ? [[key, entries[key]]] : [])),
+  ) as Entries;
+}

@@ -1,0 +1,92 @@
+import type { JsonSchema } from "@hasp/schema";
+import type { PolicyModel, PolicyRule } from "../../policies/policy.js";
+import {
+  code,
+  type Code,
+  type Data,
+  docComment,
+  joinCode,
+  name,
+  objectLiteral,
+  printedCode,
+} from "../../typescript/code.js";
+import { importStatement } from "../../typescript/declarations.js";
+import { typeCode } from "../../typescript/print-type.js";
+import { typeOfBody } from "../../typescript/type-of-schema.js";
+import type { BuildToEmit, Emitter } from "./base/emitter.js";
+import { importPath } from "./base/layout.js";
+import { header } from "./header.js";
+import { contextImport, contextName } from "./module-parts/context-type.js";
+
+/** The name of the constant that a policy's module exports. */
+export const policyConstant = "policy";
+
+/** One module per policy: the rules with their conditions as functions, for `createPermissions`. */
+export const policyModules: Emitter<null> = {
+  name: "policy-modules",
+  // A policy belongs to a toolset, not to a tool.
+  part: () => null,
+  files: ({ policies, layout, plan }) =>
+    policies.map((policy) => {
+      const path = layout.policy(policy.toolset);
+      return { path, owner: "hasp", code: policyCode(policy, path, plan) };
+    }),
+};
+
+function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit["plan"]): Code {
+  const { document, spec, rules, toolset } = policy;
+  const helpers = [...new Set(rules.flatMap(({ predicate }) => predicate?.helpers ?? []))].toSorted();
+  const hasContext = context !== undefined && Object.keys(spec.context ?? {}).length > 0;
+  const imports = [
+    importStatement([{ name: "PermissionPolicy", isType: true }], "@hasp/runtime"),
+    ...(helpers.length === 0
+      ? []
+      : [
+          importStatement(
+            helpers.map((helper) => ({ name: helper })),
+            "@hasp/runtime/codegen/v1",
+          ),
+        ]),
+    ...(hasContext ? [contextImport(context, importPath(path, context.file))] : []),
+  ];
+  return joinCode(
+    [
+      header(document.uri),
+      joinCode(imports, "\n"),
+      ...(spec.context === undefined
+        ? []
+        : [contextType(policy.context, hasContext ? contextName(context) : undefined)]),
+      code`${docComment([
+        `What becomes of the calls of the toolset \`${toolset}\`. Pass it to \`createPermissions\`.`,
+        ...(spec.description === undefined ? [] : [spec.description]),
+      ])}export const ${name(policyConstant)}: PermissionPolicy = ${objectLiteral(entriesOf(policy))};`,
+    ],
+    "\n\n",
+  );
+}
+
+/** The type of the fields that conditions read. The project's own type of the context must have them. */
+function contextType(schema: JsonSchema, own: Code | undefined): Code {
+  const fields = typeCode(typeOfBody(schema, { isFilled: true, isOpenByNature: true, nameOf: () => undefined }));
+  const comment = docComment(["The fields of a call's context that the policy's conditions read."]);
+  return own === undefined
+    ? code`${comment}export type PolicyContext = ${fields};`
+    : code`${comment}export type PolicyContext<Own extends ${fields} = ${own}> = Own;`;
+}
+
+function entriesOf({ spec, rules }: PolicyModel): { readonly [key: string]: Data | undefined } {
+  return {
+    deny: spec.deny,
+    rules: rules.length === 0 ? undefined : rules.map(ruleEntries),
+    mode: spec.mode,
+  };
+}
+
+function ruleEntries({ tool, server, predicate, decision, reason }: PolicyRule): Data {
+  return { tool, server, when: predicate === undefined ? undefined : conditionOf(predicate), decision, reason };
+}
+
+function conditionOf({ reads, javascript }: NonNullable<PolicyRule["predicate"]>): Code {
+  const isConstant = reads.length === 0 && !/\bcall\b/u.test(javascript);
+  return code`${isConstant ? code`()` : code`(_, call)`} => ${printedCode(javascript)}`;
+}

@@ -1,0 +1,207 @@
+import { code, type Code, joinCode, literal, name, objectLiteral, propertyName } from "../../typescript/code.js";
+import { importStatement, typeNames } from "../../typescript/declarations.js";
+import type { GeneratedNames } from "../../typescript/names.js";
+import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
+import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
+import { groupsOf, groupSuffix } from "./base/groups.js";
+import { header } from "./header.js";
+import { wholeToolset } from "../../model/toolset-members.js";
+import { handlerFile, importPath, type Layout } from "./base/layout.js";
+import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
+import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
+
+/** The facts about a tool that the registry needs beside its names. */
+type RegistryPart = {
+  readonly isLazy: boolean;
+  readonly featureGate: string | null;
+  readonly handlerFile: string;
+  /** `null` for a handler in the host's own process. */
+  readonly isolation: IsolationOptions | null;
+};
+
+/** `registry.ts`: every tool with its types and its handler. */
+export const registry: Emitter<RegistryPart> = {
+  name: "registry",
+  part: ({ tool, names, layout }) => ({
+    isLazy: isLoadedOnFirstCall(tool),
+    featureGate: tool.spec.visibility?.featureGate ?? null,
+    handlerFile: handlerFile(tool, names, layout),
+    isolation: isolationOptions(tool) ?? null,
+  }),
+  files: registryDrafts,
+};
+
+/** A tool as the registry prints it. */
+interface Registered extends RegistryPart {
+  readonly name: string;
+  readonly names: GeneratedNames;
+  readonly handlerPath: string;
+  readonly modulePath: string;
+}
+
+/** The registry's module, and those of its parts where it is too large for one. */
+function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): readonly FileDraft[] {
+  const { tools, layout, plan } = build;
+  const path = layout.registry;
+  const groups = groupsOf(tools, lineLength);
+  const draft = (to: string, source: readonly Code[]): FileDraft => ({
+    path: to,
+    owner: "hasp",
+    code: joinCode([header("the specs"), ...source], "\n\n"),
+  });
+  const end = (entries: Code): readonly Code[] => [
+    code`/** The name of a tool. */\nexport type ToolName = keyof Tools;`,
+    code`/** The project's tools, each with its handler. */
+export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unlocked: ${literal(plan.unlocked)} });`,
+    ...toolsetsCode(build.toolsets),
+  ];
+  const [only] = groups;
+  if (only === undefined || groups.length === 1) {
+    const registered = tools.map((tool) => registeredIn(path, tool, partOf, layout));
+    const imports = importsOf(registered, ["createRegistry", "type Registry"]);
+    return [
+      draft(path, [
+        ...imports,
+        ...declarationsOf(registered),
+        toolsInterface("Tools", registered),
+        ...end(entriesOf(registered)),
+      ]),
+    ];
+  }
+  const parts = groups.map(({ prefix, items }) => {
+    const to = layout.part(path, prefix);
+    const suffix = groupSuffix(prefix);
+    return { to, suffix, registered: items.map((tool) => registeredIn(to, tool, partOf, layout)) };
+  });
+  const imports = parts.map(({ to, suffix }) =>
+    importStatement([{ name: `tools${suffix}` }, ...typeNames([`Tools${suffix}`])], importPath(path, to)),
+  );
+  const interfaces = joinCode(
+    parts.map(({ suffix }) => name(`Tools${suffix}`)),
+    ", ",
+  );
+  const spreads = joinCode(
+    parts.map(({ suffix }) => code`...${name(`tools${suffix}`)}`),
+    ", ",
+  );
+  return [
+    draft(path, [
+      joinCode([...importsOf([], ["createRegistry", "type Registry"]), ...imports], "\n"),
+      code`${TOOLS_COMMENT}export interface Tools extends ${interfaces} {}`,
+      ...end(code`{ ${spreads} }`),
+    ]),
+    ...parts.map(({ to, suffix, registered }) =>
+      draft(to, [
+        ...importsOf(registered, ["type RegistryEntries"]),
+        ...declarationsOf(registered),
+        toolsInterface(`Tools${suffix}`, registered),
+        code`export const ${name(`tools${suffix}`)}: RegistryEntries<${name(`Tools${suffix}`)}> = ${entriesOf(registered)};`,
+      ]),
+    ),
+  ];
+}
+
+/** About what a tool adds to a registry. */
+function lineLength({ names }: { readonly names: GeneratedNames }): number {
+  return names.camel.length * 9 + 150;
+}
+
+const TOOLS_COMMENT = code`/** Every tool of this project by name, with its types. */\n`;
+
+function registeredIn(
+  path: string,
+  tool: BuildToEmit["tools"][number],
+  partOf: PartOf<RegistryPart>,
+  layout: Layout,
+): Registered {
+  const part = partOf(tool.name);
+  return {
+    ...part,
+    ...tool,
+    handlerPath: importPath(path, part.handlerFile),
+    modulePath: importPath(path, layout.toolModule(tool.names)),
+  };
+}
+
+/** The imports of a module that binds these tools; `further` are names of the runtime that it needs beside. */
+function importsOf(registered: readonly Registered[], further: readonly string[]): readonly Code[] {
+  const eager = registered.filter(({ isLazy }) => !isLazy);
+  const runtime = [
+    ...(eager.length < registered.length ? ["bindLazyTool"] : []),
+    ...(eager.length > 0 ? ["bindTool"] : []),
+    ...further,
+  ].map((each) => (each.startsWith("type ") ? { name: each.slice(5), isType: true } : { name: each }));
+  return [
+    joinCode(
+      [
+        importStatement(runtime, "@hasp/runtime/codegen/v1"),
+        ...(registered.some(({ isolation }) => isolation !== null)
+          ? [importStatement([{ name: "isolate" }], "@hasp/handlers/isolation")]
+          : []),
+        ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
+        ...registered.map(({ names, modulePath }) =>
+          importStatement([{ name: `${names.camel}Spec` }, ...typeNames([`${names.pascal}Types`])], modulePath),
+        ),
+      ],
+      "\n",
+    ),
+  ];
+}
+
+/** The constants of the gates of these tools. */
+function declarationsOf(registered: readonly Registered[]): readonly Code[] {
+  return gateDeclarations(
+    registered.flatMap(({ featureGate }) => featureGate ?? []),
+    "handlers",
+  );
+}
+
+function toolsInterface(declared: string, registered: readonly Registered[]): Code {
+  const types = registered.map(
+    (tool) => code`readonly ${propertyName(tool.name)}: ${name(`${tool.names.pascal}Types`)};`,
+  );
+  return code`${TOOLS_COMMENT}export interface ${name(declared)} {\n${joinCode(types, "\n")}\n}`;
+}
+
+function entriesOf(registered: readonly Registered[]): Code {
+  return objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
+}
+
+/** The name of the handler's module. */
+function handlerName({ names }: Registered): Code {
+  return name(`${names.camel}Handler`);
+}
+
+/** The handler's module, or a function that imports it: inline, so that a bundler drops it with the tool. */
+function handlerCode(tool: Registered): Code {
+  return tool.isLazy ? code`() => import(${literal(tool.handlerPath)})` : handlerName(tool);
+}
+
+function entryCode(tool: Registered): Code {
+  const bind = name(tool.isLazy ? "bindLazyTool" : "bindTool");
+  const bound = [name(`${tool.names.camel}Spec`), handlerCode(tool), ...isolationCode(tool)];
+  const call = code`${bind}(${joinCode(bound, ", ")})`;
+  return tool.featureGate === null ? call : unlessShut(tool.featureGate, call);
+}
+
+/** The `execute` that runs in a process of its own, if the tool has one. */
+function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] {
+  if (isolation === null) return [];
+  const module = code`new URL(${literal(handlerPath)}, import.meta.url)`;
+  return [code`isolate(${objectLiteral({ module, ...isolation })})`];
+}
+
+/** The members of each toolset that the configuration names; nothing where it names none. */
+function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {
+  if (toolsets.every((toolset) => toolset.name === wholeToolset)) return [];
+  const members = Object.fromEntries(toolsets.map((toolset) => [toolset.name, membersOf(toolset)]));
+  return [
+    code`/** The tools of each toolset: \`registry.pick(toolsets.…)\` offers and runs no other. */
+export const toolsets = ${objectLiteral(members)} as const;`,
+  ];
+}
+
+/** A tool that one dialect cannot carry is a member all the same. */
+function membersOf({ lists }: EmittedToolset): readonly string[] {
+  return [...new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]))].toSorted();
+}

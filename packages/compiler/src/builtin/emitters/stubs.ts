@@ -1,0 +1,111 @@
+import { declarationOf } from "../../model/handlers/declaration-of.js";
+import type { FlatTool } from "../../model/tool.js";
+import { filledTemplate } from "../../templates/fill-template.js";
+import type { WantedExports } from "../../typescript/add-exports.js";
+import { code, type Code, docComment, joinCode, literal, name, printedCode } from "../../typescript/code.js";
+import { importStatement } from "../../typescript/declarations.js";
+import { formatModule } from "../../typescript/format.js";
+import type { GeneratedNames } from "../../typescript/names.js";
+import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
+import { importPath, type Layout } from "./base/layout.js";
+import { customUses } from "./module-parts/custom-functions.js";
+
+/** A handler for each tool whose spec declares none, made once; from then on the file is the user's. */
+export const stubs: Emitter<string | null> = {
+  name: "stubs",
+  part: (tool) => {
+    if (declarationOf(tool.tool.spec) !== undefined) return null;
+    return tool.plan.stubTemplates === undefined ? formatModule(stubCode(tool)) : stubCode(tool).text;
+  },
+  files: ({ tools, layout }, partOf) =>
+    tools.flatMap((tool) => {
+      const text = partOf(tool.name);
+      return text === null ? [] : [{ path: layout.handler(tool.names), owner: "user", text }];
+    }),
+};
+
+function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
+  const path = layout.handler(names);
+  const { functions, imports } = wantedExports(tool, names, layout, plan);
+  const execute: StubFunction = {
+    name: "execute",
+    handlerType: `${names.pascal}Handler`,
+    comment: tool.spec.description,
+    message: `${tool.name} does nothing yet: write it in ${path}.`,
+  };
+  const own = plan.stubTemplates?.handler;
+  const statements = imports.map(({ from, ...imported }) => importStatement([imported], from));
+  const begin =
+    own === undefined
+      ? code`${joinCode(statements, "\n")}\n\n${functionCode(execute)}`
+      : fillTemplate(own, tool, execute, importPath(path, layout.toolModule(names)));
+  return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
+}
+
+/** Lists what a tool's spec requires of its handler beside `execute`, as a stub has it, and what a stub imports. */
+export function wantedExports(
+  tool: FlatTool,
+  names: GeneratedNames,
+  layout: Layout,
+  plan: Pick<EmitPlan, "stubTemplates">,
+): WantedExports {
+  const path = layout.handler(names);
+  const toolModule = importPath(path, layout.toolModule(names));
+  const own = plan.stubTemplates?.customFunction;
+  const { predicates } = customUses(tool);
+  return {
+    functions: tool.customFunctions.map((custom) => {
+      const stub: StubFunction = {
+        name: custom,
+        handlerType: `${names.pascal}Handler`,
+        comment: predicates.has(custom)
+          ? "Judges one parsed input, at once. If it throws, the strict answer holds."
+          : "Answers `true`, or what the model is to be told.",
+        message: `${custom} judges nothing yet: write it in ${path}.`,
+      };
+      const printed = own === undefined ? functionCode(stub) : fillTemplate(own, tool, stub, toolModule);
+      return { name: custom, text: printed.text };
+    }),
+    imports: [
+      { name: "NotExecuted", from: "@hasp/runtime", isType: false },
+      { name: `${names.pascal}Handler`, from: toolModule, isType: true },
+    ],
+  };
+}
+
+/** A function of a stub that says what to do and does nothing. */
+interface StubFunction {
+  readonly name: string;
+  readonly handlerType: string;
+  readonly comment: string;
+  readonly message: string;
+}
+
+function functionCode({ name: exported, handlerType, comment, message }: StubFunction): Code {
+  return code`${docComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (_input) => {
+  throw new NotExecuted(${literal(message)});
+};`;
+}
+
+/** The project's own form of a stub, or of a function in it. */
+function fillTemplate(
+  template: string,
+  tool: FlatTool,
+  { name: exported, handlerType, comment, message }: StubFunction,
+  toolModule: string,
+): Code {
+  const text = filledTemplate(template, {
+    TOOL_NAME: tool.name,
+    HANDLER_TYPE: handlerType,
+    TOOL_MODULE: quotable(toolModule),
+    FUNCTION_NAME: exported,
+    DOCSTRING: docComment([comment]).text.trimEnd(),
+    MESSAGE: quotable(message),
+  });
+  return printedCode(text.trimEnd());
+}
+
+/** A string as it stands between the double quotes of a template. */
+function quotable(text: string): string {
+  return literal(text).text.slice(1, -1);
+}

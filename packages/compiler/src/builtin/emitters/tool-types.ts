@@ -1,0 +1,224 @@
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import type { GeneratedNames } from "../../typescript/names.js";
+import { takeName, typeName } from "../../typescript/names.js";
+import { type Code, docComment } from "../../typescript/code.js";
+import { schemaComment } from "../../typescript/schema-comment.js";
+import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.js";
+import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
+import type { ToolToEmit } from "./base/emitter.js";
+import type { ToolShared, UsedTypeName } from "./base/shared-names.js";
+import type { SharedImport } from "./module-parts/shared-constants.js";
+import { ownTypeNames, reservedNames } from "./base/type-names.js";
+import { unescapeToken } from "../../model/json-pointer.js";
+
+/** A type to be declared in a tool's module. */
+export interface DeclaredType {
+  readonly name: string;
+  readonly type: TypeNode;
+  readonly comment: Code;
+  /** The interface that this one adds to or sharpens. */
+  readonly extends?: string;
+}
+
+/** The types of one tool's module, in the order in which they are there. */
+export interface ToolTypeDeclarations {
+  readonly declared: readonly DeclaredType[];
+  /** The shared types among them, each with its module. */
+  readonly shared: readonly SharedImport[];
+}
+
+/** The types that callers, handlers and readers of results see. */
+export function toolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
+  const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
+  const taken = new Set([...sharedNames, ...reservedNames, ...ownTypeNames(names)]);
+  const used = new Set<string>();
+  const base = { taken, prefix: names.pascal, shared, noteShared: (name: string) => used.add(name) };
+  const callers = declaredTypes(tool.input, {
+    ...base,
+    rootName: `${names.pascal}Arguments`,
+    suffix: "Arguments",
+    isFilled: false,
+    isOutput: false,
+    comment: [`What a caller may send to \`${tool.name}\`.`],
+  });
+  const handlers = handlerTypes(tool, names, base, callers);
+  const results = resultTypes(tool, base, names);
+  return { declared: [...callers.declared, ...handlers, ...results], shared: importsOf(used, shared.types.values()) };
+}
+
+/** The modules of the names that are used. */
+export function importsOf(used: ReadonlySet<string>, types: Iterable<UsedTypeName>): readonly SharedImport[] {
+  const found: SharedImport[] = [];
+  for (const { filled, plain, module } of types) {
+    for (const name of new Set([filled, plain])) if (used.has(name)) found.push({ name, module, isType: true });
+  }
+  return found;
+}
+
+type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "shared" | "noteShared">;
+
+function handlerTypes(
+  tool: FlatTool,
+  names: GeneratedNames,
+  base: CommonPlan,
+  callers: DeclaredTypes,
+): readonly DeclaredType[] {
+  const comment = [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`];
+  const rootName = `${names.pascal}Input`;
+  if (!JSON.stringify(tool.input.schema).includes('"default"')) {
+    return [
+      { name: rootName, type: { kind: "reference", name: `${names.pascal}Arguments` }, comment: docComment(comment) },
+    ];
+  }
+  const handlers = declaredTypes(tool.input, {
+    ...base,
+    rootName,
+    suffix: "Input",
+    isFilled: true,
+    isOutput: false,
+    unfilled: callers.nameByReference,
+    comment,
+  });
+  return withoutRepetition(handlers.declared, callers.declared);
+}
+
+function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
+  const rootName = `${names.pascal}Output`;
+  if (output === undefined) {
+    return [
+      { name: rootName, type: keyword("unknown"), comment: docComment([`What \`${name}\` answers: any JSON value.`]) },
+    ];
+  }
+  const plan = {
+    ...base,
+    rootName,
+    suffix: "Output",
+    isFilled: false,
+    isOutput: true,
+    comment: [`What \`${name}\` answers.`],
+  };
+  return declaredTypes(output, plan).declared;
+}
+
+interface RootPlan {
+  readonly rootName: string;
+  /** A suffix that distinguishes the name of a local definition, where its plain name is taken. */
+  readonly suffix: string;
+  readonly prefix: string;
+  readonly isFilled: boolean;
+  readonly isOutput: boolean;
+  /** Names of the same definitions for places where no default is filled in. */
+  readonly unfilled?: ReadonlyMap<string, string>;
+  readonly taken: Set<string>;
+  readonly shared: ToolShared;
+  readonly noteShared: (name: string) => void;
+  readonly comment: readonly string[];
+}
+
+interface DeclaredTypes {
+  readonly declared: readonly DeclaredType[];
+  /** The names of the types by the `$ref` that leads to them. */
+  readonly nameByReference: ReadonlyMap<string, string>;
+}
+
+/** The type of a root schema and those of its named, recursive definitions. */
+function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
+  const root = flat.schema;
+  const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
+  const nameByReference = new Map<string, string>([["#", plan.rootName]]);
+  for (const [definition] of definitions) {
+    const plain = typeName(definition);
+    const { prefix, suffix } = plan;
+    const name = takeName(plan.taken, [plain, `${plain}${suffix}`, `${prefix}${plain}`, `${prefix}${plain}${suffix}`]);
+    nameByReference.set(`#/$defs/${definition}`, name);
+  }
+  const context: TypeContext = {
+    isFilled: plan.isFilled,
+    isOpenByNature: plan.isOutput,
+    nameOf: (node, { isFilled, isClosedAround }) => {
+      if (typeof node === "boolean") return undefined;
+      if (node.$ref !== undefined) {
+        return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
+      }
+      const name = isClosedAround === true ? undefined : plan.shared.typeOf(node, isFilled);
+      if (name !== undefined) plan.noteShared(name);
+      return name;
+    },
+  };
+  const declared = [
+    { name: plan.rootName, type: typeOfSchema(root, context), comment: docComment(plan.comment) },
+    ...definitions.map(([definition, schema]) => ({
+      name: nameByReference.get(`#/$defs/${definition}`) ?? typeName(definition),
+      type: typeOfBody(schema, context),
+      comment: schemaComment(schema),
+    })),
+  ];
+  return { declared, nameByReference };
+}
+
+/** `#/$defs/a~1b` and `#/$defs/a%2Fb` name the definition `a/b`. */
+function plainReference(reference: string): string {
+  try {
+    return unescapeToken(decodeURIComponent(reference));
+  } catch {
+    return reference;
+  }
+}
+
+/** The handler's types say only what filling in defaults changes; the rest they take from the caller's. */
+function withoutRepetition(
+  handlers: readonly DeclaredType[],
+  callers: readonly DeclaredType[],
+): readonly DeclaredType[] {
+  const [root, ...definitions] = handlers;
+  const [callerRoot] = callers;
+  if (root === undefined || callerRoot === undefined) return handlers;
+  const renamed = new Map(handlers.map(({ name }, index) => [name, callers[index]?.name ?? name]));
+  const isSame = (type: TypeNode, index: number): boolean =>
+    isSameType(type, callers[index]?.type ?? keyword("never"), renamed);
+  const areSame = handlers.every(({ type }, index) => isSame(type, index));
+  if (areSame) return [{ ...root, type: { kind: "reference", name: callerRoot.name } }];
+  if (root.type.kind !== "object" || callerRoot.type.kind !== "object") return handlers;
+
+  const sameDefinitions = definitions.every(({ type }, index) => isSame(type, index + 1));
+  const before = new Map(callerRoot.type.properties.map((property) => [property.name, property]));
+  const changed = root.type.properties.filter((property) => {
+    const counterpart = before.get(property.name);
+    if (counterpart === undefined || counterpart.isOptional !== property.isOptional) return true;
+    return !isSameType(property.type, counterpart.type, sameDefinitions ? renamed : undefined);
+  });
+  const kept = sameDefinitions ? [] : definitions;
+  const properties = sameDefinitions
+    ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) }))
+    : changed;
+  return [{ ...root, type: { kind: "object", properties }, extends: callerRoot.name }, ...kept];
+}
+
+function renameReferences(type: TypeNode, names: ReadonlyMap<string, string>): TypeNode {
+  switch (type.kind) {
+    case "reference":
+      return { kind: "reference", name: names.get(type.name) ?? type.name };
+    case "array":
+      return { kind: "array", item: renameReferences(type.item, names) };
+    case "union":
+    case "intersection":
+      return { kind: type.kind, members: type.members.map((member) => renameReferences(member, names)) };
+    case "tuple": {
+      const items = type.items.map((item) => ({ ...item, type: renameReferences(item.type, names) }));
+      return type.rest === undefined
+        ? { kind: "tuple", items }
+        : { kind: "tuple", items, rest: renameReferences(type.rest, names) };
+    }
+    case "object": {
+      const properties = type.properties.map((property) => ({
+        ...property,
+        type: renameReferences(property.type, names),
+      }));
+      return type.index === undefined
+        ? { kind: "object", properties }
+        : { kind: "object", properties, index: renameReferences(type.index, names) };
+    }
+    default:
+      return type;
+  }
+}

@@ -1,0 +1,92 @@
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
+import { own } from "../../../model/own.js";
+import { schemaAt } from "../../../model/schema-at.js";
+
+/** What a flat schema says about the values at a path of property names. */
+export interface FoundProperty {
+  /** The schemas that the value may have to fit: one per branch that declares it. Empty where none does. */
+  readonly schemas: readonly JsonSchema[];
+  /** Whether every value of the whole schema has it, once defaults are filled in. */
+  readonly isPresent: boolean;
+  /** Whether every branch of a union declares it. */
+  readonly isInEveryBranch: boolean;
+  /** The names that stand where the last one was looked for, for suggestions. */
+  readonly siblings: readonly string[];
+}
+
+/** Finds the property at a path below a flat root schema. */
+export function propertyAt(root: JsonSchema, path: readonly string[]): FoundProperty {
+  let found: FoundProperty = { schemas: [root], isPresent: true, isInEveryBranch: true, siblings: [] };
+  for (const name of path) {
+    const inner = found.schemas.map((schema) => propertyOf(schema, root, name));
+    found = {
+      schemas: inner.flatMap(({ schemas }) => schemas),
+      isPresent: found.isPresent && inner.length > 0 && inner.every(({ isPresent }) => isPresent),
+      isInEveryBranch: inner.length > 0 && inner.every(({ isInEveryBranch }) => isInEveryBranch),
+      siblings: [...new Set(inner.flatMap(({ siblings }) => siblings))],
+    };
+  }
+  return found;
+}
+
+function propertyOf(schema: JsonSchema, root: JsonSchema, name: string): FoundProperty {
+  const branches = branchesOf(schema, root);
+  const declaring = branches.filter(({ parts }) => parts.some((part) => own(part.properties, name) !== undefined));
+  return {
+    schemas: declaring.flatMap(({ parts }) => parts.flatMap((part) => declaredBy(part, name))),
+    isPresent: branches.length > 0 && branches.every(({ parts }) => isPresentIn(parts, name)),
+    isInEveryBranch: declaring.length > 0 && declaring.length === branches.length,
+    siblings: [
+      ...new Set(branches.flatMap(({ parts }) => parts.flatMap((part) => Object.keys(part.properties ?? {})))),
+    ],
+  };
+}
+
+function declaredBy({ properties }: SchemaObject, name: string): readonly JsonSchema[] {
+  const found = own(properties, name);
+  return found === undefined ? [] : [found];
+}
+
+function isPresentIn(parts: readonly SchemaObject[], name: string): boolean {
+  return parts.some(({ required = [], properties }) => {
+    const property = own(properties, name);
+    return required.includes(name) || (typeof property === "object" && property.default !== undefined);
+  });
+}
+
+/** One way to fit a schema: the parts that all hold together. */
+interface Branch {
+  readonly parts: readonly SchemaObject[];
+}
+
+/** The most branches that are told apart; beyond them, the last stands for all. */
+const MOST_BRANCHES = 200;
+
+/** The ways to fit a schema: one per branch of its unions. */
+export function branchesOf(
+  schema: JsonSchema,
+  root: JsonSchema,
+  within: readonly SchemaObject[] = [],
+): readonly Branch[] {
+  if (typeof schema !== "object" || within.includes(schema)) return [];
+  const below = [...within, schema];
+  let branches: readonly Branch[] = [{ parts: [schema] }];
+  const combine = (options: readonly Branch[]): void => {
+    if (options.length === 0) return;
+    branches = branches
+      .flatMap(({ parts }) => options.map((option) => ({ parts: [...parts, ...option.parts] })))
+      .slice(0, MOST_BRANCHES);
+  };
+  const named = schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref);
+  if (named !== undefined) combine(branchesOf(named, root, below));
+  const alternatives = new Map<string, Branch[]>();
+  for (const { keyword, schema: inner } of subschemasOf(schema)) {
+    if (keywordRow(keyword)?.applies !== "inPlace" || keyword === "not" || keyword === "if") continue;
+    const options = branchesOf(inner, root, below);
+    if (keyword === "allOf") combine(options);
+    else alternatives.set(keyword, [...(alternatives.get(keyword) ?? []), ...options]);
+  }
+  for (const options of alternatives.values()) combine(options);
+  return branches;
+}

@@ -1,0 +1,67 @@
+import type { JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../../model/json-kind.js";
+import { own } from "../../../model/own.js";
+import type { SpecBind } from "../../../model/handlers/declaration.js";
+import type { FlatTool } from "../../../model/tool.js";
+import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
+import { propertyAt } from "./input-property.js";
+import { literalOf, type Reference, sourceOfPlaceholder, sourceOfText, type ValueSource } from "./references.js";
+
+/** The values that a tool's declaration may refer to. */
+export type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
+
+/** Prints a value of a declaration: maps and lists with what they hold, references as code. */
+export function valueData(value: JsonValue, scope: ValueScope): Data {
+  if (typeof value === "string") {
+    const source = sourceOfText(value, scope.spec.bind ?? {});
+    return source === undefined ? value : sourceCode(source, scope);
+  }
+  const stated = literalOf(value);
+  if (stated !== undefined) return stated.value as Data;
+  if (isList(value)) return value.map((item) => valueData(item, scope));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, valueData(inner, scope)]));
+}
+
+/** Prints what a placeholder stands for. */
+export function placeholderCode(placeholder: string, scope: ValueScope): Code {
+  return sourceCode(sourceOfPlaceholder(placeholder, scope.spec.bind ?? {}), scope);
+}
+
+/** Prints a reference: `input.order.id`, `context.customerId`. */
+export function sourceCode({ source, path }: ValueSource, { input, spec }: ValueScope): Code {
+  if (source === "context") return memberCode(name("context"), path, () => true);
+  if (source === "bound") {
+    const [first = "", ...rest] = path;
+    const [, ...bound] = (own(spec.bind, first) ?? "").split(".");
+    return memberCode(name("context"), [...bound, ...rest], () => true);
+  }
+  const found = propertyAt(input.schema, path);
+  const chain = memberCode(name("input"), path, (depth) => !propertyAt(input.schema, path.slice(0, depth)).isPresent);
+  const [first = ""] = path;
+  // In a union, TypeScript knows a property only of the members that declare it.
+  return path.length > 1 || found.isInEveryBranch || found.schemas.length === 0
+    ? chain
+    : code`(${literal(first)} in input ? ${chain} : undefined)`;
+}
+
+/** `mayBeAbsent` says whether what the first members lead to may be absent. */
+function memberCode(root: Code, path: readonly string[], mayBeAbsent: (depth: number) => boolean): Code {
+  return path.reduce((chain, member, depth) => {
+    const isOptional = depth > 0 && mayBeAbsent(depth);
+    if (!plainName.test(member)) {
+      return isOptional ? code`${chain}?.[${literal(member)}]` : code`${chain}[${literal(member)}]`;
+    }
+    return isOptional ? code`${chain}?.${name(member)}` : code`${chain}.${name(member)}`;
+  }, root);
+}
+
+const plainName = /^[A-Za-z_$][\w$]*$/u;
+
+/** Prints a function of input and context, with the parameters that its references need. */
+export function valueFunction(body: Code, references: readonly Pick<Reference, "source">[]): Code {
+  const usesInput = references.some(({ source }) => source === "input");
+  const usesContext = references.some(({ source }) => source !== "input");
+  if (usesContext) return code`(${name(usesInput ? "input" : "_input")}, context) => ${body}`;
+  return usesInput ? code`(input) => ${body}` : code`() => ${body}`;
+}

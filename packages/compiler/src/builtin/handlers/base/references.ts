@@ -1,0 +1,101 @@
+import type { JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../../model/json-kind.js";
+import { escapeToken } from "../../../model/json-pointer.js";
+import type { SpecBind } from "../../../model/handlers/declaration.js";
+import { own } from "../../../model/own.js";
+
+/** What a value is used for. */
+export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
+
+/** A value that a declaration takes from a call. */
+export interface Reference {
+  /** JSON Pointer inside the declaration of the text that holds it. */
+  readonly at: string;
+  /** The reference as it stands there: `input.limit`, `{path}`, `$id`. */
+  readonly text: string;
+  /** Where the value comes from. A bound name comes from the context, as `bind` says. */
+  readonly source: "input" | "context" | "bound";
+  /** The members that lead to it, the name itself first: `input.a.b` is `["a", "b"]`. */
+  readonly path: readonly string[];
+  readonly role: ReferenceRole;
+}
+
+/** Where a value of a declaration comes from. */
+export type ValueSource = Pick<Reference, "source" | "path">;
+
+/**
+ * Reads a value: `input.x` and `context.x` refer to something, `{ literal }` and everything else is itself. Gives
+ * `undefined` for what refers to nothing.
+ */
+export function sourceOfText(text: string, bind: SpecBind): ValueSource | undefined {
+  const [root, ...path] = text.split(".");
+  if (path.length === 0 || path.includes("")) return undefined;
+  if (root === "context") return { source: "context", path };
+  if (root !== "input") return undefined;
+  return { source: isBound(path, bind) ? "bound" : "input", path };
+}
+
+/** Reads what a placeholder names: a bound name, an input property, or `context.x`. */
+export function sourceOfPlaceholder(name: string, bind: SpecBind): ValueSource {
+  const explicit = sourceOfText(name, bind);
+  if (explicit !== undefined) return explicit;
+  const path = name.split(".");
+  return { source: isBound(path, bind) ? "bound" : "input", path };
+}
+
+function isBound([first = ""]: readonly string[], bind: SpecBind): boolean {
+  return own(bind, first) !== undefined;
+}
+
+/** The literal that an object of the form `{ literal: … }` states. */
+export function literalOf(value: JsonValue): { readonly value: JsonValue } | undefined {
+  return isObject(value) && Object.hasOwn(value, "literal") && Object.keys(value).length === 1
+    ? { value: value["literal"] ?? null }
+    : undefined;
+}
+
+/** The references in a value, in maps and lists inside it too. */
+export function referencesInValue(
+  value: JsonValue,
+  at: string,
+  role: ReferenceRole,
+  bind: SpecBind,
+): readonly Reference[] {
+  if (typeof value === "string") {
+    const source = sourceOfText(value, bind);
+    return source === undefined ? [] : [{ at, text: value, role, ...source }];
+  }
+  if (isList(value)) return value.flatMap((item, index) => referencesInValue(item, `${at}/${index}`, role, bind));
+  if (!isObject(value) || literalOf(value) !== undefined) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    referencesInValue(inner, `${at}/${escapeToken(key)}`, role, bind),
+  );
+}
+
+/** A piece of a text with placeholders. */
+export type TemplatePart = { readonly text: string } | { readonly name: string };
+
+/** Divides a text at its placeholders, `{name}`. Braces that hold nothing or other braces are text. */
+export function templateParts(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const match of template.matchAll(/\{([^{}]+)\}/gu)) {
+    if (match.index > end) parts.push({ text: template.slice(end, match.index) });
+    parts.push({ name: match[1] ?? "" });
+    end = match.index + match[0].length;
+  }
+  if (end < template.length) parts.push({ text: template.slice(end) });
+  return parts;
+}
+
+/** The references in a text with placeholders. */
+export function referencesInTemplate(
+  template: string,
+  at: string,
+  role: ReferenceRole,
+  bind: SpecBind,
+): readonly Reference[] {
+  return templateParts(template).flatMap((part) =>
+    "name" in part ? [{ at, text: `{${part.name}}`, role, ...sourceOfPlaceholder(part.name, bind) }] : [],
+  );
+}

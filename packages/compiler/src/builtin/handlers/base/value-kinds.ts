@@ -1,0 +1,59 @@
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { listedValues } from "../../../model/schema-parts.js";
+import { branchesOf } from "./input-property.js";
+
+/** Whether a value of some flat schema may be of one of these JSON types. What a schema leaves open, it may be. */
+export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: readonly string[]): boolean {
+  return schemas.some((schema) => {
+    if (typeof schema === "boolean") return schema;
+    return branchesOf(schema, root).some(({ parts }) => {
+      const values = parts.flatMap((part) => listedValues(part) ?? []);
+      if (values.length > 0) return values.some((value) => types.includes(typeOf(value)));
+      const stated = parts.flatMap((part) => (part.type === undefined ? [] : [[part.type].flat()]));
+      return stated.every((each) => each.some((type) => types.includes(type === "integer" ? "number" : type)));
+    });
+  });
+}
+
+/** Whether a value may begin with `-` once it is text: unless its values, its bounds or its pattern exclude it. */
+export function mayBeginWithDash(schemas: readonly JsonSchema[], root: JsonSchema): boolean {
+  return schemas.some((schema) => {
+    if (typeof schema === "boolean") return schema;
+    return branchesOf(schema, root).some(
+      ({ parts }) =>
+        !parts.some((part) => {
+          const values = listedValues(part);
+          if (values !== undefined) return values.every((value) => !String(value).startsWith("-"));
+          if (part.type === "boolean") return true;
+          if (part.type === "integer" || part.type === "number") {
+            return (part.minimum ?? part.exclusiveMinimum ?? -1) >= 0;
+          }
+          return part.pattern !== undefined && excludesDash(part.pattern);
+        }),
+    );
+  });
+}
+
+/** A pattern that begins with `^` and a character or a class that is not `-`; of others nothing is known. */
+function excludesDash(pattern: string): boolean {
+  const first = /^\^(?:(?<letter>[A-Za-z0-9_/.])|\[(?<members>[^\]^\\][^\]\\]*)\])(?<times>[*?{|]?)/u.exec(
+    pattern,
+  )?.groups;
+  if (first === undefined || pattern.includes("|") || first["times"] !== "") return false;
+  const { letter, members = "" } = first;
+  if (letter !== undefined) return true;
+  // In a class, `-` at an end is itself; between two characters it is a range, and `-` lies in some of them.
+  return (
+    !members.startsWith("-") &&
+    !members.endsWith("-") &&
+    [...members.matchAll(/(?<from>.)-(?<to>.)/gu)].every(
+      ({ groups }) => (groups?.["from"] ?? "") > "-" || (groups?.["to"] ?? "") < "-",
+    ) &&
+    !new RegExp(`^[${members}]$`, "u").test("-")
+  );
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,164 @@
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import { placeInText } from "../../diagnostics/place-in-text.js";
+import type { KindedDeclaration } from "../../model/handlers/declaration-of.js";
+import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
+import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
+import { own, ownMember } from "../../model/own.js";
+import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import type { ToolSpec } from "../../model/spec/tool-spec.js";
+import type { FlatTool } from "../../model/tool.js";
+import { checkConnections } from "./check-connections.js";
+import { handlerDiagnostics } from "./base/diagnostics.js";
+import type { CheckedTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
+import { propertyAt } from "./base/input-property.js";
+import type { Reference } from "./base/references.js";
+import { referencesOf } from "./references-of.js";
+import { HANDLER_KINDS } from "./kinds.js";
+
+/** Checks what specs declare in place of code: connections, references, and what each kind must keep to. */
+export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): Found<readonly FlatTool[]> {
+  const diagnostics = [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
+  return { value: tools, diagnostics };
+}
+
+function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
+  const { bind, output, outputCheck } = tool.spec;
+  const declared = declarationOf(tool.spec);
+  const diagnostics: Diagnostic[] = [];
+  const reportKey = (name: "bind-without-declaration" | "nothing-to-check", key: string): void => {
+    diagnostics.push(handlerDiagnostics(name, tool.locate(key, "key"), undefined, { tool: tool.name }));
+  };
+  if (outputCheck !== undefined && output === undefined) reportKey("nothing-to-check", "/outputCheck");
+  if (declared === undefined) {
+    if (bind !== undefined) reportKey("bind-without-declaration", "/bind");
+    return diagnostics;
+  }
+  const { kind, declaration } = declared;
+  const reportAt: (holder: string, part?: "key" | "value") => ReportHandler =
+    (holder, part) => (name, at, parameters, span) => {
+      const location = tool.locate(holder + at, part);
+      const text = span === undefined ? undefined : textAt(declaration, at);
+      const place =
+        span === undefined || text === undefined ? location : placeInText(tool.document, location, text, span);
+      diagnostics.push(handlerDiagnostics(name, place, parameters, { tool: tool.name }));
+    };
+  const report = reportAt(`/handler/${kind}`);
+  const references = referencesOf(declared, tool.spec);
+  checkNamedConnection(declared, plan, report);
+  checkTests(kind, tool.spec, reportAt("/tests", "key"));
+  for (const reference of references) checkReference(reference, tool, plan, report);
+  checkBind(declared, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
+  for (const name of tool.customFunctions) {
+    reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
+  }
+  if (kind !== "mcp") checkUnused(tool, references, reportAt("/input"));
+  const isKnown = references.every(
+    ({ source, path }) => source !== "input" || propertyAt(tool.input.schema, path).schemas.length > 0,
+  );
+  if (isKnown) checkKind(declared, tool, report);
+  return diagnostics;
+}
+
+function checkKind<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  tool: CheckedTool,
+  report: ReportHandler,
+): void {
+  HANDLER_KINDS[kind].check(declaration, tool, report);
+}
+
+/** Reports answers and requests of another kind, which a test of this one would pass over. */
+function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: ReportHandler): void {
+  const { respond, request } = HANDLER_KINDS[kind];
+  for (const [index, test] of tests.entries()) {
+    const parts = [
+      ["respond", respond, test.respond],
+      ["expect/request", request, ownMember(test.expect, "request")],
+    ] as const;
+    for (const [part, schema, stated] of parts) {
+      const known = Object.keys(schema["properties"] ?? {});
+      for (const name of Object.keys(stated ?? {})) {
+        if (known.includes(name)) continue;
+        const nearest = suggestionsFor(name, known);
+        report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind, name, nearest });
+      }
+    }
+  }
+}
+
+function checkNamedConnection(
+  declared: KindedDeclaration,
+  { connections = {} }: HandlerPlan,
+  report: ReportHandler,
+): void {
+  const connection = connectionNameOf(declared);
+  if (connection === undefined) return;
+  const { kind } = declared;
+  const settings = own(connections, connection);
+  if (settings === undefined) {
+    const example = `\`${connection}: { ${kind}: … }\``;
+    const nearest = suggestionsFor(connection, Object.keys(connections));
+    report("unknown-connection", "/connection", { connection, nearest, example });
+    return;
+  }
+  const [actual = ""] = Object.keys(settings);
+  if (actual !== kind) report("wrong-connection", "/connection", { connection, actual, expected: kind });
+}
+
+function checkReference(reference: Reference, tool: CheckedTool, plan: HandlerPlan, report: ReportHandler): void {
+  const { at, text, source, path } = reference;
+  if (source === "context") return checkMember(path[0] ?? "", text, at, plan, report);
+  if (source === "bound") return;
+  const { schemas, siblings } = propertyAt(tool.input.schema, path);
+  if (schemas.length > 0) return;
+  const known = path.length === 1 ? [...siblings, ...Object.keys(tool.spec.bind ?? {})] : siblings;
+  report("unknown-input", at, { reference: text, nearest: suggestionsFor(path.at(-1) ?? "", known) });
+}
+
+function checkMember(
+  member: string,
+  reference: string,
+  at: string,
+  { context, contextMembers }: HandlerPlan,
+  report: ReportHandler,
+): void {
+  if (context === undefined) report("no-context", at, { reference });
+  else if (contextMembers?.includes(member) === false) {
+    report("unknown-context", at, { member, nearest: suggestionsFor(member, contextMembers) });
+  }
+}
+
+function checkBind(
+  { kind }: KindedDeclaration,
+  { spec }: CheckedTool,
+  plan: HandlerPlan,
+  references: readonly Reference[],
+  report: ReportHandler,
+  reportKey: ReportHandler,
+): void {
+  const used = new Set(references.flatMap(({ source, path }) => (source === "bound" ? [path[0]] : [])));
+  const unknown = references.flatMap(({ source, path }) => (source === "input" ? [path[0] ?? ""] : []));
+  for (const [name, value] of Object.entries(spec.bind ?? {})) {
+    const at = `/${escapeToken(name)}`;
+    checkMember(value.split(".")[1] ?? "", value, at, plan, report);
+    // A tool of a server receives every bound value.
+    if (kind !== "mcp" && !used.has(name)) {
+      reportKey("unused-bind", at, { name, nearest: suggestionsFor(name, unknown) });
+    }
+  }
+}
+
+/** Reports properties of the input that nothing reads, where the handler reads single properties at all. */
+function checkUnused(tool: FlatTool, references: readonly Reference[], report: ReportHandler): void {
+  const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
+  const { siblings } = propertyAt(tool.input.schema, [""]);
+  for (const name of siblings) {
+    if (!used.has(name)) report("unused-input", `/properties/${escapeToken(name)}`, { name });
+  }
+}
+
+function textAt(declaration: unknown, at: string): string | undefined {
+  const found = pointerTokens(at).reduce<unknown>((value, token) => ownMember(value, token), declaration);
+  return typeof found === "string" ? found : undefined;
+}

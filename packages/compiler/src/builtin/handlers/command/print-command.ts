@@ -1,0 +1,98 @@
+import type { JsonSchema } from "@hasp/schema";
+import type { CommandDeclaration, SpecBind } from "../../../model/handlers/declaration.js";
+import { code, type Code, literal, objectLiteral, templateLiteral } from "../../../typescript/code.js";
+import type { GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
+import { propertyAt } from "../base/input-property.js";
+import { placeholderCode, valueData, valueFunction } from "../base/print-value.js";
+import {
+  type Reference,
+  referencesInTemplate,
+  referencesInValue,
+  sourceOfPlaceholder,
+  type TemplatePart,
+  templateParts,
+} from "../base/references.js";
+
+/** Every value that a command takes from a call. */
+export function commandReferences({ argv, cwd }: CommandDeclaration, bind: SpecBind): readonly Reference[] {
+  return [
+    ...argv.flatMap((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind)),
+    ...(cwd === undefined ? [] : referencesInValue(cwd, "/cwd", "folder", bind)),
+  ];
+}
+
+/** Prints the handler of one command. */
+export function printCommand(declaration: CommandDeclaration, { tool, types }: ModuleSubject): GeneratedModule {
+  const { argv, cwd, publicEnv, stdout } = declaration;
+  const references = commandReferences(declaration, tool.spec.bind ?? {});
+  const inArgv = references.filter(({ role }) => role === "argument");
+  const whole = literal(argv.map((argument) => argumentCode(argument, tool)));
+  const entries = {
+    argv: valueFunction(whole, inArgv),
+    cwd:
+      cwd === undefined
+        ? undefined
+        : valueFunction(
+            literal(valueData(cwd, tool)),
+            references.filter(({ role }) => role === "folder"),
+          ),
+    env: tool.spec.needs?.env,
+    publicEnv,
+    stdout,
+  };
+  return {
+    imports: { "@hasp/handlers/command": [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
+    comment: `Runs ${argv[0] ?? ""}.`,
+    value: code`commandHandler<${types}>(${objectLiteral(entries)})`,
+  };
+}
+
+/** One argument, or none where its value is absent, or one per item of a list that stands alone. */
+function argumentCode(written: string, tool: ModuleSubject["tool"]): string | Code {
+  const parts = templateParts(written);
+  const names = parts.flatMap((part) => ("name" in part ? [part.name] : []));
+  if (names.length === 0) return written;
+  const optional = [...new Set(names)]
+    .filter((each) => !isPresent(each, tool))
+    .map((each) => placeholderCode(each, tool));
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined && "name" in only && isListed(only.name, tool)) {
+    const value = placeholderCode(only.name, tool);
+    return optional.length > 0
+      ? code`...(${value} ?? []).map((item) => argument(item))`
+      : code`...${value}.map((item) => argument(item))`;
+  }
+  const text = partsCode(parts, tool);
+  if (optional.length === 0) return text;
+  const isAbsent = optional.map((value) => code`${value} === undefined`);
+  return code`...(${either(isAbsent)} ? [] : [${text}])`;
+}
+
+function partsCode(parts: readonly TemplatePart[], tool: ModuleSubject["tool"]): Code {
+  const [only] = parts;
+  const valueOf = (name: string): Code => code`argument(${placeholderCode(name, tool)})`;
+  if (parts.length === 1 && only !== undefined && "name" in only) return valueOf(only.name);
+  return templateLiteral(parts.map((part) => ("name" in part ? valueOf(part.name) : part.text)));
+}
+
+function either(conditions: readonly Code[]): Code {
+  return conditions.reduce((all, condition) => code`${all} || ${condition}`);
+}
+
+/** The context has its members; an input property may be left out. */
+function isPresent(placeholder: string, { input, spec }: ModuleSubject["tool"]): boolean {
+  const { source, path } = sourceOfPlaceholder(placeholder, spec.bind ?? {});
+  return source !== "input" || propertyAt(input.schema, path).isPresent;
+}
+
+/** Whether a placeholder stands for a list of arguments. */
+export function isListed(placeholder: string, { input, spec }: Pick<ModuleSubject["tool"], "input" | "spec">): boolean {
+  const { source, path } = sourceOfPlaceholder(placeholder, spec.bind ?? {});
+  if (source !== "input") return false;
+  const { schemas } = propertyAt(input.schema, path);
+  return schemas.length > 0 && schemas.every(isArray);
+}
+
+function isArray(schema: JsonSchema): boolean {
+  return typeof schema === "object" && schema.type === "array";
+}

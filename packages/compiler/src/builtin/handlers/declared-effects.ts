@@ -1,0 +1,24 @@
+import { declarationOf, type KindedDeclaration } from "../../model/handlers/declaration-of.js";
+import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { Effect } from "./base/effect.js";
+import { HANDLER_KINDS } from "./kinds.js";
+
+/** What the declared handler of a tool does. */
+export interface DeclaredEffects {
+  readonly kind: HandlerKindName;
+  readonly effects: readonly Effect[];
+}
+
+/** Tells what the handler that a tool declares does; `undefined` where the handler is the user's own code. */
+export function declaredEffects(tool: FlatTool): DeclaredEffects | undefined {
+  const declared = declarationOf(tool.spec);
+  return declared === undefined ? undefined : { kind: declared.kind, effects: effectsOf(declared, tool) };
+}
+
+function effectsOf<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  tool: FlatTool,
+): readonly Effect[] {
+  return HANDLER_KINDS[kind].effects(declaration, tool);
+}

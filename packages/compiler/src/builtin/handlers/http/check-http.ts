@@ -1,0 +1,123 @@
+import { replacesMethod } from "../../../../../runtime/src/declared/method-override.js";
+import { suggestionsFor } from "../../../diagnostics/closest.js";
+import { isObject } from "../../../model/json-kind.js";
+import { escapeToken } from "../../../model/json-pointer.js";
+import type { HttpDeclaration, HttpPlace } from "../../../model/handlers/declaration.js";
+import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
+import { propertyAt } from "../base/input-property.js";
+import { literalOf, referencesInTemplate, sourceOfText, templateParts } from "../base/references.js";
+import { mayBe } from "../base/value-kinds.js";
+import { bodyKindOf, queryOf } from "./request-parts.js";
+
+/** Reports what no request can be made of. */
+export function checkHttp(declaration: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
+  checkPath(declaration, tool, report);
+  checkHeaders(declaration, report);
+  checkBody(declaration, report);
+  checkStyles(declaration, report);
+}
+
+function checkPath({ path, parameters }: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
+  const fixed = templateParts(path).map((part) => ("text" in part ? part.text : "x"));
+  if (/[{}]/u.test(fixed.join(""))) report("path-form", "/path", { path, why: "its braces do not match" });
+  if (
+    fixed
+      .join("")
+      .split("/")
+      .some((step) => /^(?:\.|%2e){1,2}$/iu.test(step))
+  ) {
+    report("path-form", "/path", { path, why: 'a step "." or ".." leads elsewhere' });
+  }
+  for (const { text, source, path: members } of referencesInTemplate(path, "", "path", tool.spec.bind ?? {})) {
+    if (source !== "input") continue;
+    const { schemas, isPresent } = propertyAt(tool.input.schema, members);
+    if (!isPresent) report("path-may-be-absent", "/path", { reference: text });
+    const hasStyle = Object.hasOwn(parameters?.path ?? {}, text.slice(1, -1));
+    if (!hasStyle && mayBe(schemas, tool.input.schema, ["array", "object"])) {
+      report("path-takes-text", "/path", { reference: text });
+    }
+  }
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
+
+/** Headers that belong to something else, with what. */
+export const TAKEN_HEADERS: { readonly [name: string]: string } = {
+  authorization: "credentials belong to the connection (`auth`)",
+  cookie: "cookies belong under `cookies`",
+  "content-type": "the body determines it (`mediaType`)",
+  "content-length": "the transport computes it",
+  "content-encoding": "the transport computes it",
+  connection: "the transport sets it",
+  expect: "the transport sets it",
+  host: "the connection's `baseUrl` says it",
+  "keep-alive": "the transport sets it",
+  "proxy-authorization": "requests go straight to the service",
+  "proxy-connection": "requests go straight to the service",
+  te: "the transport sets it",
+  trailer: "the transport sets it",
+  "transfer-encoding": "the transport sets it",
+  upgrade: "the transport sets it",
+};
+
+function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: ReportHandler): void {
+  const places = [
+    ["headers", headers],
+    ["cookies", cookies],
+  ] as const;
+  for (const [place, values] of places) {
+    for (const [name, value] of Object.entries(values)) {
+      const at = `/${place}/${escapeToken(name)}`;
+      const taken = place === "headers" ? TAKEN_HEADERS[name.toLowerCase()] : undefined;
+      if (!TOKEN.test(name)) report("header-name", at, { name, why: "it is not the name of a header" });
+      else if (taken !== undefined) report("header-name", at, { name, why: taken });
+      const literal =
+        typeof value === "string" && sourceOfText(value, {}) === undefined ? value : literalOf(value)?.value;
+      if (typeof literal === "string" && /[^\t\u0020-\u007e\u0080-\u00ff]/u.test(literal)) {
+        report("header-value", at, { name });
+      }
+    }
+  }
+}
+
+function checkBody(declaration: HttpDeclaration, report: ReportHandler): void {
+  const { method, body } = declaration;
+  const kind = bodyKindOf(declaration);
+  if (kind === undefined || body === undefined) return;
+  if (method === "GET" || method === "HEAD") report("body-of-method", "/body", { method });
+  const value = body[kind] ?? null;
+  const isReference = typeof value === "string" && sourceOfText(value, {}) !== undefined;
+  const isNamed = kind === "form" || kind === "multipart";
+  if (isNamed && !isReference && !isObject(value)) report("body-not-object", `/body/${kind}`, { kind });
+  for (const name of isNamed && isObject(value) ? Object.keys(value) : []) {
+    if (replacesMethod(name)) report("method-in-body", `/body/${kind}/${escapeToken(name)}`, { name });
+  }
+  if (!isNamed && body.encoding !== undefined) report("encoding-of-body", "/body/encoding", { kind });
+}
+
+/** The styles that OpenAPI has for each place. */
+const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  headers: ["simple"],
+  cookies: ["form"],
+};
+
+function checkStyles(declaration: HttpDeclaration, report: ReportHandler): void {
+  const names: { readonly [Place in HttpPlace]: readonly string[] } = {
+    path: templateParts(declaration.path).flatMap((part) => ("name" in part ? [part.name] : [])),
+    query: Object.keys(queryOf(declaration)),
+    headers: Object.keys(declaration.headers ?? {}),
+    cookies: Object.keys(declaration.cookies ?? {}),
+  };
+  for (const place of ["path", "query", "headers", "cookies"] as const) {
+    for (const [name, { style }] of Object.entries(declaration.parameters?.[place] ?? {})) {
+      const at = `/parameters/${place}/${escapeToken(name)}`;
+      if (!names[place].includes(name)) {
+        report("unknown-parameter", at, { place, name, nearest: suggestionsFor(name, names[place]) });
+      } else if (style !== undefined && !STYLES[place].includes(style)) {
+        report("style-of-place", `${at}/style`, { place, style, allowed: STYLES[place] });
+      }
+    }
+  }
+}

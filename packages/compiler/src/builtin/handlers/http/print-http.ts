@@ -1,0 +1,79 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { HttpDeclaration } from "../../../model/handlers/declaration.js";
+import { code, type Data, literal, objectLiteral } from "../../../typescript/code.js";
+import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
+import { authData, contextTypeFor } from "../base/print-connection.js";
+import { placeholderCode, valueData, valueFunction } from "../base/print-value.js";
+import { type Reference, templateParts } from "../base/references.js";
+import { bodyKindOf, queryOf } from "./request-parts.js";
+
+const SUBPATH = "@hasp/handlers/http";
+
+/** Prints the handler of one request. */
+export function printHttp(
+  declaration: HttpDeclaration,
+  { tool, types, connection }: ModuleSubject,
+  references: readonly Reference[],
+): GeneratedModule {
+  const { method, path, headers = {}, cookies = {}, parameters, result, pagination } = declaration;
+  const values = (map: { readonly [name: string]: JsonValue }): Data | undefined =>
+    Object.keys(map).length === 0 ? undefined : valueData(map, tool);
+  const placeholders = templateParts(path).flatMap((part) => ("name" in part ? [part.name] : []));
+  const request = {
+    path:
+      placeholders.length === 0
+        ? undefined
+        : Object.fromEntries(placeholders.map((each) => [each, placeholderCode(each, tool)])),
+    query: values(queryOf(declaration)),
+    headers: values(headers),
+    cookies: values(cookies),
+    body: bodyData(declaration, tool),
+  };
+  const isEmpty = Object.values(request).every((part) => part === undefined);
+  const entries = {
+    method,
+    path,
+    request: isEmpty ? undefined : valueFunction(code`(${literal(request)})`, references),
+    styles: parameters as Data | undefined,
+    result,
+    idempotencyHeader: mayNeedKey(tool) ? "Idempotency-Key" : undefined,
+    pagination: pagination as Data | undefined,
+  };
+  return {
+    imports: { [SUBPATH]: ["httpHandler"] },
+    comment: `${method} ${path} of ${declaration.connection}.`,
+    value: code`httpHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+  };
+}
+
+function bodyData(declaration: HttpDeclaration, tool: ModuleSubject["tool"]): Data | undefined {
+  const kind = bodyKindOf(declaration);
+  const { body } = declaration;
+  if (kind === undefined || body === undefined) return undefined;
+  return {
+    [kind]: valueData(body[kind] ?? null, tool),
+    mediaType: body.mediaType,
+    encoding: body.encoding as Data | undefined,
+  };
+}
+
+/** Whether some call may be repeated as long as its key is the same. */
+function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
+  const stated = spec.concurrency?.rules === undefined ? [] : rules;
+  return [metadata.behavior, ...stated].some(({ isIdempotent }) => isIdempotent === "withKey");
+}
+
+/** Prints a service. */
+export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
+  const { auth, ...plain } = settings;
+  const { data, imports } = authData(settings, subject.name);
+  return {
+    from: SUBPATH,
+    create: "httpConnection",
+    type: "HttpConnection",
+    argument: contextTypeFor(auth, subject),
+    settings: objectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data }),
+    imports,
+    comment: `The service ${subject.name}.`,
+  };
+}

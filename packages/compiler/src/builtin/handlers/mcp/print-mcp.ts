@@ -1,0 +1,51 @@
+import type { JsonObject } from "@hasp/schema";
+import type { McpDeclaration } from "../../../model/handlers/declaration.js";
+import { ownMember } from "../../../model/own.js";
+import { code, type Code, type Data, joinCode, name, objectLiteral, propertyName } from "../../../typescript/code.js";
+import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
+import { authData, contextTypeFor } from "../base/print-connection.js";
+import { placeholderCode } from "../base/print-value.js";
+
+const SUBPATH = "@hasp/mcp/handler";
+
+/** Prints the handler of one tool of a server. */
+export function printMcp(declaration: McpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
+  const bound = Object.keys(tool.spec.bind ?? {}).map(
+    (each) => code`${propertyName(each)}: ${placeholderCode(each, tool)}`,
+  );
+  const entries = {
+    tool: declaration.tool,
+    input: bound.length === 0 ? undefined : code`(input, context) => ({ ...input, ${joinCode(bound, ", ")} })`,
+  };
+  return {
+    imports: { [SUBPATH]: ["mcpHandler"] },
+    comment: `The tool ${declaration.tool} of ${declaration.connection}.`,
+    value: code`mcpHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+  };
+}
+
+/** Prints a server. */
+export function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
+  const { auth, context, allowPrivateAddresses, ...plain } = settings;
+  const { data, imports } = authData(settings, subject.name);
+  const isVetted = ownMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
+  const client: { readonly client?: Code } =
+    typeof context === "string" ? { client: code`(context) => context.${name(context)}` } : {};
+  const entries = {
+    name: subject.name,
+    ...(plain as { readonly [key: string]: Data }),
+    auth: data,
+    fetch: isVetted ? code`publicFetch()` : undefined,
+    ...client,
+  };
+  const readers = { auth: auth ?? null, headers: ownMember(settings, "headers") ?? null, context: context ?? null };
+  return {
+    from: SUBPATH,
+    create: "mcpConnection",
+    type: "McpHandlerConnection",
+    argument: contextTypeFor(readers, subject),
+    settings: objectLiteral(entries),
+    imports: { ...(isVetted ? { "@hasp/handlers/http": ["publicFetch"] } : {}), ...imports },
+    comment: `The MCP server ${subject.name}.`,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Happening } from "../base/effect.js";
+import type { SqlNode, SqlValue } from "./parser.js";
+import { isList } from "../../../model/json-kind.js";
+import { isNode, namesIn, nodesBelow, knownNode, type KnownNode } from "./syntax-tree.js";
+
+/** What a statement, or a part of one, changes; `undefined` for what is not a change by itself. */
+export function changeOf({ kind, node }: KnownNode): Happening | undefined {
+  const change = CHANGES[kind]?.(node);
+  return change === undefined ? undefined : { verdict: "writes", ...change };
+}
+
+type Change = Omit<Happening, "verdict">;
+
+const CHANGES: { readonly [kind: string]: ((node: SqlNode) => Change | undefined) | undefined } = {
+  InsertStmt: insertion,
+  UpdateStmt: (node) => ({
+    reason: `updates rows of ${tableOf(node)}`,
+    destructive: true,
+    ...(assignsFromItself(node) ? { idempotent: false } : {}),
+  }),
+  DeleteStmt: (node) => ({ reason: `deletes rows of ${tableOf(node)}`, destructive: true }),
+  MergeStmt: (node) => ({
+    reason: `merges rows into ${tableOf(node)}`,
+    ...(mergesAway(node) ? { destructive: true } : {}),
+  }),
+  TruncateStmt: () => ({ reason: "deletes all rows of a table (TRUNCATE)", destructive: true }),
+  DropStmt: () => ({ reason: "drops what others may use (DROP)", destructive: true }),
+  SelectStmt: ({ intoClause: into }) =>
+    isNode(into)
+      ? { reason: `creates the table ${tableNamed(into["rel"])} (SELECT INTO)`, idempotent: false }
+      : undefined,
+  LockingClause: ({ strength }) => ({
+    reason: `locks rows (${LOCKS[String(strength)] ?? "FOR …"})`,
+    destructive: false,
+  }),
+};
+
+const LOCKS: { readonly [strength: string]: string | undefined } = {
+  LCS_FORUPDATE: "FOR UPDATE",
+  LCS_FORNOKEYUPDATE: "FOR NO KEY UPDATE",
+  LCS_FORSHARE: "FOR SHARE",
+  LCS_FORKEYSHARE: "FOR KEY SHARE",
+};
+
+function insertion(node: SqlNode): Change {
+  const reason = `inserts rows into ${tableOf(node)}`;
+  const conflict = node["onConflictClause"];
+  if (!isNode(conflict)) return { reason, destructive: false, idempotent: false };
+  const overwrites = conflict["action"] === "ONCONFLICT_UPDATE";
+  return overwrites ? { reason: `${reason}, or overwrites them`, destructive: true } : { reason, destructive: false };
+}
+
+/** Operators whose result, put in again, gives another: `n + 1`, `list || item`. */
+const COUNTING: ReadonlySet<string | undefined> = new Set(["+", "-", "*", "/", "%", "^", "||", "#", "<<", ">>"]);
+
+/** Whether a new value is computed from the one before, as in `n = n + 1`: repeated, it becomes another. */
+function assignsFromItself({ targetList }: SqlNode): boolean {
+  if (!isList(targetList)) return false;
+  return targetList.some((item) => {
+    const { name, val = null } = (isNode(item) ? knownNode(item)?.node : undefined) ?? {};
+    // Each node comes after the one that holds it.
+    const counted = new Set<SqlNode>();
+    for (const { kind, node, holder } of nodesBelow(val)) {
+      const isCounting = kind === "A_Expr" && COUNTING.has(namesIn(node["name"]).at(-1));
+      if (!isCounting && (holder === undefined || !counted.has(holder))) continue;
+      counted.add(node);
+      if (kind === "ColumnRef" && namesIn(node["fields"]).at(-1) === name) return true;
+    }
+    return false;
+  });
+}
+
+function mergesAway({ mergeWhenClauses }: SqlNode): boolean {
+  const overwriting = new Set<SqlValue | undefined>(["CMD_UPDATE", "CMD_DELETE"]);
+  return [...nodesBelow(mergeWhenClauses ?? null)].some(
+    ({ kind, node }) => kind === "MergeWhenClause" && overwriting.has(node["commandType"]),
+  );
+}
+
+function tableOf({ relation }: SqlNode): string {
+  return tableNamed(relation);
+}
+
+function tableNamed(relation: SqlValue | undefined): string {
+  const { schemaname, relname } = isNode(relation) ? relation : {};
+  return JSON.stringify([schemaname, relname].filter((part) => typeof part === "string").join("."));
+}

@@ -1,0 +1,198 @@
+import { thrownText } from "../../../diagnostics/thrown-text.js";
+import { sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
+import { parameterPlaces } from "./syntax-tree.js";
+
+/** A named parameter of a statement, such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
+export interface SqlPlaceholder {
+  /** The name without `$`: `customerId`, `context.accountId`, `input.order.id`. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Why a text is not a statement that can be run, with the place in it. */
+export type SqlProblem = {
+  readonly start: number;
+  readonly end: number;
+} & (
+  | { readonly variant: "syntax"; readonly reason: string }
+  | { readonly variant: "numbered"; readonly name: string }
+  | { readonly variant: "several" | "none" | "unclosed" | "no-text" }
+  | { readonly variant: "long"; readonly limit: number }
+);
+
+/** A statement of a spec in the form that Postgres takes. */
+export interface NamedStatement {
+  /** The statement with `$1`, `$2`, … in place of names. */
+  readonly text: string;
+  /** The names, `$1` first. A name that is in several places has one number. */
+  readonly names: readonly string[];
+  readonly placeholders: readonly SqlPlaceholder[];
+  readonly problems: readonly SqlProblem[];
+  /** What Postgres's parser made of it; none where there is a problem. */
+  readonly tree?: SqlStatement;
+  /** The offset in the statement as written, in UTF-16 units, of a byte of `text`. */
+  offsetOf(byte: number): number;
+}
+
+/** How long a statement may be, in UTF-16 units. Time and memory of the parser grow with it. */
+const MAX_LENGTH = 50_000;
+
+/**
+ * Reads a statement with named parameters. Postgres's own scanner tells a parameter from what only looks like one:
+ * strings, dollar quotes, quoted names and comments stay as they are. What is wrong with the statement is in `problems`.
+ */
+export function namedStatement(written: string): NamedStatement {
+  const whole = { start: 0, end: written.length };
+  const refused = (problem: SqlProblem): NamedStatement => ({
+    text: written,
+    names: [],
+    placeholders: [],
+    problems: [problem],
+    offsetOf: () => 0,
+  });
+  if (written.length > MAX_LENGTH) return refused({ ...whole, variant: "long", limit: MAX_LENGTH });
+  // Postgres reads no further than a NUL, and takes no half of a surrogate pair.
+  if (/\0|\p{Surrogate}/u.test(written)) return refused({ ...whole, variant: "no-text" });
+  const tokens = tokensOf(written);
+  if (tokens === undefined) return refused({ ...whole, variant: "unclosed" });
+  const placeholders = placeholdersIn(tokens);
+  const names = [...new Set(placeholders.map(({ name }) => name))];
+  const pieces = piecesOf(written, placeholders, names);
+  const text = pieces.map((piece) => piece.text).join("");
+  const offsetOf = (byte: number): number => writtenOffset(pieces, utf16Offset(text, byte));
+  const numbered = tokens
+    .filter(({ tokenName }) => tokenName === "PARAM")
+    .map(({ start, end, text: name }) => ({ variant: "numbered", name, start, end }) as const);
+  const common = { text, names, placeholders, offsetOf };
+  if (numbered.length > 0) return { ...common, problems: numbered };
+  return { ...common, ...parsed(text, placeholders, (offset) => writtenOffset(pieces, offset), written) };
+}
+
+/** A token with its text; offsets count UTF-16 units. */
+interface Token {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly tokenName: string;
+}
+
+function tokensOf(written: string): readonly Token[] | undefined {
+  let tokens: readonly SqlToken[];
+  try {
+    ({ tokens } = sqlParser().scanSync(written));
+  } catch {
+    return undefined;
+  }
+  const bytes = Buffer.from(written, "utf8");
+  let [byte, at] = [0, 0];
+  const advance = (to: number): number => {
+    at += bytes.toString("utf8", byte, to).length;
+    byte = to;
+    return at;
+  };
+  return tokens.map(({ start, end, tokenName }) => {
+    const [from, to] = [advance(start), advance(end)];
+    return { start: from, end: to, text: written.slice(from, to), tokenName };
+  });
+}
+
+const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+const HOLDERS: ReadonlySet<string> = new Set(["input", "context"]);
+
+/** Finds `$name`, and `$input.a.b` and `$context.a`: a name directly after a `$` that begins no dollar quote. */
+function placeholdersIn(tokens: readonly Token[]): readonly SqlPlaceholder[] {
+  const found: SqlPlaceholder[] = [];
+  const joined = (index: number): Token | undefined => {
+    const [before, token] = [tokens[index - 1], tokens[index]];
+    return before !== undefined && token?.start === before.end ? token : undefined;
+  };
+  for (let index = 0; index < tokens.length; index += 1) {
+    const dollar = tokens[index];
+    const first = joined(index + 1);
+    if (dollar?.text !== "$" || first === undefined || !WORD.test(first.text)) continue;
+    let { text: name, end } = first;
+    for (let at = index + 2; HOLDERS.has(first.text) && joined(at)?.text === "."; at += 2) {
+      const member = joined(at + 1);
+      if (member === undefined || !WORD.test(member.text)) break;
+      name += `.${member.text}`;
+      end = member.end;
+    }
+    found.push({ name, start: dollar.start, end });
+  }
+  return found;
+}
+
+/** A stretch of the statement as Postgres takes it; `at` is its offset as written, and `isName` says that it differs. */
+interface Piece {
+  readonly text: string;
+  readonly at: number;
+  readonly isName: boolean;
+}
+
+function piecesOf(
+  written: string,
+  placeholders: readonly SqlPlaceholder[],
+  names: readonly string[],
+): readonly Piece[] {
+  let at = 0;
+  const pieces = placeholders.flatMap(({ name, start, end }): readonly Piece[] => {
+    const before = { text: written.slice(at, start), at, isName: false };
+    at = end;
+    return [before, { text: `$${names.indexOf(name) + 1}`, at: start, isName: true }];
+  });
+  return [...pieces, { text: written.slice(at), at, isName: false }];
+}
+
+function writtenOffset(pieces: readonly Piece[], offset: number): number {
+  let left = offset;
+  for (const { text, at, isName } of pieces) {
+    if (left < text.length) return isName ? at : at + left;
+    left -= text.length;
+  }
+  const last = pieces.at(-1);
+  return last === undefined ? 0 : last.at + last.text.length;
+}
+
+function utf16Offset(text: string, byte: number): number {
+  return Buffer.from(text, "utf8").toString("utf8", 0, byte).length;
+}
+
+function parsed(
+  text: string,
+  placeholders: readonly SqlPlaceholder[],
+  offsetOf: (offset: number) => number,
+  { length }: string,
+): Pick<NamedStatement, "problems" | "tree"> {
+  const problem = (variant: "several" | "none", start: number): Pick<NamedStatement, "problems"> => ({
+    problems: [{ variant, start, end: length }],
+  });
+  if (text.trim() === "") return problem("none", 0);
+  let statements: readonly SqlStatement[];
+  try {
+    statements = sqlParser().parseSync(text).stmts ?? [];
+  } catch (error) {
+    const { cursorPosition = 0 } = (error as SqlSyntaxError).sqlDetails ?? {};
+    const start = Math.min(offsetOf([...text].slice(0, cursorPosition).join("").length), Math.max(0, length - 1));
+    return { problems: [{ variant: "syntax", reason: reasonOf(error), start, end: start + 1 }] };
+  }
+  const [tree, second] = statements;
+  if (tree === undefined) return problem("none", 0);
+  if (second !== undefined) {
+    const after = Buffer.from(text, "utf8")
+      .subarray(second.stmt_location ?? 0)
+      .toString("utf8");
+    return problem("several", offsetOf(text.length - after.trimStart().length));
+  }
+  // What the scanner took for parameters must be what the parser takes for parameters.
+  if (parameterPlaces(tree.stmt).size !== placeholders.length) {
+    const reason = "a parameter is where Postgres does not accept a value";
+    return { problems: [{ variant: "syntax", reason, start: 0, end: length }] };
+  }
+  return { problems: [], tree };
+}
+
+function reasonOf(error: unknown): string {
+  // The tree of the parser nests as deeply as the statement does.
+  return error instanceof RangeError ? "it is nested too deeply" : thrownText(error);
+}

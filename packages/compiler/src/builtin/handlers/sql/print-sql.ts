@@ -1,0 +1,62 @@
+import type { JsonObject } from "@hasp/schema";
+import type { SpecBind, SqlDeclaration } from "../../../model/handlers/declaration.js";
+import { ownMember } from "../../../model/own.js";
+import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
+import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
+import { placeholderCode, valueFunction } from "../base/print-value.js";
+import { type Reference, sourceOfPlaceholder } from "../base/references.js";
+import { namedStatement } from "./named-statement.js";
+
+const SUBPATH = "@hasp/handlers/sql";
+
+/** Every value that a statement takes from a call, `$1` first. */
+export function sqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {
+  return namedStatement(statement).names.map((each) => ({
+    at: "/statement",
+    text: `$${each}`,
+    role: "statement",
+    ...sourceOfPlaceholder(each, bind),
+  }));
+}
+
+/** Prints the handler of one statement. */
+export function printSql(declaration: SqlDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
+  const { text, names } = namedStatement(declaration.statement);
+  const { timeoutSeconds } = tool.metadata.limits;
+  const values = literal(names.map((each) => placeholderCode(each, tool)));
+  const entries = {
+    text,
+    values: names.length === 0 ? undefined : valueFunction(values, sqlReferences(declaration, tool.spec.bind ?? {})),
+    readOnly: tool.worstCase.class === "READ_ONLY" ? true : undefined,
+    timeoutSeconds: timeoutSeconds === "unlimited" ? undefined : timeoutSeconds,
+    maxRows: declaration.maxRows,
+  };
+  return {
+    imports: { [SUBPATH]: ["sqlHandler"] },
+    comment: `One statement on ${declaration.connection}.`,
+    value: code`sqlHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+  };
+}
+
+/** Prints a database. */
+export function printSqlConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
+  const member = ownMember(settings, "context");
+  const entries: { readonly [key: string]: Data } =
+    typeof member === "string"
+      ? { name: subject.name, client: clientOf(member) }
+      : { name: subject.name, ...(settings as { readonly [key: string]: Data }) };
+  return {
+    from: SUBPATH,
+    create: "sqlConnection",
+    type: "SqlConnection",
+    argument: typeof member === "string" ? code`<${subject.contextType}>` : code``,
+    settings: objectLiteral(entries),
+    imports: {},
+    comment: `The database ${subject.name}.`,
+  };
+}
+
+/** Prints a function that takes a member of the context. */
+export function clientOf(member: string): Code {
+  return code`(context) => context.${name(member)}`;
+}

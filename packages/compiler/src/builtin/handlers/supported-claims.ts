@@ -1,0 +1,11 @@
+import type { JsonObject } from "@hasp/schema";
+import type { FlatTool } from "../../model/tool.js";
+import { declaredEffects } from "./declared-effects.js";
+
+/** The claims that a declared handler supports, as fields of `suggested`; none where it shows nothing. */
+export function supportedClaims(tool: FlatTool): JsonObject {
+  const effects = declaredEffects(tool)?.effects ?? [];
+  if (effects.length === 0) return {};
+  if (effects.every(({ verdict }) => verdict === "reads")) return { class: "READ_ONLY" };
+  return effects.every(({ idempotent }) => idempotent === true) ? { isIdempotent: true } : {};
+}

@@ -1,0 +1,36 @@
+import { completePlan } from "../../config/complete-plan.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { SourceText } from "../../model/document.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { createContext } from "../../phases/context.js";
+import { load } from "../../phases/1-load/index.js";
+import { resolve } from "../../phases/2-resolve/index.js";
+import { flatten } from "../../phases/3-flatten/index.js";
+
+/** Settings under which tests check: nothing is configured. */
+export const plainPlan: CompilePlan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01" });
+
+/** Files as flat tools, with everything that was found on the way. */
+export function flatTools(sources: readonly SourceText[]): {
+  readonly tools: readonly FlatTool[];
+  readonly documents: readonly LoadedDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const loaded = load(sources);
+  const context = createContext({ plan: plainPlan, sources, documents: loaded.value });
+  const resolved = resolve(context);
+  const flat = flatten({ value: resolved.value, refused: [] }, context);
+  return {
+    tools: flat.value,
+    documents: loaded.value,
+    diagnostics: [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics],
+  };
+}
+
+/** One spec, or one file with `tools:`, as a source. */
+export function specSource(text: string): SourceText {
+  const isList = /^tools:/mu.test(text);
+  return { uri: isList ? "specs/all.tools.yaml" : "specs/one.tool.yaml", text, role: "spec" };
+}

@@ -1,0 +1,68 @@
+import { yaml } from "../reading/example-spec.js";
+import type { SchemaNode } from "../../../model/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const mixedCase: Rule = defineRule({
+  id: "naming/mixed-case",
+  severity: "info",
+  summary: "The parameters of one object follow one naming style.",
+  why:
+    "A model that has just written `issue_number` writes `per_page` next, not `perPage`, and the call is refused for an unknown " +
+    "parameter. A single naming style costs nothing and saves those turns.",
+  messages: {
+    mixed:
+      '"{name}" is in {style}, and "{other}" beside it is in {otherStyle}. Use one style for all names of an object.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: read_issue
+          description: Read an issue.
+          input: { type: object, properties: { issue_number: { type: integer }, perPage: { type: integer }, pageSize: { type: integer } } }
+        `,
+        reports: ["mixed"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: read_issue
+        description: Read an issue.
+        input:
+          type: object
+          properties:
+            issue_number: { type: integer }
+            page: { type: integer }
+            fields: { type: object, properties: { sortBy: { type: string } } }
+      `,
+    ],
+  },
+  visitTool(tool, { report }) {
+    // One finding for an object: the first name that departs from those before it.
+    const first = new Map<SchemaNode | undefined, { readonly property: string; readonly style: string }>();
+    const reported = new Set<SchemaNode | undefined>();
+    return {
+      parameter({ property, pointer, parent }) {
+        const style = styleOf(property);
+        if (style === undefined) return;
+        const other = first.get(parent);
+        if (other === undefined) first.set(parent, { property, style });
+        else if (other.style !== style && !reported.has(parent)) {
+          reported.add(parent);
+          const parameters = { name: property, style, other: other.property, otherStyle: other.style };
+          report("mixed", { location: tool.input.locate(pointer, "key") }, parameters);
+        }
+      },
+    };
+  },
+});
+
+/** How a name joins its words; `undefined` for one word. Names that begin with a sign come from elsewhere. */
+function styleOf(name: string): string | undefined {
+  if (!/^[a-z]\w*(?:-\w+)*$/iu.test(name)) return undefined;
+  if (/[a-z\d]_[a-z\d]/iu.test(name)) return "snake_case";
+  if (/[a-z\d]-[a-z\d]/iu.test(name)) return "kebab-case";
+  return /^[a-z]+\d*[A-Z]/u.test(name) ? "camelCase" : undefined;
+}

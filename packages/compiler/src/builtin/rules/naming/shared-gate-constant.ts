@@ -1,0 +1,54 @@
+import { gateConstant } from "../../emitters/base/feature-gates.js";
+import { groupBy } from "../../../model/group-by.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const sharedGateConstant: Rule = defineRule({
+  id: "naming/shared-gate-constant",
+  severity: "error",
+  summary: "No two feature gates have the same constant in generated code.",
+  why:
+    "A bundler closes a gate by defining a constant that is named after it, in capitals, with an underscore for every other " +
+    "character. Gates such as `a-b` and `a_b` would share a constant, and closing one would drop the tools of the other.",
+  messages: {
+    shared: 'The feature gates "{gate}" and "{other}" have the same constant, {constant}. Rename one of them.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          tools:
+            - { name: draw_chart, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }
+            - { name: draw_map, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new_charts } }
+            - { name: draw_plan, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: NEW_CHARTS } }
+        `,
+        reports: ["shared", "shared"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        tools:
+          - { name: draw_chart, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }
+          - { name: draw_map, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }
+          - { name: draw_plan, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: constructor } }
+          - { name: draw_line, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: __proto__ } }
+      `,
+    ],
+  },
+  checkProject({ tools }, { report }) {
+    const gated = tools.flatMap((tool) => {
+      const gate = tool.spec.visibility?.featureGate;
+      return gate === undefined ? [] : [{ tool, gate, location: tool.locate("/visibility/featureGate") }];
+    });
+    for (const [constant, users] of groupBy(gated, ({ gate }) => gateConstant(gate))) {
+      const [first, ...others] = [...groupBy(users, ({ gate }) => gate).values()].flatMap(([user]) => user ?? []);
+      if (first === undefined) continue;
+      for (const { tool, gate, location } of others) {
+        const related = [{ location: first.location, message: "the other one" }];
+        report("shared", { tool, location, related }, { gate, other: first.gate, constant });
+      }
+    }
+  },
+});

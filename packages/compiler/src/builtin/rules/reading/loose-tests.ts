@@ -1,0 +1,129 @@
+import { partsOf, type Expression } from "../../../cel/index.js";
+import { pointerTokens } from "../../../model/json-pointer.js";
+import { beginsProgram, matchesProgram } from "./program-beginnings.js";
+
+/** The programs that an expression reads, by JSON Pointers into the input. */
+export interface Programs {
+  readonly fieldAt: (pointer: string) => string | undefined;
+  /** True for a field that is declared to hold plain data. */
+  readonly isData: (pointer: string) => boolean;
+  /** The pointers of the items of loops, by their variables. */
+  readonly items: ReadonlyMap<string, string>;
+}
+
+/** A test of a program that does not tell what the program does, in words. */
+export interface LooseTest {
+  readonly field: string;
+  readonly test: string;
+}
+
+/** Tests of a program, on the way to `answer`, that are no equality with literals. */
+export function* looseTests(expression: Expression, answer: boolean, programs: Programs): Generator<LooseTest> {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      for (const part of partsOf(expression)) yield* looseTests(part, answer, programs);
+      return;
+    case "not":
+      yield* looseTests(expression.operand, !answer, programs);
+      return;
+    case "condition":
+      // The test decides for one answer and against the other at once, so it may be of no program at all.
+      yield* everyRead(expression.test, programs, "a choice between two answers");
+      yield* looseTests(expression.consequent, answer, programs);
+      yield* looseTests(expression.alternative, answer, programs);
+      return;
+    case "quantifier":
+      // That all items pass, or that not one does, says something of each; anything else says nothing of the others.
+      if ((expression.quantifier === "all") !== answer) break;
+      yield* looseTests(expression.body, answer, withItem(expression, programs));
+      return;
+    case "has":
+      return;
+    case "string-test":
+    case "matches":
+      // Whatever is compared with the beginning of a program is meant to be one.
+      if (testsForProgram(expression)) yield* everyText(expression.target, programs, wordsFor(expression));
+      break;
+    case "equals":
+    case "in-list":
+      if (isEqualityWithLiterals(expression, programs) && answer !== isNegated(expression)) return;
+      break;
+    default:
+      break;
+  }
+  yield* everyRead(expression, programs, wordsFor(expression));
+}
+
+function withItem({ list, variable }: Expression & { readonly kind: "quantifier" }, programs: Programs): Programs {
+  const pointer = pointerOf(list, programs);
+  const others = [...programs.items].filter(([item]) => item !== variable);
+  return { ...programs, items: new Map(pointer === undefined ? others : [...others, [variable, `${pointer}/*`]]) };
+}
+
+/** The place in the input of the value that an expression is; `undefined` for what is computed. */
+function pointerOf(expression: Expression, { items }: Programs): string | undefined {
+  if (expression.kind === "member") return expression.pointer;
+  return expression.kind === "variable" ? items.get(expression.name) : undefined;
+}
+
+/** The name of the program that an expression is, if it is one. */
+function programName(expression: Expression, programs: Programs): string | undefined {
+  const pointer = pointerOf(expression, programs);
+  return pointer === undefined ? undefined : programs.fieldAt(pointer);
+}
+
+function testsForProgram(expression: Expression & { readonly kind: "string-test" | "matches" }): boolean {
+  if (expression.kind === "matches") return matchesProgram(expression.pattern);
+  const { test, part } = expression;
+  return test !== "endsWith" && part.kind === "literal" && typeof part.value === "string" && beginsProgram(part.value);
+}
+
+/** Reports the fields in an expression under any name, unless they hold plain data. */
+function* everyText(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
+  const pointer = pointerOf(expression, programs);
+  if (pointer === undefined) {
+    for (const part of partsOf(expression)) yield* everyText(part, programs, test);
+  } else if (!programs.isData(pointer)) {
+    const name = pointerTokens(pointer).findLast((token) => token !== "*");
+    yield { field: programs.fieldAt(pointer) ?? name ?? "input", test };
+  }
+}
+
+function isNegated(expression: Expression): boolean {
+  return expression.kind === "equals" && expression.negated;
+}
+
+/** Whether the whole program, and not something made of it, is compared with what is written out. */
+function isEqualityWithLiterals(expression: Expression, programs: Programs): boolean {
+  const isWhole = (side: Expression): boolean => programName(side, programs) !== undefined;
+  if (expression.kind === "equals") {
+    const { left, right } = expression;
+    return (isWhole(left) && right.kind === "literal") || (isWhole(right) && left.kind === "literal");
+  }
+  if (expression.kind !== "in-list" || expression.list.kind !== "list") return false;
+  return isWhole(expression.item) && expression.list.items.every((item) => item.kind === "literal");
+}
+
+function* everyRead(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
+  const field = programName(expression, programs);
+  if (field !== undefined) yield { field, test };
+  const inside = expression.kind === "quantifier" ? withItem(expression, programs) : programs;
+  for (const part of partsOf(expression)) yield* everyRead(part, inside, test);
+}
+
+function wordsFor(expression: Expression): string {
+  switch (expression.kind) {
+    case "string-test":
+      return { startsWith: "a prefix", endsWith: "an ending", contains: "a substring" }[expression.test];
+    case "matches":
+      return "a pattern";
+    case "equals":
+    case "in-list":
+      return "not being one of a list";
+    case "size":
+      return "a length";
+    default:
+      return "this test";
+  }
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonSchema } from "@hasp/schema";
+import { combinations, createPredicateCompiler, expressionRows, holds, testedFields } from "../../../cel/index.js";
+import { flatTool } from "../../emitters/flat-tool.testing.js";
+import type { FlatTool } from "../../../model/tool.js";
+import { proveRows } from "./reached-rows.js";
+
+const atom = fc.oneof(
+  fc.constantFrom("a", "b", "c", "d").map((key) => `input.key == '${key}'`),
+  fc.constantFrom("input.key in ['a', 'b']", "input.isDry", "has(input.note)", "input.isDry && !input.isDry"),
+  fc.integer({ min: 0, max: 3 }).map((count) => `input.count > ${count}`),
+  fc.constant("input.key.startsWith('a')"),
+);
+const INPUT: JsonSchema = {
+  type: "object",
+  required: ["key", "count", "isDry"],
+  properties: {
+    key: { type: "string" },
+    count: { type: "integer" },
+    isDry: { type: "boolean" },
+    note: { type: "string" },
+  },
+};
+const compile = createPredicateCompiler(INPUT);
+const condition = fc
+  .oneof(
+    atom,
+    fc.tuple(atom, fc.constantFrom("&&", "||"), atom).map((parts) => parts.join(" ")),
+  )
+  .filter((source) => compile(source).predicate !== undefined);
+
+function toolWith(conditions: readonly string[]): FlatTool {
+  return flatTool({
+    name: "pick",
+    description: "Picks.",
+    input: INPUT,
+    concurrency: { rules: conditions.map((when) => ({ when, class: "READ_ONLY" as const })) },
+  });
+}
+
+test("proves of every row what the table up to that row proves", () => {
+  fc.assert(
+    fc.property(fc.array(condition, { minLength: 1, maxLength: 8 }), (conditions) => {
+      const tool = toolWith(conditions);
+      const all = expressionRows(tool);
+      const proofs = proveRows(tool);
+      for (const [position, own] of all.entries()) {
+        const rows = all.slice(0, position + 1);
+        const { fields, isExhaustive } = testedFields(
+          rows.map(({ predicate }) => predicate.expression),
+          tool.input.schema,
+        );
+        const matching = [...combinations({}, fields)].filter((input) => holds(own.predicate, input));
+        const decides = matching.some((input) => rows.find(({ predicate }) => holds(predicate, input)) === own);
+        expect(proofs[position]).toEqual(isExhaustive ? { matches: matching.length > 0, decides } : undefined);
+      }
+    }),
+  );
+});
+
+test("asks each row of a large table once about each value", () => {
+  const keys = Array.from({ length: 400 }, (_, index) => `input.key == 'k${index}'`);
+  const tool = toolWith([...keys, ...keys.slice(0, 10)]);
+  let asked = 0;
+  const rules = tool.rules.map((rule) => {
+    const { when } = rule;
+    if (when.kind !== "expression") throw new Error("no expression");
+    const evaluate = (input: unknown): boolean => {
+      asked += 1;
+      return when.evaluate(input);
+    };
+    return { ...rule, when: { ...when, evaluate } };
+  });
+  const proofs = proveRows({ ...tool, rules });
+  expect(proofs.map(({ decides }) => decides)).toEqual([
+    ...keys.map(() => true),
+    ...keys.slice(0, 10).map(() => false),
+  ]);
+  expect(asked).toBeLessThanOrEqual(410 * 401);
+});

@@ -1,0 +1,44 @@
+import { FIELDS, isLooser } from "@hasp/runtime";
+import type { FlatRule, FlatTool } from "../../../model/tool.js";
+import type { Expression } from "../../../cel/index.js";
+import { classificationOf, stricterValue } from "./classification.js";
+
+/** A condition on which it depends whether a call is treated more mildly. */
+export interface RelaxingPredicate {
+  readonly expression: Expression;
+  /** The answer of the predicate that gives the relaxation. */
+  readonly relaxesWhen: boolean;
+  readonly pointer: string;
+}
+
+/** The conditions under which a tool is treated more mildly. */
+export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
+  const found: RelaxingPredicate[] = [];
+  const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));
+  for (const [position, row] of tool.rules.entries()) {
+    if (!relaxed.has(`/concurrency/rules/${row.index}`)) continue;
+    found.push(...asked(row, true));
+    // A stricter row above takes calls away from this one: where it does not match, this one relaxes.
+    for (const above of tool.rules.slice(0, position)) {
+      if (stricterValue(classificationOf(tool, above), classificationOf(tool, row)) !== undefined) {
+        found.push(...asked(above, false));
+      }
+    }
+  }
+  const own = classificationOf(tool);
+  for (const row of tool.rules) {
+    if (stricterValue(classificationOf(tool, row), own) !== undefined) found.push(...asked(row, false));
+  }
+  for (const { flag, polarity, predicate } of tool.flags) {
+    if (predicate.kind === "custom") continue;
+    const isTrueLooser = isLooser(FIELDS.behavior[flag], true, false);
+    const relaxesWhen = (polarity === "when") === isTrueLooser;
+    found.push({ expression: predicate.expression, relaxesWhen, pointer: `/behavior/${flag}/${polarity}` });
+  }
+  return found;
+}
+
+function asked({ index, when }: FlatRule, relaxesWhen: boolean): readonly RelaxingPredicate[] {
+  if (when.kind === "custom") return [];
+  return [{ expression: when.expression, relaxesWhen, pointer: `/concurrency/rules/${index}/when` }];
+}

@@ -1,0 +1,98 @@
+import { yaml } from "../reading/example-spec.js";
+import type { FlatTool } from "../../../model/tool.js";
+import { programFieldsOf } from "../reading/program-fields.js";
+import { saysProgram } from "../reading/program-words.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const unsafeWithoutIsolation: Rule = defineRule({
+  id: "safety/unsafe-without-isolation",
+  severity: "info",
+  summary: "A tool that runs a model's programs states how they are isolated.",
+  why:
+    "UNSAFE means that a call runs alone, not that it can do no harm. A command or script that a model writes has access to " +
+    "everything in the host process, its environment and its open connections, unless the handler runs it elsewhere: in a child process " +
+    "(`handler.isolation` in the spec), in a container, on another machine. hasp recognises that key, and `isolate` of @hasp/handlers/isolation in the handler; it cannot detect anything else, so it asks.",
+  messages: {
+    "not-isolated":
+      '"{field}" runs with the full access of the host process, as far as this spec and the handler show. Run it in a process of its own (handler: { isolation: {} }), or say how it is isolated: # hasp-ignore safety/unsafe-without-isolation -- …',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run one command.
+          input: { type: object, required: [command], properties: { command: { type: string } } }
+        `,
+        reports: ["not-isolated"],
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          name: start_task
+          description: Start a task.
+          input: { type: object, required: [payload], properties: { payload: { type: string, description: Shell line for bash. } } }
+        `,
+        reports: ["not-isolated"],
+      },
+    ],
+    good: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run one command. Its handler exports isolate({ … }).
+          input: { type: object, required: [command], properties: { command: { type: string } } }
+        `,
+        plan: { handlerDigests: { "src/tools/run-shell.ts": { digest: "", own: "", isolates: true } } },
+      },
+      yaml`
+        hasp: 1
+        name: run_shell
+        description: Run one command.
+        input: { type: object, required: [command], properties: { command: { type: string } } }
+        handler: { isolation: { memoryMb: 512, cpuSeconds: 30 } }
+      `,
+      yaml`
+        hasp: 1
+        # hasp-ignore safety/unsafe-without-isolation -- the handler runs it in a container without a network
+        name: run_shell
+        description: Run one command.
+        input: { type: object, required: [command], properties: { command: { type: string } } }
+      `,
+      yaml`
+        hasp: 1
+        name: execute_sql
+        description: Run one SQL statement.
+        input: { type: object, required: [query], properties: { query: { type: string, contentMediaType: application/sql } } }
+      `,
+    ],
+  },
+  readTool: (tool) =>
+    tool.worstCase.class === "UNSAFE" && tool.spec.handler?.isolation === undefined ? hostPrograms(tool) : [],
+  checkProject({ tools, handlers, readingOf }, { report }) {
+    for (const tool of tools) {
+      if (handlers.get(tool.name)?.isolates === true) continue;
+      for (const field of readingOf(tool)) report("not-isolated", { tool, location: tool.locate("/name") }, { field });
+    }
+  },
+});
+
+/** What a database or another service runs, and no host process. */
+const RUN_ELSEWHERE =
+  /quer(?:y|ies)\b|statement|sql\b|cypher|graphql|promql|logql|sparql|jql|kql|soql|jq\b|xpath|application\/(?:[\w.-]+\+)?(?:sql|graphql)/iu;
+const HOST_NAME =
+  /(?:command|cmd|script|shell|code|program|snippet|bash|powershell|python|javascript|lua)(?:[_A-Z].*|s)?$/u;
+
+/** Returns the first field whose programs the host runs, by its name or by what its description says. */
+function hostPrograms(tool: FlatTool): readonly string[] {
+  const nodes = new Map(tool.input.nodes.map(({ pointer, schema }) => [pointer, schema]));
+  const field = programFieldsOf(tool, "likely").find(({ name, pointer }) => {
+    if (HOST_NAME.test(name) || /(?:command|cmd|script|shell|code|program)s?$/iu.test(name)) return true;
+    const { description = "", contentMediaType = "" } = nodes.get(pointer) ?? {};
+    const words = `${name} ${contentMediaType} ${description}`;
+    return !RUN_ELSEWHERE.test(words) && (saysProgram(description) || contentMediaType !== "");
+  });
+  return field === undefined ? [] : [field.name];
+}

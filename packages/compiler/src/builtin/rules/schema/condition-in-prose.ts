@@ -1,0 +1,113 @@
+import type { FlatTool } from "../../../model/tool.js";
+import { yaml } from "../reading/example-spec.js";
+import type { Parameter } from "../reading/parameters.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** How descriptions say that another parameter decides whether this one must be given. */
+const CONDITION =
+  /\b(?:required|mandatory|must be (?:provided|given|set|specified)) (?:only )?(?:for|when|if|unless|with)\b[^.;\n]{0,60}/iu;
+
+export const conditionInProse: Rule = defineRule({
+  id: "schema/condition-in-prose",
+  severity: "info",
+  summary: "A condition under which a parameter is required is checked, not only described.",
+  why:
+    "Tools that combine several methods often say only in words which parameter each method needs. The schema accepts " +
+    "every combination, so a call without the parameter fails inside the handler, after it has asked for permission.",
+  messages: {
+    unchecked:
+      '"{name}" says "{words}", and nothing checks it. State it under "validate", or make the cases a union whose branches require what they need.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: write_label
+          description: Write a label.
+          input:
+            type: object
+            required: [method]
+            properties:
+              method: { enum: [create, delete] }
+              color: { type: string, description: "The color. Required for 'create'." }
+        `,
+        reports: ["unchecked"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: write_label
+        description: Write a label.
+        input:
+          type: object
+          required: [method]
+          properties:
+            method: { enum: [create, delete] }
+            color: { type: string, description: "The color. Required for 'create'." }
+            id: { type: string, description: Required if the label already exists. }
+        validate: [{ that: "input.method != 'create' || has(input.color)", message: create needs a color }]
+      `,
+    ],
+  },
+  visitTool(tool, { report }) {
+    const parameters: Parameter[] = [];
+    const claims: { readonly parameter: Parameter; readonly words: string }[] = [];
+    return {
+      parameter(parameter) {
+        parameters.push(parameter);
+        if (parameter.isRequired || parameter.isConditional) return;
+        const [words] = CONDITION.exec(parameter.description) ?? [];
+        if (words !== undefined) claims.push({ parameter, words });
+      },
+      end() {
+        if (claims.length === 0) return;
+        const checked = checkedNames(tool, parameters);
+        const vocabulary = vocabularyOf(parameters);
+        for (const { parameter, words } of claims) {
+          const { property, pointer } = parameter;
+          if (checked.has(property) || !isAboutInput(words, property, vocabulary)) continue;
+          const location = tool.input.locate(pointer, "key");
+          report("unchecked", { location }, { name: property, words: words.trim() });
+        }
+      },
+    };
+  },
+});
+
+/** Whether a condition names another parameter or one of their values: what the world must be like nobody can check. */
+function isAboutInput(words: string, property: string, vocabulary: ReadonlySet<string>): boolean {
+  return wordsIn(words).some((word) => word !== property.toLowerCase() && vocabulary.has(word));
+}
+
+/** The names of all parameters and the values that are written out, in lower case. */
+function vocabularyOf(parameters: readonly Parameter[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const { property, schema } of parameters) {
+    words.add(property.toLowerCase());
+    for (const value of [...(schema.enum ?? []), schema.const]) {
+      if (typeof value === "string") words.add(value.toLowerCase());
+    }
+  }
+  return words;
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\w-]+/gu) ?? [];
+}
+
+/** Parameters whose presence something checks: an expression, a function, or a condition in the schema. */
+function checkedNames(tool: FlatTool, parameters: readonly Parameter[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const check of tool.spec.validate ?? []) {
+    // What a function of the handler checks nobody here can read.
+    if ("custom" in check) for (const { property } of parameters) names.add(property);
+    else for (const [word] of check.that.matchAll(/[\w$-]+/gu)) names.add(word);
+  }
+  for (const { schema, isConditional } of tool.input.nodes) {
+    if (isConditional) for (const name of schema.required ?? []) names.add(name);
+    for (const list of Object.values(schema.dependentRequired ?? {})) for (const name of list) names.add(name);
+  }
+  return names;
+}

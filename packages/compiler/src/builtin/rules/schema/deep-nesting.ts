@@ -1,0 +1,75 @@
+import { keywordRow } from "@hasp/schema/vocabulary";
+import type { SchemaNode } from "../../../model/schema-nodes.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** Objects and lists inside each other, the root included. Some strict modes refuse more than five levels. */
+const MOST_LEVELS = 5;
+
+export const deepNesting: Rule = defineRule({
+  id: "schema/deep-nesting",
+  severity: "info",
+  summary: `An input has at most ${MOST_LEVELS} levels of objects and lists.`,
+  why:
+    "Models make more mistakes the deeper they must nest, and some providers refuse schemas that are too deep. A handler " +
+    "can put nested data together from flat parameters; a recursive filter is usually better as a few parameters for the common cases.",
+  messages: {
+    deep: "This value is {levels} levels deep. Flatten the input, or split the tool by its cases.",
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: search
+          description: Search.
+          input:
+            type: object
+            properties:
+              stages:
+                type: array
+                items:
+                  type: object
+                  properties: { vector: { type: object, properties: { query: { type: array, items: { type: object, properties: { text: { type: string } } } } } } }
+        `,
+        reports: ["deep"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: search
+        description: Search.
+        input:
+          type: object
+          properties: { stages: { type: array, items: { type: object, properties: { text: { type: string } } } } }
+      `,
+    ],
+  },
+  visitTool(tool, { report }) {
+    const seen = new Map<SchemaNode, { readonly levels: number; readonly nests: boolean }>();
+    let deepest = { pointer: "", levels: 0 };
+    return {
+      input(node) {
+        const { schema, pointer, parent, keyword = "" } = node;
+        const outer = parent && seen.get(parent);
+        const nests = schema.properties !== undefined || schema.items !== undefined || schema.prefixItems !== undefined;
+        const isSame = outer?.nests === true && isAboutSameValue(keyword);
+        const levels = (outer?.levels ?? 0) + (nests && !isSame ? 1 : 0);
+        seen.set(node, { levels, nests });
+        // The first of the objects and lists that stand deepest.
+        if (levels > deepest.levels) deepest = { pointer, levels };
+      },
+      end() {
+        if (deepest.levels <= MOST_LEVELS) return;
+        report("deep", { location: tool.input.locate(deepest.pointer) }, { levels: deepest.levels });
+      },
+    };
+  },
+});
+
+/** True for a branch, a condition or a negation: it describes the same value as the schema around it. */
+function isAboutSameValue(keyword: string): boolean {
+  const row = keywordRow(keyword);
+  return row?.applies === "inPlace" || (row?.applies === "test" && row.types === undefined);
+}

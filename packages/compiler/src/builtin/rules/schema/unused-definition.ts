@@ -1,0 +1,199 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../../model/document.js";
+import type { FlatTool } from "../../../model/tool.js";
+import { isObject } from "../../../model/json-kind.js";
+import { fragmentOf, isRemote, resolveReference } from "../../../model/document-uri.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+import { escapeToken, pointerTokens } from "../../../model/json-pointer.js";
+import { own } from "../../../model/own.js";
+
+export const unusedDefinition: Rule = defineRule({
+  id: "schema/unused-definition",
+  severity: "warning",
+  summary: "Every definition is used.",
+  why:
+    "A definition without references is usually left over from a rename, or the intended target of a $ref that points " +
+    "elsewhere. Reading, reviewing and updating it is wasted work.",
+  messages: {
+    unused: 'Nothing refers to the definition "{name}". Remove it.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input:
+            type: object
+            properties: { at: { $ref: "#/$defs/Place" } }
+            $defs: { Place: { type: string }, Plaice: { type: string } }
+        `,
+        reports: ["unused"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties: { at: { $ref: "#/$defs/Place" } }
+          $defs: { Place: { anyOf: [{ $ref: "#/$defs/Point" }, { type: string }] }, Point: { const: here } }
+      `,
+    ],
+  },
+  checkProject({ tools, documents }, { report }) {
+    // Nearly every project has nothing unused, and need not be searched for what points to it.
+    let known: ReadonlySet<string> | undefined;
+    const isPointedTo = (uri: string, pointer: string): boolean => {
+      known ??= usedFragments(documents);
+      return known.has(`${uri}#${pointer}`) || known.has(`${ANY_DOCUMENT}#${lastTwo(pointer)}`);
+    };
+    for (const document of documents) {
+      if (document.role !== "shared") continue;
+      for (const { pointer, name } of nameless(document.value)) {
+        if (!isPointedTo(document.uri, pointer)) {
+          report("unused", { location: document.locate(pointer, "key"), needsAllSpecs: true }, { name });
+        }
+      }
+    }
+    for (const tool of tools) {
+      for (const { part, pointers, candidates } of candidatesOf(tool)) {
+        const unused = candidates.filter(
+          ({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`),
+        );
+        for (const { pointer, name } of unused) {
+          const location = tool.locate(`/${part}${pointer}`, "key");
+          // Where none of them is used, the empty holder would say nothing either.
+          const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+          const isWhole =
+            pointers.filter((each) => each.startsWith(holder)).length ===
+            unused.filter((each) => each.pointer.startsWith(holder)).length;
+          const removed = isWhole ? location.pointer.slice(0, location.pointer.lastIndexOf("/")) : location.pointer;
+          const fix = { kind: "remove", uri: location.uri, pointer: removed } as const;
+          report("unused", { tool, location, needsAllSpecs: true, fix }, { name });
+        }
+      }
+    }
+  },
+});
+
+/** An entry of `$defs` or `definitions`. */
+interface Definition {
+  readonly pointer: string;
+  readonly name: string;
+}
+
+/** One schema of a tool with definitions that nothing in it points to. Plain data. */
+interface Candidates {
+  readonly part: "input" | "output";
+  /** Those of all its definitions. */
+  readonly pointers: readonly string[];
+  readonly candidates: readonly Definition[];
+}
+
+function candidatesOf(tool: FlatTool): readonly Candidates[] {
+  return (["input", "output"] as const).flatMap((part) => {
+    const schema = tool.spec[part] as JsonValue | undefined;
+    const definitions = schema === undefined ? [] : definitionsIn(schema);
+    if (schema === undefined || definitions.length === 0) return [];
+    const local = [...referencesIn(schema)]
+      .filter((reference) => reference.startsWith("#"))
+      .map((reference) => `${plainPointer(fragmentOf(reference))}/`);
+    const isUsed = (pointer: string): boolean => local.some((each) => each.startsWith(`${pointer}/`));
+    const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
+    return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
+  });
+}
+
+/** `path#pointer` of everything that a reference of any file points to, with what is around it. */
+function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const document of documents) {
+    if (document.role === "ledger") continue;
+    for (const fragment of fragmentsUsedIn(document)) used.add(fragment);
+  }
+  return used;
+}
+
+function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
+  const references = referencesIn(value);
+  if (references.size === 0) return new Set();
+  const used = new Set<string>();
+  const hasOwnBase = hasKey(value, ["$id"]);
+  for (const reference of references) {
+    const target = resolveReference(reference, uri);
+    const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
+    const tokens = plainPointer(fragmentOf(reference)).split("/");
+    for (let length = 2; length <= tokens.length; length += 1) {
+      const pointer = tokens.slice(0, length).join("/");
+      if (path !== undefined) used.add(`${path}#${pointer}`);
+      // An $id may give any schema any address.
+      if (path === undefined || isRemote(path) || hasOwnBase) used.add(`${ANY_DOCUMENT}#${lastTwo(pointer)}`);
+    }
+  }
+  return used;
+}
+
+/** Stands for the document of a reference that is resolved against an `$id`. */
+const ANY_DOCUMENT = "*";
+
+/** The holder and the name of a definition, wherever the holder stands. */
+function lastTwo(pointer: string): string {
+  return pointer.split("/").slice(-2).join("/");
+}
+
+/** A pointer in its one plain spelling. */
+function plainPointer(pointer: string): string {
+  return ["", ...pointerTokens(pointer).map(escapeToken)].join("/");
+}
+
+/** The definitions of a schema that nothing can point to by a name of their own. */
+function nameless(schema: JsonValue): readonly Definition[] {
+  return definitionsIn(schema).filter(({ pointer }) => !hasName(schema, pointer));
+}
+
+/** The entries of a schema's `$defs` and `definitions`. */
+function definitionsIn(schema: JsonValue): readonly Definition[] {
+  if (!isObject(schema)) return [];
+  return ["$defs", "definitions"].flatMap((keyword) => {
+    const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `/${keyword}/${escapeToken(name)}`, name })) : [];
+  });
+}
+
+function referencesIn(value: JsonValue): ReadonlySet<string> {
+  const references = new Set<string>();
+  const visit = (current: unknown): void => {
+    if (typeof current !== "object" || current === null) return;
+    for (const key in current) {
+      if (!Object.hasOwn(current, key)) continue;
+      const child: unknown = Reflect.get(current, key);
+      if (typeof child === "object") visit(child);
+      else if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
+    }
+  };
+  visit(value);
+  return references;
+}
+
+/** Whether a definition, or a part of it, has a name of its own to point to; following those is the resolver's work. */
+function hasName(schema: JsonValue, pointer: string): boolean {
+  let found: JsonValue | undefined = schema;
+  for (const key of pointerTokens(pointer)) found = isObject(found) ? own(found, key) : undefined;
+  return hasKey(found, ["$id", "$anchor", "$dynamicAnchor"]);
+}
+
+function hasKey(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (names.includes(key)) return true;
+    const member: unknown = Reflect.get(value, key);
+    if (typeof member === "object" && hasKey(member, names)) return true;
+  }
+  return false;
+}

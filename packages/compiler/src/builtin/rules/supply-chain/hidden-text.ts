@@ -1,0 +1,128 @@
+import { yaml } from "../reading/example-spec.js";
+import type { Location } from "../../../diagnostics/diagnostic.js";
+import { locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
+import { defineRule, type FindingContext, type Rule } from "../rule.js";
+
+// Written with escapes throughout: this file must not hold what it looks for.
+const HIDDEN = [
+  { what: "an escape sequence of terminals", form: /\u001b|\u009b/u },
+  {
+    what: "a control character",
+    form: /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009a\u009c-\u009f]/u,
+  },
+  { what: "a mark that turns the direction of writing", form: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u },
+  { what: "an invisible tag character", form: /[\u{e0000}-\u{e007f}]/u },
+  {
+    what: "an invisible character",
+    form: /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u,
+  },
+  // Emoji, and scripts such as Arabic and Hindi, join letters with these two; between plain letters they only hide.
+  { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
+  // One of these picks the form of the character before it. Two in a row, or one behind a letter, pick nothing and can
+  // spell any text.
+  {
+    what: "a variation selector that selects nothing",
+    form: /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek} .,;:!?][\ufe00-\ufe0f]/u,
+  },
+  { what: "half of a character", form: /\p{Surrogate}/u },
+] as const;
+
+/** Nearly every text: what a keyboard types. */
+const PLAIN = /^[\t\n\r\u0020-\u007e]*$/u;
+
+export const hiddenText: Rule = defineRule({
+  id: "supply-chain/hidden-text",
+  severity: "error",
+  summary: "No text of a tool contains characters that a reviewer cannot see.",
+  why:
+    "A model reads every character of a description; a person reads what a screen shows. Invisible characters, bidirectional " +
+    "controls and terminal escape sequences make the two differ, which is how instructions are smuggled past a review.",
+  messages: {
+    hidden: "{role} contains {what} ({code}), which a model reads and a reviewer cannot see. Remove it.",
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: "One user.\\u200b\\U000e0041"
+          input:
+            type: object
+            properties: { name: { type: string, description: "A name.\\e[8m hidden" } }
+        `,
+        reports: ["hidden", "hidden"],
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: "One user.\\ufe01"
+          input:
+            type: object
+            properties: { name: { type: string, description: "A \\U0001f600\\ufe0f\\ufe05 name." }, id: { type: string, description: "An\\U000e0101 id." } }
+        `,
+        reports: ["hidden", "hidden", "hidden"],
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: One user.
+          input: { type: object, properties: {} }
+          "x-reviewed\\u202e": { "by\\u200b": "Ann\\u2066" }
+        `,
+        reports: ["hidden", "hidden", "hidden"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_user
+        description: "One user, with an émoji: \\U0001f469\\u200d\\U0001f680, \\u2764\\ufe0f, #\\ufe0f\\u20e3, and two\\nlines."
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  visitTool(tool, { report }) {
+    return {
+      text(toolText) {
+        const { text, role } = toolText;
+        if (PLAIN.test(text)) return;
+        const found = HIDDEN.map(({ what, form }) => ({ what, match: form.exec(text)?.[0] })).find(
+          ({ match }) => match !== undefined,
+        );
+        if (found?.match === undefined) return;
+        const hidden = [...found.match].find((character) => character > "\u024f" || character < " ") ?? found.match;
+        const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+        const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
+        const location = locateText(tool, toolText);
+        report("hidden", { location, ...fixOf(toolText, location) }, { role: capitalised, what: found.what, code });
+      },
+    };
+  },
+});
+
+/**
+ * What means nothing to a reader wherever it stands. What drives a terminal leaves its remains behind, so that a person
+ * must look.
+ */
+const MEANINGLESS =
+  /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** The two that join letters mean nothing in Latin text only; the tags mean something behind a flag. */
+const JOINERS = /[\u200c\u200d]/gu;
+const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
+const FLAG = "\u{1f3f4}";
+
+/** Only texts for models are fixed: in a key, a pattern or a value, the characters may be intended. */
+function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingContext, "fix"> {
+  if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
+  const characters = [
+    ...new Set([
+      ...(text.match(MEANINGLESS) ?? []),
+      ...(NOT_LATIN.test(text.replaceAll(MEANINGLESS, "")) ? [] : (text.match(JOINERS) ?? [])),
+    ]),
+  ];
+  return characters.length === 0 ? {} : { fix: { kind: "strip", uri, pointer, characters } };
+}

@@ -1,0 +1,129 @@
+import { builtin } from "./builtin/index.js";
+import { completePlan, type PlanInput } from "./config/complete-plan.js";
+import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
+import { prepareHandlers } from "./builtin/handlers/prepare-handlers.js";
+import type { SourceText } from "./model/document.js";
+import type { LoweredToolset } from "./model/lowered.js";
+import type { OutputFile } from "./model/output.js";
+import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
+import type { FlatTool } from "./model/tool.js";
+import { load } from "./phases/1-load/index.js";
+import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
+import { resolve } from "./phases/2-resolve/index.js";
+import { flatten } from "./phases/3-flatten/index.js";
+import { joinPlugins, type Plugins } from "./plugins/plugin.js";
+import { checkWithPlugins } from "./plugins/foreign-plugins.js";
+import { check } from "./phases/4-check/index.js";
+import { lower } from "./phases/5-lower/index.js";
+import { emit } from "./phases/6-emit/index.js";
+import { CompileCache } from "./phases/compile-cache.js";
+import { type CompileContext, createContext } from "./phases/context.js";
+import type { PolicyModel } from "./policies/policy.js";
+
+/** A constraint that one dialect of one toolset cannot carry. */
+export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
+
+/** Everything that one run found and made. `files` is empty if there is any error: all or nothing. */
+export interface CompileResult {
+  readonly files: readonly OutputFile[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly losses: readonly ToolLoss[];
+  /** Sorted by name; tools with errors are missing. */
+  readonly tools: readonly FlatTool[];
+  readonly toolsets: readonly LoweredToolset[];
+  /** The compiled policies of the toolsets; those with errors are missing. */
+  readonly policies: readonly PolicyModel[];
+  /** Tools that were left out: those that the plan excludes and, with `keepGoing`, those that have errors. */
+  readonly excluded: readonly ExclusionPlan[];
+  /** Runs a further step for each tool, with the cache of this compilation. */
+  readonly each: CompileContext["each"];
+}
+
+/** Settings of {@link compile}; all optional. */
+export interface CompileOptions {
+  /** Set to `false` to collect diagnostics without emitting files. */
+  readonly emits?: boolean;
+  /** The outcomes of earlier compilations. They change how long this takes, and no result. */
+  readonly cache?: CompileCache;
+  /** Search for a value that shows each loss. Default: the value of `emits`. */
+  readonly witnesses?: boolean;
+  readonly onProgress?: OnProgress;
+  /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */
+  readonly keepGoing?: boolean;
+  /** The rules and emitters that run. Default: hasp's own. */
+  readonly plugins?: Plugins;
+}
+
+/**
+ * Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. What
+ * the plan leaves out is as in an empty configuration.
+ */
+export async function compile(
+  sources: readonly SourceText[],
+  planned: PlanInput = {},
+  options: CompileOptions = {},
+): Promise<CompileResult> {
+  const plan = completePlan(planned);
+  const settings = { cache: new CompileCache(), ...options };
+  let { result, faulty } = await compileOnce(sources, plan, settings);
+  if (options.keepGoing !== true) return result;
+  const found = [...result.diagnostics];
+  const exclude = [...plan.exclude];
+  // Without a tool, others may have errors: those that share its toolset, or a name with it.
+  while (faulty.length > 0) {
+    exclude.push(...faulty);
+    ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings));
+    found.push(...result.diagnostics);
+  }
+  return { ...result, diagnostics: sortDiagnostics(found) };
+}
+
+/** Runs the six phases once, and finds the tools that keep others from being built. */
+async function compileOnce(
+  sources: readonly SourceText[],
+  plan: CompilePlan,
+  {
+    emits = true,
+    witnesses = emits,
+    onProgress = ignoreProgress,
+    plugins = joinPlugins([builtin]),
+    cache,
+  }: CompileOptions & { readonly cache: CompileCache },
+): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
+  cache.begin();
+  const loaded = load(sources, { cache, onProgress });
+  await prepareHandlers(loaded.value);
+  const context = createContext({ plan, plugins, sources, documents: loaded.value, witnesses, cache, onProgress });
+  const exclusions = findExclusions(context);
+  const found = createDiagnosticBag(exclusions.covers);
+  found.take(loaded);
+  found.add(...exclusions.diagnostics);
+
+  const models = resolve(context, exclusions.names);
+  found.take(models);
+  const flat = flatten(models, context);
+  const tools = found.take(flat);
+  const { policies } = found.take(check(flat, context, await checkWithPlugins(plugins.foreign, sources, plan)));
+  const toolsets = found.take(lower(tools, context));
+  // Fail closed: files come out of a clean run only.
+  const emitted =
+    !emits || found.hasErrors() ? [] : found.take(await emit({ tools, toolsets, policies, plan }, context));
+  const diagnostics = found.sorted();
+  return {
+    faulty: faultyTools(exclusions, tools, diagnostics),
+    result: {
+      files: found.hasErrors() ? [] : emitted,
+      diagnostics,
+      tools,
+      toolsets,
+      policies,
+      excluded: plan.exclude,
+      each: context.each,
+      get losses() {
+        return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
+      },
+    },
+  };
+}

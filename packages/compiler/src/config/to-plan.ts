@@ -1,0 +1,322 @@
+import { isList } from "../model/json-kind.js";
+import { suggestionsFor } from "../diagnostics/closest.js";
+import { findingPhases, isOfPhase } from "../diagnostics/finding-phases.js";
+import { SPEC_KEYS } from "../model/spec/keys.js";
+import { RULE_GROUPS } from "../builtin/rules/rule.js";
+import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
+import type { CallStoreSetting } from "./call-store-setting.js";
+import type { DialectId } from "@hasp/schema";
+import { compileFormat } from "../spec/own-schema.js";
+import { once } from "../model/once.js";
+import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
+import { haspConfigSchema } from "../spec/hasp-config-schema.js";
+import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
+import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
+import { escapeToken } from "../model/json-pointer.js";
+import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
+import { foreignFolder, normalisePath } from "./paths.js";
+import { configDiagnostics } from "./diagnostics.js";
+import { takenFields } from "./extra-fields.js";
+import type { DialectSettings, HaspConfig } from "./config.js";
+import { mergeConfigs, settingsOf } from "./merge.js";
+import { forbiddenInPreset, type ConfigFile } from "./presets.js";
+
+/** A configuration as it was read, and what the project knows beside it. */
+export interface ConfigInput {
+  /** The project's own file; `undefined` where there is none. */
+  readonly own: ConfigFile | undefined;
+  /** The presets that it builds on, the farthest first. */
+  readonly presets: readonly ConfigFile[];
+  /** Ids of all rules, for those that a configuration names. */
+  readonly knownRules: readonly string[];
+  readonly unlocked: boolean;
+  readonly today: string;
+}
+
+/** A configuration in its final form: what `compile` needs, and what reading the project needs. */
+export interface ProjectPlan {
+  readonly plan: CompilePlan;
+  /** Folders, files and globs of the specs. */
+  readonly specs: readonly string[];
+  /** Pinned remote schemas: sha256 by address. */
+  readonly remotes: ReadonlyMap<string, string>;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
+  /** The plugins that it names, which are not loaded yet. */
+  readonly plugins: readonly NamedPlugin[];
+}
+
+/** A plugin as the configuration names it. */
+export interface NamedPlugin {
+  readonly module: string;
+  readonly location?: Location;
+}
+
+/** Checks a configuration with its presets and fills the defaults; `undefined` where it cannot be used. */
+export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
+  const { own, presets } = input;
+  const problems = [
+    ...presets.flatMap((preset) => [...findProblems(preset), ...forbiddenInPreset(preset)]),
+    ...(own === undefined ? [] : findProblems(own)),
+  ];
+  if (problems.length > 0) return { value: undefined, diagnostics: problems };
+  const { config, locate } = own === undefined ? NO_CONFIG : mergeConfigs(presets, own);
+  const diagnostics = [
+    ...findUnknownRules(config, [...input.knownRules, ...Object.keys(config.customRules ?? {})], locate),
+    ...findFaultyRules(config, locate),
+  ];
+  const path = (key: "outDir" | "handlers", fallback: string): string => {
+    const written = config[key] ?? fallback;
+    const normal = normalisePath(written);
+    if (normal === undefined || normal === "") {
+      diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path: written }));
+    }
+    const foreign = foreignFolder(normal ?? "");
+    if (foreign !== undefined) {
+      diagnostics.push(
+        configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, example: fallback, ...foreign }),
+      );
+    }
+    return normal ?? written;
+  };
+  const outDir = path("outDir", "src/generated");
+  const handlersDir = path("handlers", "src/tools");
+  if (isWithinFolder(handlersDir, outDir) || isWithinFolder(outDir, handlersDir)) {
+    const at = config.handlers === undefined ? "/outDir" : "/handlers";
+    diagnostics.push(configDiagnostics("folders-overlap", locate(at), { outDir, handlers: handlersDir }));
+  }
+  if (isWithinFolder(LEDGER_FOLDER, outDir)) {
+    diagnostics.push(configDiagnostics("out-over-ledger", locate("/outDir"), { outDir }));
+  }
+  if (isWithinFolder(LEDGER_FOLDER, handlersDir)) {
+    diagnostics.push(configDiagnostics("handlers-over-ledger", locate("/handlers"), { handlers: handlersDir }));
+  }
+  for (const [index, entry] of (config.specs ?? []).entries()) {
+    const folder = normalisePath(entry);
+    // Specs are not looked for where hasp writes. A folder of specs that holds outDir among others is a common layout.
+    if (folder === undefined || folder === "" || !isWithinFolder(outDir, folder)) continue;
+    const at = config.outDir === undefined ? `/specs/${index}` : "/outDir";
+    diagnostics.push(configDiagnostics("out-over-specs", locate(at), { outDir, specs: entry }));
+  }
+  const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) =>
+    toDialectPlan(id as DialectId, settings),
+  );
+  for (const { id, extra } of dialects) {
+    for (const field of takenFields(id, extra ?? {})) {
+      const at = `/dialects/${id}/extra/${escapeToken(field)}`;
+      diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
+    }
+    if (extra !== undefined && Object.hasOwn(extra, "cache_control") && !id.startsWith("anthropic")) {
+      const at = `/dialects/${id}/cacheControl`;
+      diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
+    }
+  }
+  for (const [name, { policy }] of Object.entries(config.toolsets ?? {})) {
+    if (policy === undefined || normalisePath(policy) !== undefined) continue;
+    const location = locate(`/toolsets/${escapeToken(name)}/policy`);
+    diagnostics.push(configDiagnostics("outside-project", location, { key: "policy", path: policy }));
+  }
+  const { files } = { files: undefined, ...config.callStore };
+  if (files !== undefined && normalisePath(files) === undefined) {
+    diagnostics.push(
+      configDiagnostics("outside-project", locate("/callStore/files"), { key: "callStore", path: files }),
+    );
+  }
+  const context = toContext(config.context);
+  const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
+  const testModule = normalisePath(testFile);
+  // It is run, so it is the project's own.
+  if (testModule === undefined) {
+    diagnostics.push(
+      configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }),
+    );
+  }
+  const plan: CompilePlan = {
+    configDigests: Object.fromEntries(
+      [...presets, ...(own === undefined ? [] : [own])].map(({ uri, digest }) => [uri, digest]),
+    ),
+    outDir,
+    handlersDir,
+    ...(config.jsonLists === undefined ? {} : { jsonLists: config.jsonLists }),
+    ...(context === undefined ? {} : { context }),
+    ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
+    dialects,
+    toolsets: toToolsets(config.toolsets),
+    ...(config.connections === undefined ? {} : { connections: config.connections }),
+    budgets: config.budgets ?? {},
+    ...(config.diff === undefined ? {} : { diff: config.diff }),
+    rules: config.rules ?? {},
+    ...(isEmpty(config.customRules) ? {} : { customRules: config.customRules }),
+    overrides: config.overrides ?? [],
+    ignore: config.ignore ?? [],
+    exclude: config.exclude ?? [],
+    unlocked: input.unlocked,
+    today: input.today,
+    handlerDigests: {},
+    ...(own === undefined
+      ? {}
+      : {
+          locations: Object.fromEntries(
+            settingsOf(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part))),
+          ),
+        }),
+  };
+  const usable: ProjectPlan = {
+    plan,
+    specs: config.specs ?? ["."],
+    remotes: new Map(Object.entries(config.remotes ?? {})),
+    plugins: (config.plugins ?? []).map((module, index) => {
+      const location = locate(`/plugins/${index}`);
+      return { module, ...(location === undefined ? {} : { location }) };
+    }),
+    ...(config.callStore === undefined ? {} : { callStore: config.callStore }),
+  };
+  return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
+}
+
+function placed(pointer: string, location: Location | undefined): readonly (readonly [string, Location])[] {
+  return location === undefined ? [] : [[pointer, location]];
+}
+
+const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined } = {
+  config: {},
+  locate: () => undefined,
+};
+
+/** What the format forbids in one file. Where there is none, the format need not even be compiled. */
+function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [configDiagnostics("not-an-object", locate(""), { uri })];
+  }
+  return configFormat()(value).map(({ kind, pointer, part, parameters }) =>
+    configDiagnostics(kind, locate(pointer, part), parameters),
+  );
+}
+
+function isWithinFolder(folder: string, path: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
+}
+
+const configFormat = once(() => compileFormat(haspConfigSchema, "Config", { synonyms: SYNONYMS }));
+
+const SYNONYMS: { readonly [key: string]: string } = {
+  providers: "dialects",
+  targets: "dialects",
+  output: "outDir",
+  out: "outDir",
+  tools: "specs",
+  input: "specs",
+};
+
+function findUnknownRules(
+  { rules, overrides = [], ignore = [], plugins = [] }: HaspConfig,
+  known: readonly string[],
+  locate: (pointer: string, part?: "key" | "value") => Location | undefined,
+): readonly Diagnostic[] {
+  const keys = (holder: string, severities: HaspConfig["rules"] = {}): readonly NamedRule[] =>
+    Object.keys(severities).map((rule) => ({ rule, pointer: `${holder}/${escapeToken(rule)}`, part: "key" }));
+  const named = [
+    ...keys("/rules", rules),
+    ...overrides.flatMap((override, index) => keys(`/overrides/${index}/rules`, override.rules)),
+    ...ignore.map(({ rule }, index): NamedRule => ({ rule, pointer: `/ignore/${index}/rule`, part: "value" })),
+  ];
+  return (
+    named
+      // `check` knows the rules of plugins, which are loaded later.
+      .filter(
+        ({ rule }) => !known.includes(rule) && (plugins.length === 0 || isReservedPrefix(rule.split("/")[0] ?? "")),
+      )
+      .map(({ rule, pointer, part }) => {
+        const nearest = suggestionsFor(rule, known);
+        return configDiagnostics(
+          "unknown-rule",
+          locate(pointer, part),
+          isOfPhase(rule, nearest) ? { variant: "finding", rule } : { variant: "rule", rule, nearest },
+        );
+      })
+  );
+}
+
+function isEmpty(record: object | undefined): record is undefined {
+  return record === undefined || Object.keys(record).length === 0;
+}
+
+/** Finds rules of the configuration that could not be told from hasp's own, or that could check nothing. */
+function findFaultyRules(
+  { customRules = {} }: HaspConfig,
+  locate: (pointer: string, part?: "key" | "value") => Location | undefined,
+): readonly Diagnostic[] {
+  return Object.entries(customRules).flatMap(([rule, { on, field, matches }]) => {
+    const at = `/customRules/${escapeToken(rule)}`;
+    const [prefix = ""] = rule.split("/");
+    const [first = ""] = field.split(".");
+    const fields = on === "spec" ? Object.keys(SPEC_KEYS) : [...keywordNames, ...(on === "parameter" ? ["name"] : [])];
+    const problem = matches === undefined ? undefined : problemOfPattern(matches);
+    return [
+      ...(isReservedPrefix(prefix) ? [configDiagnostics("reserved-prefix", locate(at, "key"), { rule, prefix })] : []),
+      ...(fields.includes(first) || first.startsWith("x-")
+        ? []
+        : [
+            configDiagnostics("unknown-field", locate(`${at}/field`), {
+              on,
+              field: first,
+              nearest: suggestionsFor(first, fields),
+            }),
+          ]),
+      ...(problem === undefined
+        ? []
+        : [configDiagnostics("slow-pattern", locate(`${at}/matches`), { pattern: matches ?? "", problem })]),
+    ];
+  });
+}
+
+function isReservedPrefix(prefix: string): boolean {
+  return findingPhases.has(prefix) || RULE_GROUPS.some((group) => group === prefix);
+}
+
+function problemOfPattern(pattern: string): string | undefined {
+  try {
+    return linearPattern(pattern) === undefined ? "cannot be matched in linear time" : undefined;
+  } catch {
+    return "is not a regular expression";
+  }
+}
+
+/** A rule that the configuration names, and where. */
+interface NamedRule {
+  readonly rule: string;
+  readonly pointer: string;
+  readonly part: "key" | "value";
+}
+
+function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
+  readonly [id: string]: DialectSettings | null;
+} {
+  return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
+}
+
+function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {
+  const plain = plainDialect(id);
+  const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra } = settings ?? {};
+  const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };
+  return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
+}
+
+function toToolsets(toolsets: HaspConfig["toolsets"]): readonly ToolsetPlan[] {
+  if (toolsets === undefined) return [{ name: "all", include: "all", exclude: [] }];
+  return Object.entries(toolsets)
+    .map(([name, { include = "all" as const, exclude = [], partial, policy }]) => ({
+      name,
+      include,
+      exclude,
+      ...(partial === undefined ? {} : { partial }),
+      ...(policy === undefined ? {} : { policy: normalisePath(policy) ?? policy }),
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function toContext(context: string | undefined): CompilePlan["context"] {
+  if (context === undefined) return undefined;
+  const [file = "", type = ""] = context.split("#");
+  return { file: normalisePath(file) ?? file, type };
+}

@@ -1,0 +1,245 @@
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { JsonObject } from "@hasp/schema";
+import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
+import type { Suppression } from "../phases/4-check/suppression-comments.js";
+import { createSeverities } from "../phases/4-check/severities.js";
+import { escapeToken } from "../model/json-pointer.js";
+import { own } from "../model/own.js";
+import { isSameJson } from "../model/same-json.js";
+import { projectRules } from "../plugins/project-rules.js";
+import { rules } from "../builtin/rules/index.js";
+import { compareConnections } from "./compare-handlers.js";
+import type { ProjectPlan } from "../config/to-plan.js";
+import { diffDiagnostics } from "./diagnostics.js";
+import { type CompareMember, ignored, type Members } from "./members.js";
+import type { Version } from "./version.js";
+
+const ORDER = ["off", "info", "warning", "error"] as const;
+type Level = (typeof ORDER)[number];
+
+/** Compares the configurations of two versions, key by key. */
+export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
+  return [MEMBERS, PROJECT_MEMBERS]
+    .flatMap(Object.values<CompareMember<Version>>)
+    .flatMap((compare) => compare(before, after));
+}
+
+const PROJECT_MEMBERS: Members<Omit<ProjectPlan, "plan">, Version> = {
+  specs: ignored("a tool that they no longer name is gone, and one that they name now is new"),
+  plugins: ignored("the plan holds them, loaded"),
+  remotes: ignored("the schemas that they pin are compared in each tool"),
+  callStore: ({ callStore: was }, { callStore: is, plan }) => {
+    const [before, after] = [was, is].map((setting) => JSON.stringify(setting));
+    if (before === undefined || before === after) return [];
+    return after === undefined
+      ? [diffDiagnostics("call-store-gone", undefined, { before })]
+      : [diffDiagnostics("call-store-moved", plan.locations?.["/callStore"], { before, after })];
+  },
+};
+
+const ofThePlan =
+  (compare: CompareMember<CompilePlan>): CompareMember<Version> =>
+  (before, after) =>
+    compare(before.plan, after.plan);
+
+const MEMBERS: Members<CompilePlan, Version> = {
+  outDir: ofThePlan(changedFolder("outDir", ({ outDir }) => outDir)),
+  handlersDir: ofThePlan(changedFolder("handlers", ({ handlersDir }) => handlersDir)),
+  jsonLists: ignored("the same lists in another form"),
+  context: ignored("a type, which the type checker compares"),
+  contextMembers: ignored("read from the type of the context"),
+  testContext: ignored("only `hasp test` uses it"),
+  dialects: ofThePlan(changedDialects),
+  toolsets: ofThePlan(changedToolsets),
+  connections: ofThePlan(compareConnections),
+  budgets: ofThePlan(raisedBudgets),
+  diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {})),
+  rules: loweredRules,
+  customRules: ofThePlan(changedRules),
+  plugins: ofThePlan(changedPlugins),
+  overrides: ignored("with `rules`"),
+  ignore: newlyIgnored,
+  exclude: ignored("a tool that is left out is gone, and one that no longer is, is new"),
+  unlocked: ignored("an option of the command"),
+  today: ignored("both versions are read on one day"),
+  stubTemplates: ignored("they shape handlers that do not exist yet"),
+  configDigests: ignored("every setting is compared itself"),
+  handlerDigests: ignored("approvals cover them: `compareLedgers`"),
+  missingPeers: ignored("a fact about the machine"),
+  locations: ignored("places in a text"),
+};
+
+const TOOLSET_MEMBERS: Members<ToolsetPlan, ToolsetPlan> = {
+  name: ignored("a toolset of another name is another toolset: `compareLists`"),
+  include: ignored("`compareLists` compares what it selects"),
+  exclude: ignored("`compareLists` compares what it selects"),
+  partial: (before, { name, partial }) =>
+    partial === true && before.partial !== true
+      ? [diffDiagnostics("toolset-partial", undefined, { toolset: name })]
+      : [],
+  policy: ignored("`comparePolicies`"),
+};
+
+const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
+  id: ignored("`compareLists` reports a dialect that is gone"),
+  strict: ignored("`comparePrompts` reports strict mode that is lost, tool by tool"),
+  onUncarried: (before, { id, onUncarried }) =>
+    onUncarried === "exclude" && before.onUncarried !== "exclude"
+      ? [diffDiagnostics("uncarried-excluded", undefined, { dialect: id })]
+      : [],
+  extra: (before, { id, extra }) => {
+    const [was, is] = [before.extra, extra].map((each) => JSON.stringify(each ?? {}));
+    if (was === undefined || is === undefined || was === is) return [];
+    return [diffDiagnostics("listing-changed", undefined, { setting: `extra of ${id}`, before: was, after: is })];
+  },
+};
+
+function changedDialects(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  return after.dialects.flatMap((dialect) => {
+    const old = before.dialects.find(({ id }) => id === dialect.id);
+    const location = after.locations?.["/dialects"];
+    return old === undefined ? [] : compareMembers(DIALECT_MEMBERS, old, dialect, location);
+  });
+}
+
+function changedToolsets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  return after.toolsets.flatMap((toolset) => {
+    const old = before.toolsets.find(({ name }) => name === toolset.name);
+    const location = after.locations?.[`/toolsets/${toolset.name}`];
+    return old === undefined ? [] : compareMembers(TOOLSET_MEMBERS, old, toolset, location);
+  });
+}
+
+/** Compares two values member by member; findings are about one place of the configuration. */
+function compareMembers<Whole extends object>(
+  members: Members<Whole, Whole>,
+  before: Whole,
+  after: Whole,
+  location: Location | undefined,
+): readonly Diagnostic[] {
+  const comparers: readonly CompareMember<Whole>[] = Object.values(members);
+  return comparers
+    .flatMap((compare) => compare(before, after))
+    .map((found) => (location === undefined ? found : { ...found, location }));
+}
+
+function raisedBudgets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  const names = ["toolTokens", "toolsetTokens", "alwaysLoadedTokens"] as const;
+  return names.flatMap((name) => {
+    const [was, is] = [before.budgets[name] ?? Infinity, after.budgets[name] ?? Infinity];
+    if (is <= was) return [];
+    const parameters = {
+      setting: `budgets.${name}`,
+      before: String(was),
+      after: is === Infinity ? "unlimited" : String(is),
+    };
+    return [diffDiagnostics("listing-changed", after.locations?.["/budgets"], parameters)];
+  });
+}
+
+/** Finds custom rules that check something else than before. */
+function changedRules({ customRules: before = {} }: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+  const checkOf = (rule: CustomRule): JsonObject => ({ ...rule, severity: null, message: null, why: null });
+  return Object.entries(after.customRules ?? {}).flatMap(([rule, declared]) => {
+    const old = own(before, rule);
+    return old === undefined || isSameJson(checkOf(old), checkOf(declared))
+      ? []
+      : [diffDiagnostics("rule-changed", after.locations?.[`/customRules/${escapeToken(rule)}`], { rule })];
+  });
+}
+
+/** Finds plugins whose code is another than before; the rules of one that is gone are off. */
+function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }: CompilePlan): readonly Diagnostic[] {
+  return plugins.flatMap(({ name, digest, location }) => {
+    const old = before.find((each) => each.name === name);
+    return old === undefined || old.digest === digest ? [] : [diffDiagnostics("plugin-changed", location, { name })];
+  });
+}
+
+/** Returns the severity that each rule of a version has unless its configuration changes it. */
+function defaultSeverities(plan: CompilePlan): RuleSeverities {
+  return Object.fromEntries([...rules, ...projectRules(plan)].map(({ id, severity }) => [id, severity]));
+}
+
+function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
+  const [{ plan: old }, { plan }] = [before, after];
+  const defaults = defaultSeverities(old);
+  // A rule that is gone is off.
+  const gone = Object.fromEntries(Object.keys(defaults).map((rule) => [rule, "off" as const]));
+  const found = [
+    ...lowered({ ...defaults, ...old.rules }, { ...gone, ...defaultSeverities(plan), ...plan.rules }, "/rules", ""),
+    ...plan.overrides.flatMap(({ path, rules: severities }, index) => {
+      const earlier = old.overrides.filter((each) => each.path === path).map((each) => each.rules);
+      const was: RuleSeverities = Object.assign({}, defaults, old.rules, ...earlier);
+      return lowered(was, severities, `/overrides/${index}/rules`, ` in "${path}"`);
+    }),
+  ];
+  const known = new Set(found.map(({ rule }) => rule));
+  return [...found.map(({ finding }) => finding), ...loweredInFiles(before, after, known)];
+
+  function lowered(
+    was: RuleSeverities,
+    is: RuleSeverities,
+    pointer: string,
+    where: string,
+  ): readonly { readonly rule: string; readonly finding: Diagnostic }[] {
+    return Object.entries(is).flatMap(([rule, level]) => {
+      const earlier = was[rule];
+      if (earlier === undefined || !isLower(level, earlier)) return [];
+      const location = plan.locations?.[`${pointer}/${rule}`] ?? plan.locations?.[pointer];
+      const finding = diffDiagnostics("rule-lowered", location, { rule, before: earlier, after: level, where });
+      return [{ rule, finding }];
+    });
+  }
+}
+
+/** Finds files in which a rule counts for less, since overrides are gone or decide in another order. */
+function loweredInFiles(before: Version, after: Version, known: ReadonlySet<string>): readonly Diagnostic[] {
+  const files = [...new Set([...before.tools, ...after.tools].map((tool) => tool.locate("/name").uri))];
+  const [was, is] = [createSeverities(before.plan), createSeverities(after.plan)];
+  return rules.flatMap((rule) => {
+    const [old, now] = [was.of(rule), is.of(rule)];
+    const levelIn = (found: typeof old, uri: string): Level => (found === "off" ? found : found(uri));
+    const uri = files.find((each) => isLower(levelIn(now, each), levelIn(old, each)));
+    if (uri === undefined || known.has(rule.id)) return [];
+    const parameters = { rule: rule.id, before: levelIn(old, uri), after: levelIn(now, uri), where: ` in "${uri}"` };
+    return [diffDiagnostics("rule-lowered", after.plan.locations?.["/overrides"], parameters)];
+  });
+}
+
+function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
+  const old = new Set(before.plan.ignore.map(({ rule, path }) => `${rule} ${path}`));
+  const entries = after.plan.ignore.flatMap(({ rule, path }, index) =>
+    old.has(`${rule} ${path}`)
+      ? []
+      : [diffDiagnostics("finding-ignored", after.plan.locations?.[`/ignore/${index}`], { rule, path })],
+  );
+  const keyOf = ({ rule, location }: Suppression): string => `${rule} ${location.uri}`;
+  const left = before.suppressions.map(keyOf);
+  const comments = after.suppressions.flatMap((suppression) => {
+    const at = left.indexOf(keyOf(suppression));
+    if (at !== -1) left.splice(at, 1);
+    const { rule, location } = suppression;
+    return at === -1 ? [diffDiagnostics("finding-ignored", location, { rule, path: location.uri })] : [];
+  });
+  return [...entries, ...comments];
+}
+
+/** Finds lower levels of what loosens; those of the other lists guard nothing. */
+function loweredLevels(before: DiffLevels, after: DiffLevels): readonly Diagnostic[] {
+  return (["loosens", "mayLoosen"] as const).flatMap((level) => {
+    const [was, is] = [before[level] ?? "error", after[level] ?? "error"];
+    return isLower(is, was) ? [diffDiagnostics("level-lowered", undefined, { level, before: was, after: is })] : [];
+  });
+}
+
+function changedFolder(setting: string, folderIn: (plan: CompilePlan) => string): CompareMember<CompilePlan> {
+  return (before, after) => {
+    const [was, is] = [folderIn(before), folderIn(after)];
+    return was === is ? [] : [diffDiagnostics("folder-changed", undefined, { setting, before: was, after: is })];
+  };
+}
+
+function isLower(level: Level, than: Level): boolean {
+  return ORDER.indexOf(level) < ORDER.indexOf(than);
+}

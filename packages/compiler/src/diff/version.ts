@@ -1,0 +1,78 @@
+import type { CallStoreSetting } from "../config/call-store-setting.js";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
+import type { LoweredToolset } from "../model/lowered.js";
+import type { CompilePlan } from "../model/plan.js";
+import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
+import type { PolicyModel } from "../policies/policy.js";
+import type { FlatTool } from "../model/tool.js";
+import { load } from "../phases/1-load/index.js";
+import { resolve } from "../phases/2-resolve/index.js";
+import { flatten } from "../phases/3-flatten/index.js";
+import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
+import { lower } from "../phases/5-lower/index.js";
+import { prepareHandlers } from "../builtin/handlers/prepare-handlers.js";
+import { createContext } from "../phases/context.js";
+import { compilePolicies, unparsedPolicies } from "../policies/index.js";
+import { declaredTools } from "../phases/2-resolve/declared-tools.js";
+
+/** One version of a project: loaded, resolved, flattened and lowered. */
+export interface Version {
+  /** By name; tools with errors are missing. */
+  readonly tools: readonly FlatTool[];
+  /** Names of tools that have errors. */
+  readonly broken: ReadonlySet<string>;
+  readonly ledgers: readonly LoadedDocument[];
+  readonly plan: CompilePlan;
+  readonly callStore: CallStoreSetting | undefined;
+  /** The comments that suppress findings. */
+  readonly suppressions: readonly Suppression[];
+  /** The policies of the toolsets; those with errors are missing. */
+  readonly policies: readonly PolicyModel[];
+  /** The lists of every configured provider. */
+  readonly toolsets: readonly LoweredToolset[];
+}
+
+/**
+ * Compiles a version up to its flat tools and provider lists. Rules and approvals are not checked.
+ */
+export async function compileVersion(
+  {
+    sources,
+    plan,
+    callStore,
+  }: {
+    readonly sources: readonly SourceText[];
+    readonly plan: CompilePlan;
+    readonly callStore?: CallStoreSetting | undefined;
+  },
+  onProgress: OnProgress = ignoreProgress,
+): Promise<Found<Version>> {
+  const loaded = load(sources, { onProgress });
+  const documents = loaded.value;
+  await prepareHandlers(documents);
+  const context = createContext({ plan, sources, documents, witnesses: false, onProgress });
+  const excluded = new Set(plan.exclude.map(({ tool }) => tool));
+  const resolved = resolve(context, excluded);
+  const flat = flatten({ value: resolved.value, refused: [] }, context);
+  const tools = flat.value;
+  const usable = new Set(tools.map(({ name }) => name));
+  const broken = new Set(
+    declaredTools(documents).flatMap(({ name }) => (usable.has(name) || excluded.has(name) ? [] : [name])),
+  );
+  const ledgers = documents.filter(({ role }) => role === "ledger");
+  // `check` reports tools that a provider cannot carry; here they count as not listed.
+  const toolsets = lower(tools, context).value;
+  const { value: policies, diagnostics: faults } = compilePolicies(documents, tools, plan, {
+    broken: [...broken],
+    unparsed: unparsedPolicies(context),
+  });
+  const diagnostics: readonly Diagnostic[] = [
+    ...loaded.diagnostics,
+    ...resolved.diagnostics,
+    ...flat.diagnostics,
+    ...faults,
+  ];
+  const suppressions = documents.flatMap(suppressionsIn);
+  return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets }, diagnostics };
+}

@@ -1,0 +1,99 @@
+import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../model/document.js";
+import { contradictionOf } from "../builtin/handlers/contradictions.js";
+import { supportedClaims } from "../builtin/handlers/supported-claims.js";
+import { own } from "../model/own.js";
+import type { FlatTool } from "../model/tool.js";
+import type { FileEdit } from "./approve.js";
+import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
+
+/** A suggestion, of an importer or of what a declared handler shows, and its outcome. */
+export interface SuggestedClaim {
+  readonly tool: string;
+  /** The claim in the ledger's words, such as `concurrency.class: READ_ONLY`. */
+  readonly claim: string;
+  /**
+   * `moved` into the spec; `stated` there already, by these or other words; `unknown` to the format; `contradicted` by
+   * what the declared handler does.
+   */
+  readonly outcome: "moved" | "stated" | "unknown" | "contradicted";
+}
+
+/** The group of each field, by the field's name. */
+const GROUPS: { readonly [name: string]: FieldGroup } = Object.fromEntries(
+  FIELD_ENTRIES.map(({ name, group }) => [name, group]),
+);
+
+/**
+ * Adds what importers suggest, and what declared handlers show, to the claims of the specs and removes `suggested`. Keeps
+ * comments, layout and everything that a spec states itself. The claims still need an approval.
+ */
+export function approveSuggested(tools: readonly FlatTool[]): {
+  readonly files: readonly FileEdit[];
+  readonly claims: readonly SuggestedClaim[];
+} {
+  const claims: SuggestedClaim[] = [];
+  const texts = new Map<LoadedDocument, string>();
+  for (const tool of tools) {
+    const { suggested = {} } = tool.spec;
+    const supported = Object.entries(supportedClaims(tool)).filter(
+      ([key]) => !Object.hasOwn(suggested, key) && !isStated(tool, GROUPS[key] ?? "behavior", key),
+    );
+    const { edits, found } = editsFor(tool, { ...suggested, ...Object.fromEntries(supported) });
+    if (found.length === 0 && edits.length === 0) continue;
+    claims.push(...found);
+    const text = texts.get(tool.document) ?? tool.document.text;
+    texts.set(tool.document, editSpecText(tool.document.uri, text, edits));
+  }
+  return { files: [...texts].map(([document, text]) => ({ path: document.uri, text })), claims };
+}
+
+function editsFor(
+  tool: FlatTool,
+  suggested: JsonObject,
+): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
+  const base = pathOf(tool.pointer);
+  const additions = new Map<FieldGroup, [string, JsonValue][]>();
+  const found: SuggestedClaim[] = [];
+  const kept = new Set<string>();
+  for (const [key, value] of Object.entries(suggested)) {
+    if (key === "from") continue;
+    const group = own(GROUPS, key);
+    const claim = `${group ?? "suggested"}.${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    if (group === undefined) {
+      found.push({ tool: tool.name, claim, outcome: "unknown" });
+      kept.add(key);
+    } else if (isStated(tool, group, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
+    else if (contradictionOf(tool, { [key]: value }) !== undefined) {
+      found.push({ tool: tool.name, claim, outcome: "contradicted" });
+      kept.add(key);
+    } else {
+      found.push({ tool: tool.name, claim, outcome: "moved" });
+      additions.set(group, [...(additions.get(group) ?? []), [key, value]]);
+    }
+  }
+  const edits: SpecEdit[] = [];
+  for (const [group, pairs] of additions) {
+    if (tool.spec[group] === undefined) edits.push({ path: [...base, group], value: Object.fromEntries(pairs) });
+    else for (const [key, value] of pairs) edits.push({ path: [...base, group, key], value });
+  }
+  const written = Object.keys(tool.spec.suggested ?? {});
+  const understood = written.filter((key) => key !== "from" && !kept.has(key));
+  const taken = kept.size === 0 && written.length > 0 ? [["suggested"]] : understood.map((key) => ["suggested", key]);
+  edits.push(...taken.map((path) => ({ path: [...base, ...path], value: undefined })));
+  return { edits, found };
+}
+
+function isStated(tool: FlatTool, group: FieldGroup, key: string): boolean {
+  const stated = tool.spec[group];
+  // A class that the author chose also decides the flags that it entails.
+  return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${group}.${key}` as FieldPath);
+}
+
+function pathOf(pointer: string): readonly (string | number)[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
+}

@@ -1,0 +1,145 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import { handlerKinds } from "../builtin/handlers/kinds.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
+import { isList, isObject } from "../model/json-kind.js";
+import { own } from "../model/own.js";
+import { ledgerDiagnostics } from "./diagnostics.js";
+
+/** The folder of the ledger, at the project's root. */
+export const LEDGER_FOLDER = "hasp-ledger";
+
+/** One approved claim. */
+export interface LedgerEntry {
+  readonly claim: string;
+  readonly reason: string;
+  /** The kind of the declared handler that contradicts the claim, which was approved all the same. */
+  readonly contradicts?: HandlerKindName;
+  /** Last day on which the approval holds, `YYYY-MM-DD`. */
+  readonly expires?: string;
+  /** Who approved it, as git knows them: `Name <email>`. Entries of earlier versions do not say. */
+  readonly by?: string;
+  /** The day of the approval, `YYYY-MM-DD`. */
+  readonly on?: string;
+  /** Digest of what was reviewed. */
+  readonly covers: string;
+  /** Position in the file's list. */
+  readonly index: number;
+  readonly location: Location;
+}
+
+/** The ledger of one tool. */
+export interface LedgerFile {
+  readonly tool: string;
+  readonly document: LoadedDocument;
+  readonly entries: readonly LedgerEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The path of a tool's ledger. */
+export function ledgerPath(tool: string): string {
+  return `${LEDGER_FOLDER}/${tool}.yaml`;
+}
+
+/** The name of a policy in the ledger: `support.policy` for `policies/support.yaml`. No tool has such a name. */
+export function policyName(path: string): string {
+  return `${path.replace(/^.*\//u, "").replace(/\.[^.]*$/u, "")}.policy`;
+}
+
+/** Reads one ledger file. Malformed entries are reported and omitted. */
+export function readLedgerFile(document: LoadedDocument): LedgerFile {
+  const tool = document.uri.replace(/^.*\//u, "").replace(/\.ya?ml$/u, "");
+  const diagnostics: Diagnostic[] = [];
+  const entries: LedgerEntry[] = [];
+  const malformed = (pointer: string, problem: string): void => {
+    diagnostics.push(ledgerDiagnostics("malformed", document.locate(pointer), { problem }, { tool }));
+  };
+
+  const approved = isObject(document.value) ? own(document.value, "approved") : undefined;
+  if (!isObject(document.value) || !isList(approved)) {
+    malformed("", 'A ledger contains a list "approved".');
+    return { tool, document, entries, diagnostics };
+  }
+  for (const key of Object.keys(document.value)) {
+    if (key !== "approved") malformed(`/${key}`, `A ledger has no key "${key}".`);
+  }
+  const shared = rowsWithReferences(document.text);
+  for (const [index, item] of approved.entries()) {
+    const pointer = `/approved/${index}`;
+    const problem = shared.has(index) ? WRITTEN_OUT : problemOf(item);
+    if (problem !== undefined) malformed(pointer, problem);
+    else if (isObject(item)) entries.push(entryOf(item, index, document.locate(pointer)));
+  }
+  const seen = new Set<string>();
+  for (const { claim, location } of entries) {
+    if (seen.has(claim)) diagnostics.push(ledgerDiagnostics("twice-approved", location, { claim }, { tool }));
+    seen.add(claim);
+  }
+  return { tool, document, entries, diagnostics };
+}
+
+const WRITTEN_OUT = "An entry of the ledger must be written out, without an alias, an anchor or a merge key.";
+
+/** Finds the entries with an alias, an anchor or a merge key. */
+function rowsWithReferences(yaml: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (!/[&*]|<</u.test(yaml)) return found;
+  const approved: unknown = parseDocument(yaml).get("approved");
+  if (!isSeq(approved)) return found;
+  for (const [index, row] of approved.items.entries()) {
+    visit(row as Node, {
+      Alias: () => void found.add(index),
+      Node: (_, node) => void ("anchor" in node && node.anchor !== undefined && found.add(index)),
+      Pair: (_, { key }) => void (isScalar(key) && key.value === "<<" && found.add(index)),
+    });
+  }
+  return found;
+}
+
+const kindNames = handlerKinds.map(({ name }) => name);
+const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "contradicts", "expires", "by", "on", "covers"]);
+
+function problemOf(item: JsonValue): string | undefined {
+  if (!isObject(item)) return "An entry of the ledger must be an object.";
+  const unknown = Object.keys(item).find((key) => !KEYS.has(key));
+  if (unknown !== undefined) return `An entry of the ledger has no key "${unknown}".`;
+  for (const key of ["claim", "reason", "covers"]) {
+    const value = own(item, key);
+    if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a string "${key}".`;
+  }
+  const contradicts = own(item, "contradicts");
+  if (contradicts !== undefined && !kindNames.some((name) => name === contradicts)) {
+    return `"contradicts" names what the claim contradicts: ${kindNames.join(", ")}.`;
+  }
+  for (const key of ["expires", "on"]) {
+    const day = own(item, key);
+    if (day !== undefined && !isDay(day)) return `"${key}" is a day such as "2027-01-31", in quotes or not.`;
+  }
+  const by = own(item, "by");
+  if (by !== undefined && (typeof by !== "string" || by.trim() === "")) {
+    return '"by" names who approved the claim, such as "Ada <ada@example.com>".';
+  }
+  return undefined;
+}
+
+function entryOf(item: JsonObject, index: number, location: Location): LedgerEntry {
+  const text = (key: string): string => String(own(item, key));
+  const optional = (["contradicts", "expires", "by", "on"] as const).filter((key) => own(item, key) !== undefined);
+  return {
+    claim: text("claim"),
+    reason: text("reason"),
+    covers: text("covers"),
+    ...Object.fromEntries(optional.map((key) => [key, text(key)])),
+    index,
+    location,
+  };
+}
+
+/** Whether a value is a calendar day such as `2027-01-31`. */
+export function isDay(value: unknown): boolean {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}

@@ -1,0 +1,180 @@
+import { formatMessage } from "@hasp/schema/internal/diagnostics";
+import type { Severity } from "@hasp/schema";
+import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import type { CompilePlan } from "../../model/plan.js";
+import { handlerFiles } from "../../builtin/emitters/base/layout.js";
+import { own } from "../../model/own.js";
+import type { FlatTool } from "../../model/tool.js";
+import { readParameter } from "../../builtin/rules/reading/parameters.js";
+import { listTexts } from "../../builtin/rules/reading/texts.js";
+import {
+  type CheckedProject,
+  isFixedRule,
+  type Report,
+  type Rule,
+  type RuleMessages,
+  type RulePlan,
+  type ToolVisitor,
+} from "../../builtin/rules/rule.js";
+import { checkDiagnostics } from "./diagnostics.js";
+import { createSeverities, type SeverityIn } from "./severities.js";
+import type { Step } from "../compile-cache.js";
+import type { CompileContext } from "../context.js";
+
+/** A rule that is not off, with its severity in each file. */
+interface ActiveRule {
+  readonly rule: Rule;
+  readonly severityIn: SeverityIn;
+}
+
+/**
+ * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run.
+ */
+export function runRules(
+  rules: readonly Rule[],
+  tools: readonly FlatTool[],
+  { plan, documents, each: forEach }: CompileContext,
+): readonly Diagnostic[] {
+  const severities = createSeverities(plan);
+  const active = rules.flatMap((rule): ActiveRule[] => {
+    const severityIn = isFixedRule(rule) ? (): Severity | "off" => rule.severity : severities.of(rule);
+    return severityIn === "off" ? [] : [{ rule, severityIn }];
+  });
+  const { dialects, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
+  const rulePlan: RulePlan = {
+    dialects,
+    toolsets,
+    budgets,
+    outDir,
+    handlersDir,
+    ...(contextMembers === undefined ? {} : { contextMembers }),
+  };
+  const checking: Step<FlatTool, CheckedTool, CheckedTool> = {
+    name: "checked",
+    run: (tool) => checkTool(active, tool, rulePlan),
+    holds: ({ crashed }) => crashed.length === 0,
+    save: (checked) => checked,
+    restore: (checked) => checked,
+  };
+  const settings = active.map(({ rule }) => rule.id).join(" ");
+  const checked = forEach("Checking tools", checking, tools, () => settings);
+  const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));
+  const found: Diagnostic[] = [];
+  const handlers = handlersOf(tools, plan);
+  for (const each of active) {
+    const { rule } = each;
+    if (!("checkProject" in rule)) continue;
+    const { id } = rule;
+    // Without a tool's reading it would crash again.
+    if (checked.some(({ crashed }) => crashed.includes(id))) continue;
+    // The rule's own type ties what it reads to what it is given.
+    const readingOf = (tool: FlatTool): never => byTool.get(tool)?.[id] as never;
+    reportCrash(rule, found, () =>
+      rule.checkProject({ tools, documents, handlers, readingOf }, { plan: rulePlan, report: reportTo(found, each) }),
+    );
+  }
+  for (const { findings } of checked) found.push(...findings);
+  return found;
+}
+
+/** The findings about one tool, and what rules about the project read from it, by the ids of the rules. */
+interface CheckedTool {
+  readonly findings: readonly Diagnostic[];
+  readonly readings: { readonly [rule: string]: unknown };
+  /** The rules whose reading crashed. */
+  readonly crashed: readonly string[];
+}
+
+/** Runs every rule about single tools over one of them. */
+function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan): CheckedTool {
+  const found: Diagnostic[] = [];
+  const readings: { [rule: string]: unknown } = {};
+  const crashed: string[] = [];
+  const texts = listTexts(tool);
+  const visitors = new Map<Rule, ToolVisitor>();
+  for (const each of active) {
+    const { rule } = each;
+    const context = { plan, report: reportTo(found, each, tool) };
+    if ("checkTool" in rule) reportCrash(rule, found, () => rule.checkTool(tool, context));
+    if ("visitTool" in rule) {
+      reportCrash(rule, found, () => {
+        visitors.set(rule, rule.visitTool(tool, context));
+      });
+    }
+    if ("readTool" in rule) {
+      const isRead = reportCrash(rule, found, () => {
+        readings[rule.id] = rule.readTool?.(tool, texts);
+      });
+      if (!isRead) crashed.push(rule.id);
+    }
+  }
+  const nodes = tool.input.nodes;
+  const parameters = nodes.flatMap((node) => readParameter(node) ?? []);
+  const outputs = tool.output?.nodes ?? [];
+  for (const [rule, visitor] of visitors) {
+    reportCrash(rule, found, () => {
+      visitAll(nodes, visitor.input);
+      visitAll(parameters, visitor.parameter);
+      visitAll(outputs, visitor.output);
+      visitAll(texts, visitor.text);
+      visitor.end?.();
+    });
+  }
+  return { findings: found, readings, crashed };
+}
+
+function visitAll<Item>(items: readonly Item[], visit: ((item: Item) => void) | undefined): void {
+  if (visit !== undefined) for (const item of items) visit(item);
+}
+
+/** Runs a rule and reports a crash as our bug. Returns false if it crashed. */
+function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason: thrownText(error) }));
+    return false;
+  }
+}
+
+/** The tool of a finding; none where it is in a file that several tools may use: there it is reported once. */
+function toolOf({
+  tool,
+  location,
+}: {
+  readonly tool: FlatTool | undefined;
+  readonly location: Location;
+}): Pick<Diagnostic, "tool"> {
+  return tool !== undefined && tool.document.uri === location.uri ? { tool: tool.name } : {};
+}
+
+function handlersOf(tools: readonly FlatTool[], { handlerDigests, ...plan }: CompilePlan): CheckedProject["handlers"] {
+  if (Object.keys(handlerDigests).length === 0) return new Map();
+  const names = tools.map(({ name }) => name);
+  const known = Array.from(handlerFiles(names, plan), ([name, path]) => [name, own(handlerDigests, path)] as const);
+  return new Map(known.flatMap(([name, handler]) => (handler === undefined ? [] : [[name, handler] as const])));
+}
+
+/** Creates the function by which a rule reports; `tool` is the one that it checks, if it checks one. */
+function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: FlatTool): Report<RuleMessages> {
+  return (name, at, parameters) => {
+    const message = rule.messages[name];
+    if (message === undefined) throw new Error(`it declares no message "${name}"`);
+    const severity = severityIn(at.location.uri);
+    if (severity === "off") return;
+    found.push({
+      code: rule.id,
+      severity,
+      message: formatMessage(message, parameters),
+      location: at.location,
+      ...(at.help === undefined ? {} : { help: at.help }),
+      ...toolOf({ tool, ...at }),
+      ...(at.related === undefined ? {} : { related: at.related }),
+      ...(at.fix === undefined ? {} : { fix: at.fix }),
+      ...(isFixedRule(rule) ? { fixed: true } : {}),
+      ...(at.needsAllSpecs === undefined ? {} : { needsAllSpecs: at.needsAllSpecs }),
+    });
+  };
+}

@@ -1,0 +1,297 @@
+import { dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
+import { describe, expect, test } from "vitest";
+import { flatTool, plan as simplePlan } from "../../builtin/emitters/flat-tool.testing.js";
+import { formsByTool, type LoweredList } from "../../model/lowered.js";
+import type { CompilePlan, DialectPlan } from "../../model/plan.js";
+import { testContext } from "../context.testing.js";
+import { lower as lowerIn } from "./index.js";
+
+const dialect = (id: DialectPlan["id"], changes: Partial<DialectPlan> = {}): DialectPlan => ({
+  id,
+  strict: "auto",
+  onUncarried: "error",
+  ...changes,
+});
+const lower = (tools: Parameters<typeof lowerIn>[0], plan: CompilePlan): ReturnType<typeof lowerIn> =>
+  lowerIn(tools, testContext({ plan }));
+const planFor = (...dialects: readonly DialectPlan[]): CompilePlan => ({ ...simplePlan, toolsets: [], dialects });
+const simple = (name: string, changes: object = {}): ReturnType<typeof flatTool> =>
+  flatTool({
+    name,
+    description: "Do it.",
+    input: { type: "object", properties: { a: { type: "string" } }, additionalProperties: false },
+    ...changes,
+  });
+const open = simple("open", { input: { type: "object", properties: {}, additionalProperties: true } });
+
+describe("strictness", () => {
+  test.each([
+    [{}, "auto", true],
+    [{}, false, false],
+    [{}, true, true],
+    [{ providers: { openai: { strict: false } } }, true, false],
+    [{ providers: { openai: { strict: true } } }, false, true],
+  ] as const)(
+    "of a tool that says %j where the plan says %j is %j, and is written down",
+    (changes, strict, expected) => {
+      const { value } = lower([simple("one", changes)], planFor(dialect("openai-responses", { strict })));
+      const tool = value[0]?.lists[0]?.tools[0];
+      expect(tool?.strict).toBe(expected);
+      expect(tool?.definition["strict"]).toBe(expected);
+    },
+  );
+
+  test("auto falls back where strict mode cannot express the tool; true does not", () => {
+    const auto = lower([open], planFor(dialect("openai-responses")));
+    expect(auto.value[0]?.lists[0]?.tools[0]?.strict).toBe(false);
+    const asked = lower([open], planFor(dialect("openai-responses", { strict: true })));
+    expect(asked.value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toEqual(["open"]);
+    expect(asked.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toContain("error lower/uncarried");
+  });
+
+  test("a list that is strict by name holds strict tools only; the others are named with a reason", () => {
+    const { value, diagnostics } = lower(
+      [simple("one"), open],
+      planFor(dialect("openai-responses-strict", { onUncarried: "exclude" })),
+    );
+    expect(value[0]?.lists[0]?.tools.map(({ tool, strict }) => [tool.name, strict])).toEqual([["one", true]]);
+    expect(value[0]?.lists[0]?.excluded[0]?.reason).toMatch(/\S/u);
+    expect(diagnostics.map(({ code, severity, tool }) => `${severity} ${code} ${tool}`)).toEqual([
+      "warning lower/excluded open",
+    ]);
+  });
+
+  test("auto stays within the budget of strict tools, the same for every toolset", () => {
+    const many = Array.from({ length: 25 }, (_, index) =>
+      simple(`tool_${String(index).padStart(2, "0")}`, {
+        input: { type: "object", properties: {}, additionalProperties: false },
+      }),
+    );
+    const { value, diagnostics } = lower(many, planFor(dialect("anthropic")));
+    expect(value[0]?.lists[0]?.tools.filter(({ strict }) => strict).map(({ tool }) => tool.name)).toEqual(
+      many.slice(0, 20).map(({ name }) => name),
+    );
+    expect(diagnostics).toEqual([]);
+    const asked = lower(many, planFor(dialect("anthropic", { strict: true })));
+    expect(asked.diagnostics.map(({ code }) => code)).toEqual(["lower/request"]);
+  });
+
+  test("strict mode that a provider does not have is said to have no effect", () => {
+    const { diagnostics } = lower(
+      [simple("one", { providers: { gemini: { strict: true } } })],
+      planFor(dialect("gemini-json-schema")),
+    );
+    expect(diagnostics.map(({ code }) => code)).toEqual(["lower/no-strict-mode"]);
+  });
+});
+
+describe("toolsets", () => {
+  const tools = [simple("a", { tags: ["x"] }), simple("b", { tags: ["x"] }), simple("c")];
+  const select = (
+    include: CompilePlan["toolsets"][number]["include"],
+    exclude: CompilePlan["toolsets"][number]["exclude"] = [],
+  ): ReturnType<typeof lower> =>
+    lower(tools, { ...planFor(dialect("mcp")), toolsets: [{ name: "some", include, exclude }] });
+
+  test("select by name and tag, and leave out", () => {
+    expect(select([{ tag: "x" }, "c"], ["a"]).value[0]?.tools.map(({ name }) => name)).toEqual(["b", "c"]);
+    expect(select("all", [{ tag: "x" }]).value[0]?.tools.map(({ name }) => name)).toEqual(["c"]);
+  });
+
+  test("a name that selects nothing is an error, with the nearest", () => {
+    expect(select("all", ["aa"]).diagnostics[0]?.message).toBe(
+      'The toolset "some" names the tool "aa", which does not exist. Did you mean "a"?',
+    );
+    expect(select([{ tag: "y" }]).diagnostics.map(({ code }) => code)).toEqual([
+      "lower/unknown-tag",
+      "lower/empty-toolset",
+    ]);
+  });
+
+  test("a project that names none has one, all", () => {
+    expect(lower(tools, planFor(dialect("mcp"))).value.map(({ name }) => name)).toEqual(["all"]);
+  });
+});
+
+test("MCP hints are the worst case, each said explicitly", () => {
+  const worstCase = {
+    class: "UNSAFE",
+    isReadOnly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: true,
+    requiresPermission: true,
+  } as const;
+  const { value } = lower([{ ...simple("one"), worstCase }], planFor(dialect("mcp")));
+  expect(value[0]?.lists[0]?.tools[0]?.definition["annotations"]).toEqual({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  });
+});
+
+test("a description that a provider finds too long leaves the tool out, not the list", () => {
+  const long = simple("long", { description: "x".repeat(2000) });
+  const { value } = lower([long, simple("one")], planFor(dialect("openai-chat", { onUncarried: "exclude" })));
+  expect(value[0]?.lists[0]?.tools.map(({ tool }) => tool.name)).toContain("one");
+});
+
+test("examples travel in the shape that the model is shown", () => {
+  const tool = simple("one", { examples: [{ input: {} }] });
+  const { value } = lower([tool], planFor(dialect("vercel-ai-sdk")));
+  expect(value[0]?.lists[0]?.tools[0]?.definition["inputExamples"]).toEqual([{ input: {} }]);
+});
+
+/** Tools that together exceed a limit on a whole request, none of which exceeds it alone. */
+const exceeding: { readonly [limit in RequestLimit]: (limit: number) => readonly ReturnType<typeof flatTool>[] } = {
+  tools: (limit) => some(limit + 1),
+  deferredTools: (limit) => some(limit + 1, { visibility: { shouldDefer: true } }),
+  strictTools: (limit) => some(limit + 1),
+  optionalProperties: (limit) => withProperties(limit, { type: "string" }, { isOptional: true }),
+  unionProperties: (limit) => withProperties(limit, { type: ["string", "null"] }),
+  requestProperties: (limit) => withProperties(limit, { type: "string" }),
+};
+
+/** What a list has of what each limit counts, from its entries alone. */
+const counted: { readonly [limit in RequestLimit]: (tools: LoweredList["tools"]) => number } = {
+  tools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer !== true).length,
+  deferredTools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer === true).length,
+  strictTools: (tools) => tools.filter(({ strict }) => strict).length,
+  optionalProperties: (tools) => strictProperties(tools).filter(({ isRequired }) => !isRequired).length,
+  unionProperties: (tools) => strictProperties(tools).filter(({ schema }) => Array.isArray(schema.type)).length,
+  requestProperties: (tools) => strictProperties(tools).length,
+};
+
+const everyLimit = Object.values(dialects).flatMap(({ id, limits }) =>
+  requestLimits.flatMap((name) => {
+    const limit = limits[name];
+    return limit === undefined ? [] : [{ id, name, limit }];
+  }),
+);
+
+describe("a limit on a whole request", () => {
+  test.each(everyLimit)(
+    "$name of $id: exceeding it fails without `partial`, and holds with it",
+    ({ id, name, limit }) => {
+      const tools = exceeding[name](limit);
+      const plan = planFor(dialect(id, { strict: name !== "tools" && name !== "deferredTools" }));
+      const whole = lower(tools, plan);
+      expect(whole.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toContain("error lower/request");
+      const { value, diagnostics } = lower(tools, { ...plan, toolsets: [partial("all")] });
+      expect(new Set(diagnostics.map(({ code, severity }) => `${severity} ${code}`))).toEqual(
+        new Set(["warning lower/partial"]),
+      );
+      const [list] = value[0]?.lists ?? [];
+      if (list === undefined) throw new Error("there is no list");
+      const left = list.excluded.map(({ tool }) => tool.name);
+      expect(list.tools.length + left.length).toBe(tools.length);
+      expect(left.length).toBeGreaterThan(0);
+      expect(diagnostics[0]?.message).toContain(left[0]);
+      const count = counted[name](list.tools);
+      expect(count).toBeLessThanOrEqual(limit);
+      // Nothing is left out that would fit.
+      const forms = whole.value[0]?.lists[0]?.tools ?? [];
+      for (const form of forms.filter(({ tool }) => left.includes(tool.name)).slice(0, 30)) {
+        const withIt = [...list.tools, form];
+        expect(requestLimits.some((each) => counted[each](withIt) > (dialects[id].limits[each] ?? Infinity))).toBe(
+          true,
+        );
+      }
+    },
+  );
+
+  test("every limit of every API is stated by both of its variants", () => {
+    for (const { limits, variants } of Object.values(dialects)) {
+      const other = variants.strict ?? variants.loose;
+      const pick = (of: typeof limits): unknown => requestLimits.map((name) => of[name]);
+      if (other !== undefined) expect(pick(dialects[other].limits)).toEqual(pick(limits));
+    }
+  });
+
+  test("tools that are always loaded come first, deferred ones last, the others by name", () => {
+    const tools = [
+      ...some(128),
+      simple("z_always", { visibility: { alwaysLoad: true } }),
+      simple("a_deferred", { visibility: { shouldDefer: true } }),
+    ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const { value } = lower(tools, { ...planFor(dialect("openai-chat")), toolsets: [partial("all")] });
+    expect(value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toEqual(["tool_127"]);
+    const strict = lower(
+      [...some(20), simple("z_always", { visibility: { alwaysLoad: true }, input: one })],
+      planFor(dialect("anthropic")),
+    );
+    const loose = strict.value[0]?.lists[0]?.tools.filter((tool) => !tool.strict).map(({ tool }) => tool.name);
+    expect(loose).toEqual(["tool_19"]);
+    expect(strict.diagnostics).toEqual([]);
+  });
+
+  test("a deferred tool does not count, but the list that has it cannot be sent as a whole", () => {
+    const tools = [...some(128), simple("zz", { visibility: { shouldDefer: true }, input: one })];
+    const { value, diagnostics } = lower(tools, planFor(dialect("openai-chat")));
+    expect(diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      "warning lower/request-with-deferred",
+    ]);
+    expect(value[0]?.lists[0]?.tools).toHaveLength(129);
+  });
+
+  test("each toolset is partial by itself: a tool that one leaves out is in another", () => {
+    const tools = some(130);
+    const last = tools.at(-1)?.name ?? "";
+    const toolsets = [partial("all"), { name: "few", include: [last], exclude: [] }];
+    const { value, diagnostics } = lower(tools, { ...planFor(dialect("openai-chat")), toolsets });
+    expect(value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toContain(last);
+    expect(value[1]?.lists[0]?.tools.map(({ tool }) => tool.name)).toEqual([last]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["lower/partial"]);
+    expect(formsByTool(value).get(last)).toMatchObject([{ kind: "listed" }]);
+  });
+});
+
+const one: JsonSchema = {
+  type: "object",
+  properties: { a: { type: "string" } },
+  required: ["a"],
+  additionalProperties: false,
+};
+
+function some(count: number, changes: object = {}): readonly ReturnType<typeof flatTool>[] {
+  const digits = String(count).length;
+  return Array.from({ length: count }, (_, index) =>
+    simple(`tool_${String(index).padStart(digits, "0")}`, { input: one, ...changes }),
+  );
+}
+
+/** Three tools with somewhat more properties together than the limit. */
+function withProperties(
+  limit: number,
+  property: JsonSchema,
+  { isOptional = false } = {},
+): readonly ReturnType<typeof flatTool>[] {
+  const names = Array.from({ length: Math.floor(limit / 3) + 1 }, (_, index) => `p${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, property]));
+  const required = isOptional ? [] : names;
+  return ["one", "three", "two"].map((name) =>
+    simple(name, { input: { type: "object", properties, required, additionalProperties: false } }),
+  );
+}
+
+function partial(name: string): CompilePlan["toolsets"][number] {
+  return { name, include: "all", exclude: [], partial: true };
+}
+
+interface ListedProperty {
+  readonly schema: { readonly type?: unknown };
+  readonly isRequired: boolean;
+}
+
+function strictProperties(tools: LoweredList["tools"]): readonly ListedProperty[] {
+  return tools
+    .filter(({ strict }) => strict)
+    .flatMap(({ lowering: { schema } }) => {
+      if (typeof schema !== "object") return [];
+      return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
+        schema: typeof property === "object" ? property : {},
+        isRequired: schema.required?.includes(key) === true,
+      }));
+    });
+}

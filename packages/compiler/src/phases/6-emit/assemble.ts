@@ -1,0 +1,101 @@
+import type { JsonValue } from "@hasp/schema";
+import { digestOfText } from "../../builtin/emitters/base/digest.js";
+import type { ToolToEmit } from "../../builtin/emitters/base/emitter.js";
+import { manifestFile, manifestPart } from "../../builtin/emitters/manifest.js";
+import type { OutputFile } from "../../model/output.js";
+import type { Code } from "../../typescript/code.js";
+import { formatModule } from "../../typescript/format.js";
+import { type Prepared, settingsOf } from "./prepare.js";
+import type { CompileContext } from "../context.js";
+import type { Plugins } from "../../plugins/plugin.js";
+import { proveModel } from "./prove-model.js";
+
+/**
+ * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
+ * cached.
+ */
+export interface EmittedTool {
+  readonly name: string;
+  /** Keyed by the name of the emitter that made it and will put it into files. */
+  readonly parts: { readonly [emitter: string]: JsonValue };
+  /** Its serialized manifest entry. */
+  readonly manifest: string;
+}
+
+/** Emits the parts of one tool. */
+async function emitTool(tool: ToolToEmit, { emitters }: Plugins): Promise<EmittedTool> {
+  proveModel(tool);
+  const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
+  return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
+}
+
+/** Emits the parts of all tools, in order. */
+export function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly EmittedTool[]> {
+  let done = 0;
+  return mapFewAtATime(tools, (tool) => {
+    context.onProgress("Emitting tools", done++, tools.length);
+    const { names, forms, shared, plan } = tool;
+    // The key of the tool covers the rest.
+    const settings = [
+      names,
+      [...shared.types],
+      [...shared.schemas],
+      plan.unlocked,
+      settingsOf(forms),
+      context.witnesses,
+    ];
+    return context.cache.runAsync(
+      "emitted",
+      () => emitTool(tool, context.plugins),
+      context.keyOf(tool.tool),
+      JSON.stringify(settings),
+    );
+  });
+}
+
+/** Assembles the files of a build, by path; `added` are those of plugins. */
+export async function assemble(
+  { build, inputs }: Prepared,
+  tools: readonly EmittedTool[],
+  added: readonly OutputFile[],
+  { cache, plugins: { emitters } }: Pick<CompileContext, "cache" | "plugins">,
+): Promise<readonly OutputFile[]> {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const toolCalled = (name: string): EmittedTool => {
+    const tool = byName.get(name);
+    if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);
+    return tool;
+  };
+  const formatted = (source: Code): Promise<string> =>
+    cache.runAsync("formatted", () => formatModule(source), digestOfText(source.text));
+  const drafts = emitters.flatMap((emitter) =>
+    emitter.files(build, (tool) => toolCalled(tool).parts[emitter.name] ?? null),
+  );
+  const files = await mapFewAtATime(drafts, async (draft): Promise<OutputFile> =>
+    "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await formatted(draft.code) },
+  );
+  const sorted = [...files, ...added].toSorted(byPath);
+  const manifest = manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, sorted);
+  return [...sorted, manifest].toSorted(byPath);
+}
+
+function byPath(left: OutputFile, right: OutputFile): number {
+  return left.path < right.path ? -1 : 1;
+}
+
+/** Maximum number of tools or files formatted at once. Formatting all at once would take four times the memory. */
+const MOST_AT_ONCE = 4;
+
+async function mapFewAtATime<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  await Promise.all(
+    Array.from({ length: MOST_AT_ONCE }, async () => {
+      for (const [index, item] of waiting) results[index] = await map(item);
+    }),
+  );
+  return results;
+}

@@ -1,0 +1,42 @@
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { EmitInput } from "../../builtin/emitters/base/emitter.js";
+import type { OutputFile } from "../../model/output.js";
+import { NoFormatterError } from "../../typescript/format.js";
+import { buildModel } from "../../plugins/compiled-model.js";
+import { emitWithPlugins } from "../../plugins/foreign-plugins.js";
+import type { CompileContext } from "../context.js";
+import { assemble, emitTools } from "./assemble.js";
+import { emitDiagnostics } from "./diagnostics.js";
+import { prepare } from "./prepare.js";
+
+/**
+ * Emits every file of a build, by path: each tool's parts separately, then the files from them. Pure: only the writer
+ * touches the disk.
+ */
+export async function emit(input: EmitInput, context: CompileContext): Promise<Found<readonly OutputFile[]>> {
+  const prepared = prepare(input, context);
+  try {
+    const emitted = await emitTools(prepared.tools, context);
+    context.onProgress("Assembling files");
+    const { foreign } = context.plugins;
+    const added = await emitWithPlugins(foreign, () => buildModel(input.tools, input.toolsets), input.plan);
+    const files = await assemble(prepared, emitted, added.value, context);
+    return { value: files, diagnostics: [...added.diagnostics, ...samePaths(files)] };
+  } catch (error) {
+    if (!(error instanceof NoFormatterError)) throw error;
+    return { value: [], diagnostics: [emitDiagnostics("no-formatter", undefined, { reason: error.message })] };
+  }
+}
+
+/** Finds paths that differ only in case. Tools never share a path; users name the toolsets. */
+function samePaths(files: readonly OutputFile[]): readonly Diagnostic[] {
+  const seen = new Map<string, string>();
+  return files.flatMap(({ path }) => {
+    const folded = path.toLowerCase();
+    const other = seen.get(folded);
+    seen.set(folded, path);
+    return other === undefined
+      ? []
+      : [emitDiagnostics("same-path", undefined, { variant: other === path ? "same" : "case", path, other })];
+  });
+}

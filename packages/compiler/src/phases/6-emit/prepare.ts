@@ -1,0 +1,161 @@
+import { digestOfFile } from "../../builtin/emitters/base/digest.js";
+import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../builtin/emitters/base/emitter.js";
+import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../builtin/emitters/base/shared-definitions.js";
+import { nameShared, sharedOf } from "../../builtin/emitters/base/shared-names.js";
+import { schemasOf, type ToolSchemas } from "../../builtin/emitters/base/shared-schemas.js";
+import { isTypeOfATool, reservedNames } from "../../builtin/emitters/base/type-names.js";
+import { formsByTool, type ToolForm } from "../../model/lowered.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { lazily, type Step } from "../compile-cache.js";
+import { noPlugins, type Plugins } from "../../plugins/plugin.js";
+import { type CompileContext, createContext } from "../context.js";
+import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
+import { createLayout } from "../../builtin/emitters/base/layout.js";
+
+/** The input of the emit phase: per tool, and for the build as a whole. */
+export interface Prepared {
+  readonly tools: readonly ToolToEmit[];
+  readonly build: BuildToEmit;
+  /** Digests of the sources, keyed and sorted by path. */
+  readonly inputs: ReadonlyMap<string, string>;
+}
+
+/** Computes what all tools share before each can be emitted separately, mainly names. */
+export function prepare(input: EmitInput, context: CompileContext = contextOf(input)): Prepared {
+  const { tools, toolsets, policies = [], plan: wholePlan } = input;
+  const plan = emitPlan(wholePlan);
+  const layout = createLayout(plan);
+  const names = generatedNames(tools.map(({ name }) => name));
+  const namesOf = (tool: string): GeneratedNames => {
+    const found = names.get(tool);
+    if (found === undefined) throw new Error(`The tool ${tool} is not part of this build.`);
+    return found;
+  };
+  const typed: TypedUses = new Map();
+  // A tool's own types keep their names, regardless of the names in shared files.
+  const isOfATool = isTypeOfATool([...names.values()]);
+  const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
+  const formsByName = formsByTool(toolsets);
+  const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
+  const shares = context.each(
+    "Sharing definitions",
+    sharing((tool) => {
+      const definitions = definitionsOf(tool, context.linked(tool.document), typed);
+      return { definitions, schemas: schemasOf(tool, formsOf(tool), definitions) };
+    }),
+    tools,
+    (tool) => JSON.stringify(settingsOf(formsOf(tool))),
+  );
+  const parts = tools.flatMap((tool, index) =>
+    shares.slice(index, index + 1).map((each) => ({ tool, forms: formsOf(tool), ...each })),
+  );
+  const uses = parts.map(({ tool, definitions, schemas }) => [tool.name, { uses: definitions.uses, schemas }] as const);
+  const shared = nameShared(new Map(uses), isTaken);
+  return {
+    tools: parts.map(({ tool, forms, definitions, schemas }) => ({
+      tool,
+      names: namesOf(tool.name),
+      forms,
+      shared: sharedOf(tool.name, definitions, schemas, shared),
+      layout,
+      plan,
+    })),
+    build: {
+      tools: tools.map(({ name, spec }) => {
+        const { featureGate } = spec.visibility ?? {};
+        return { name, names: namesOf(name), ...(featureGate === undefined ? {} : { featureGate }) };
+      }),
+      toolsets: toolsets.map(({ name, lists }) => ({
+        name,
+        lists: lists.map((list) => ({
+          dialect: list.dialect,
+          tools: list.tools.map(({ tool }) => tool.name),
+          excluded: list.excluded.map(({ tool }) => tool.name),
+        })),
+      })),
+      policies,
+      layout,
+      plan: {
+        ...plan,
+        exclude: wholePlan.exclude,
+        ...(wholePlan.plugins === undefined ? {} : { plugins: wholePlan.plugins }),
+      },
+    },
+    inputs: inputsOf(wholePlan, context.documents),
+  };
+}
+
+/** The context of files that are emitted by themselves: of the documents, only the specs are known. */
+export function contextOf({ plan, tools }: EmitInput, plugins: Plugins = noPlugins): CompileContext {
+  return createContext({ plan, plugins, documents: tools.map(({ document }) => document) });
+}
+
+function emitPlan({
+  outDir,
+  handlersDir,
+  jsonLists,
+  context,
+  connections,
+  dialects,
+  stubTemplates,
+  unlocked,
+}: CompilePlan): EmitPlan {
+  return {
+    outDir,
+    handlersDir,
+    dialects,
+    unlocked,
+    ...(jsonLists === undefined ? {} : { jsonLists }),
+    ...(context === undefined ? {} : { context }),
+    ...(connections === undefined ? {} : { connections }),
+    ...(stubTemplates === undefined ? {} : { stubTemplates }),
+  };
+}
+
+/** The definitions of shared files that a tool uses, in types and in schemas. */
+interface Shares {
+  readonly definitions: ToolDefinitions;
+  readonly schemas: ToolSchemas;
+}
+
+/** The part of {@link Shares} that names the constants of a project: plain data. */
+type SavedShares = readonly [
+  definitions: Pick<ToolDefinitions, "uses" | "definitions">,
+  schemas: Pick<ToolSchemas, "uses">,
+];
+
+function sharing(find: (tool: FlatTool) => Shares): Step<FlatTool, Shares, SavedShares> {
+  return {
+    name: "shares",
+    run: find,
+    save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
+    restore([definitions, schemas], _tool, run) {
+      let whole: Shares | undefined;
+      const found = (): Shares => (whole ??= run());
+      return {
+        definitions: lazily<ToolDefinitions, typeof definitions>(
+          definitions,
+          { nodes: true },
+          () => found().definitions,
+        ),
+        schemas: lazily<ToolSchemas, typeof schemas>(schemas, { formOf: true, nodeOf: true }, () => found().schemas),
+      };
+    },
+  };
+}
+
+/** The part of the forms that the key of a tool does not cover. */
+export function settingsOf(forms: readonly ToolForm[]): readonly unknown[] {
+  return forms.map((form) =>
+    form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,
+  );
+}
+
+function inputsOf({ configDigests = {} }: CompilePlan, documents: CompileContext["documents"]): Prepared["inputs"] {
+  const read = new Map([
+    ...Object.entries(configDigests),
+    ...documents.map((document) => [document.uri, digestOfFile(document)] as const),
+  ]);
+  return new Map([...read].toSorted((left, right) => (left[0] < right[0] ? -1 : 1)));
+}

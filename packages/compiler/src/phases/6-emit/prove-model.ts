@@ -1,0 +1,97 @@
+import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
+import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
+import type { ToolToEmit } from "../../builtin/emitters/base/emitter.js";
+import { isObject } from "../../model/json-kind.js";
+import type { LoweredTool } from "../../model/lowered.js";
+import { ownMember } from "../../model/own.js";
+import { isSameJson } from "../../model/same-json.js";
+import type { FlatTool, StaticFlag } from "../../model/tool.js";
+import { expand } from "../5-lower/hoist.js";
+
+/**
+ * Proves that the phases have loosened nothing about a tool: each field, static hint and list entry is as strict as its
+ * spec. Throws otherwise, which is a bug in hasp.
+ */
+export function proveModel({ tool, forms }: ToolToEmit): void {
+  proveFields(tool);
+  proveWorstCase(tool);
+  for (const form of forms) if (form.kind === "listed") proveEntry(form.lowered);
+}
+
+/** Proves that each field has the value that the spec states or its class entails, and otherwise the strict one. */
+function proveFields(tool: FlatTool): void {
+  for (const [group, defaults] of Object.entries(FAIL_CLOSED_DEFAULTS)) {
+    for (const [name, strict] of Object.entries(defaults)) {
+      const found = ownMember(ownMember(tool.metadata, group), name);
+      const expected = statedIn(tool, group, name) ?? strict;
+      if (found !== expected) {
+        fault(tool, `${group}.${name} is ${JSON.stringify(found)} there, not ${JSON.stringify(expected)}`);
+      }
+    }
+  }
+}
+
+/** The value of a field that the spec states or its class entails; `undefined` if the value varies by call. */
+function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
+  const stated = ownMember(ownMember(spec, group), name);
+  if (stated === undefined && group === "behavior") return ownMember(entailedBy(spec.concurrency?.class), name);
+  return typeof stated === "object" ? undefined : stated;
+}
+
+/** Proves that no static hint of a tool is milder than its fields or a row of its table. */
+function proveWorstCase(tool: FlatTool): void {
+  const { metadata, rules, worstCase } = tool;
+  const calls = [{}, ...rules].map((row) => ({ ...metadata.concurrency, ...metadata.behavior, ...row }));
+  const isMilder = Object.entries(worstCase).some(([name, hint]) =>
+    FIELD_ENTRIES.some(
+      (entry) => entry.name === name && calls.some((call) => isLooser(entry.field, hint, ownMember(call, name))),
+    ),
+  );
+  if (isMilder) fault(tool, "a static hint is milder than what some call may be");
+}
+
+/** The fields that MCP annotations describe. */
+const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
+  field.hint === undefined ? [] : [{ name: name as StaticFlag, annotation: `${field.hint}Hint` }],
+);
+
+/**
+ * Proves that the behaviour hints of a list entry are those of the tool. Providers take them at the top of an entry or one
+ * level below.
+ */
+function proveEntry(lowered: LoweredTool): void {
+  const { tool, definition, dialect, hoisted } = lowered;
+  for (const { schema, whole } of hoisted) {
+    if (!isSameJson(expand(schema), whole as JsonValue)) {
+      fault(tool, `the definitions of its ${dialect} entry differ from what was lowered`);
+    }
+  }
+  const { worstCase, metadata } = tool;
+  const expected: JsonObject = {
+    strict: isStrict(dialect),
+    defer_loading: metadata.visibility.shouldDefer,
+    ...Object.fromEntries(HINTS.map(({ name, annotation }) => [annotation, worstCase[name]])),
+  };
+  const said = [definition, ...Object.values(definition).filter(isObject)].flatMap((each) => Object.entries(each));
+  for (const [field, value] of said) {
+    if (Object.hasOwn(expected, field) && value !== expected[field]) {
+      const words = `${JSON.stringify(value)} in its ${dialect} entry, not ${JSON.stringify(expected[field])}`;
+      fault(tool, `${field} is ${words}`);
+    }
+  }
+  const missing = fieldsToState(lowered).find((field) => !said.some(([each]) => each === field));
+  if (missing !== undefined) fault(tool, `${missing} is missing from its ${dialect} entry`);
+}
+
+/** Hints that an entry must state, since clients choose their own defaults. */
+function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
+  const { family } = dialects[dialect];
+  if (family === "mcp") return HINTS.map(({ annotation }) => annotation);
+  // Cohere's strict mode is a request key; a key on the tool is refused.
+  const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
+  return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;
+}
+
+function fault({ name }: FlatTool, problem: string): never {
+  throw new Error(`hasp compiled ${name} incorrectly: ${problem}. Nothing was written; please report this bug.`);
+}

@@ -1,0 +1,33 @@
+// The public door for authors of plugins: everything that hasp brings is written against the same interfaces.
+export type { Diagnostic, Location } from "./diagnostics/diagnostic.js";
+export type { CompilePlan } from "./model/plan.js";
+export type { SchemaNode } from "./model/schema-nodes.js";
+export type { FlatSchema, FlatTool } from "./model/tool.js";
+export type { CompiledModel, ModelList, ModelTool, ModelToolset } from "./plugins/compiled-model.js";
+export {
+  definePlugin,
+  type ListedTool,
+  type ModelEmitter,
+  type Plugin,
+  type PluginFile,
+  type PluginImporter,
+  type PluginReport,
+  type PluginReporter,
+  type PluginSource,
+} from "./plugins/plugin.js";
+export type { Parameter } from "./builtin/rules/reading/parameters.js";
+export type { ToolText } from "./builtin/rules/reading/texts.js";
+export {
+  type BadExample,
+  type CheckedProject,
+  defineRule,
+  type FindingContext,
+  type GoodExample,
+  type ProjectRule,
+  type Report,
+  type Rule,
+  type RuleContext,
+  type ToolRule,
+  type ToolVisitor,
+  type VisitorRule,
+} from "./builtin/rules/rule.js";

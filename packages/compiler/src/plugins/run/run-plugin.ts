@@ -1,0 +1,120 @@
+import type { JsonValue } from "@hasp/schema";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { prepareHandlers } from "../../builtin/handlers/prepare-handlers.js";
+import { load } from "../../phases/1-load/index.js";
+import { findExclusions } from "../../phases/2-resolve/exclusions.js";
+import { resolve } from "../../phases/2-resolve/index.js";
+import { flatten } from "../../phases/3-flatten/index.js";
+import { runRules } from "../../phases/4-check/run-rules.js";
+import { CompileCache } from "../../phases/compile-cache.js";
+import { createContext } from "../../phases/context.js";
+import type { Rule } from "../../builtin/rules/rule.js";
+import type { PluginRequests } from "../foreign-plugins.js";
+import { joinPlugins, type Plugin } from "../plugin.js";
+import { FUNCTION } from "../plugin-shape.js";
+
+/** Describes a plugin as plain data. Throws for a value that is neither data nor a function. */
+export function describePlugin(value: unknown, path = "it"): JsonValue {
+  if (typeof value === "function") return FUNCTION;
+  if (Array.isArray(value)) return value.map((each, index) => describePlugin(each, `${path}[${index}]`));
+  if (typeof value === "object" && value !== null) {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw new TypeError(`${path} is no plain object`);
+    }
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, each]) =>
+        each === undefined ? [] : [[key, describePlugin(each, `${path}.${key}`)]],
+      ),
+    );
+  }
+  if (["string", "number", "boolean"].includes(typeof value) || value === null) return value as JsonValue;
+  throw new TypeError(`${path} is a ${typeof value}`);
+}
+
+/**
+ * Compiles the project up to its flat tools and runs a plugin's rules over them. `onPart` hears the id of each rule before it
+ * runs. Throws if a rule does.
+ */
+export async function checkWithPlugin(
+  { name, rules = [] }: Plugin,
+  { sources, plan }: PluginRequests["check"],
+  onPart: (id: string) => void,
+): Promise<readonly Diagnostic[]> {
+  const loaded = load(sources);
+  await prepareHandlers(loaded.value);
+  const failures: PartError[] = [];
+  const plugins = joinPlugins([{ name, rules: rules.map((rule) => guardRule(rule, onPart, failures)) }]);
+  const context = createContext({ plan, plugins, sources, documents: loaded.value, cache: new CompileCache() });
+  const { value: tools, refused } = flatten(resolve(context, findExclusions(context).names), context);
+  const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  // Schemas list their nodes when asked, which a frozen one could not store.
+  for (const { input, output } of all) void [input.nodes, output?.nodes];
+  freezeDeeply([all, loaded.value, plan]);
+  const found = runRules(plugins.rules, all, context);
+  const crash = failures[0] ?? found.find(({ code }) => code === "check/rule-crashed")?.message;
+  if (crash !== undefined) throw crash instanceof PartError ? crash : new TypeError(crash);
+  return found;
+}
+
+/** Thrown for what one part of a plugin threw. */
+export class PartError extends Error {
+  /** The name of the part. */
+  readonly part: string;
+  readonly reason: unknown;
+
+  constructor(part: string, reason: unknown) {
+    super(part);
+    this.part = part;
+    this.reason = reason;
+  }
+}
+
+/** Makes a rule say when it runs, note what it throws, and throw if it answers: it reports, and cannot be awaited. */
+function guardRule(rule: Rule, onPart: (id: string) => void, failures: PartError[]): Rule {
+  const guard = (holder: object, keys: readonly string[], mayAnswer: readonly string[]): object =>
+    Object.fromEntries(
+      keys.flatMap((key) => {
+        const run: unknown = Reflect.get(holder, key);
+        if (typeof run !== "function") return [];
+        const guarded = (...given: readonly unknown[]): unknown => {
+          onPart(rule.id);
+          try {
+            const answer: unknown = Reflect.apply(run, holder, given);
+            if (answer instanceof Promise) throw new TypeError(`${key} is async; a rule reports before it returns`);
+            if (key === "visitTool" && typeof answer === "object" && answer !== null) {
+              return guard(answer, ["input", "parameter", "output", "text", "end"], []);
+            }
+            if (answer === undefined || mayAnswer.includes(key)) return answer;
+            throw new TypeError(`${key} returns a value; a rule reports with \`report\``);
+          } catch (error) {
+            failures.push(new PartError(rule.id, error));
+            throw error;
+          }
+        };
+        return [[key, guarded]];
+      }),
+    );
+  return { ...rule, ...guard(rule, ["checkTool", "visitTool", "readTool", "checkProject"], ["readTool"]) };
+}
+
+/** Freezes plain data, and makes maps and sets refuse changes. */
+export function freezeDeeply(value: unknown, seen: Set<unknown> = new Set()): void {
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof Map || value instanceof Set) {
+    for (const method of ["add", "set", "delete", "clear"]) {
+      Object.defineProperty(value, method, { value: refuseChange });
+    }
+    for (const each of value.values()) freezeDeeply(each, seen);
+  } else {
+    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
+      freezeDeeply(descriptor.value, seen);
+    }
+  }
+  Object.freeze(value);
+}
+
+function refuseChange(): never {
+  throw new TypeError("Cannot change the model");
+}

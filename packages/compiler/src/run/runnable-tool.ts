@@ -1,0 +1,33 @@
+import { flagsOfRow } from "@hasp/runtime";
+import type { CompiledPredicate } from "../cel/index.js";
+import { isLoadedOnFirstCall } from "../builtin/emitters/module-parts/handler-type.js";
+import { isolationOptions } from "../builtin/emitters/module-parts/isolation-options.js";
+import { specData } from "../builtin/emitters/module-parts/spec-data.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { FlatTool } from "../model/tool.js";
+import type { PredicateData, RunnableTool } from "./runnable-spec.js";
+
+/**
+ * Returns the part of a tool's model that running it needs: the content of its generated module, without its forms for
+ * providers.
+ */
+export function runnableTool(
+  tool: FlatTool,
+  handlerFile: string,
+  { connections }: Pick<CompilePlan, "connections">,
+): RunnableTool {
+  const isolation = isolationOptions(tool);
+  const stated = Object.entries(specData(tool, handlerFile, connections)).filter(([, value]) => value !== undefined);
+  return {
+    isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
+    ...(isolation === undefined ? {} : { isolation }),
+    spec: Object.fromEntries(stated) as RunnableTool["spec"],
+    rules: tool.rules.map((rule) => ({ when: dataOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
+    flags: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, predicate: dataOf(predicate) })),
+    checks: tool.checks.map(({ that, message = "" }) => ({ that: dataOf(that), message })),
+  };
+}
+
+function dataOf(predicate: CompiledPredicate): PredicateData {
+  return predicate.kind === "custom" ? { custom: predicate.name } : { expression: predicate.expression };
+}

@@ -1,0 +1,134 @@
+import { decode } from "@hasp/schema/codec";
+import type { ToolSpec } from "@hasp/runtime/codegen/v1";
+import type { JsonValue } from "@hasp/schema";
+import type { CompiledPredicate } from "../cel/index.js";
+import type { Found } from "../diagnostics/diagnostic.js";
+import type { EmitInput, ToolToEmit } from "../builtin/emitters/base/emitter.js";
+import { builtin } from "../builtin/index.js";
+import { ownMember } from "../model/own.js";
+import { isSameJson } from "../model/same-json.js";
+import type { FlatTool } from "../model/tool.js";
+import { emit } from "../phases/6-emit/index.js";
+import { contextOf, prepare } from "../phases/6-emit/prepare.js";
+import { joinPlugins } from "../plugins/plugin.js";
+import type { OutputFile } from "../model/output.js";
+import { declarationOf } from "../model/handlers/declaration-of.js";
+import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
+
+/** What calls of a tool run: the code of its generated module, in place of what it was compiled from. */
+export interface EmittedTool {
+  /** The module's path. */
+  readonly path: string;
+  /** The tool with the schema and the conditions that the module holds. */
+  readonly tool: FlatTool;
+  /** The module of its declared handler; absent where the handler is the user's own. */
+  readonly handler?: HandlerModule;
+  /** The dialects whose decoder in the module gives another value than the one that it was made from. */
+  decodersThatDiffer(value: unknown): readonly string[];
+}
+
+/**
+ * Runs generated modules: returns a function that gives the exports of the module at a path. `runtime` supplies what they
+ * import from `@hasp/runtime`, by subpath.
+ */
+export type RunModules = (
+  files: readonly OutputFile[],
+  runtime?: (from: string) => ModuleScope,
+) => (path: string) => ModuleScope;
+
+/** What running generated modules takes beside them. */
+export interface EmittedRun {
+  readonly runModules: RunModules;
+  readonly answers: StatedAnswers;
+}
+
+/** Emits the modules of some tools and finds in them what calls run. */
+export async function emittedTools(
+  { tools, toolsets, ...others }: EmitInput,
+  { runModules, answers }: EmittedRun,
+  isWanted: (tool: FlatTool) => boolean = () => true,
+): Promise<Found<ReadonlyMap<string, EmittedTool>>> {
+  const input = {
+    ...others,
+    tools: tools.filter(isWanted),
+    toolsets: toolsets.map((toolset) => ({
+      name: toolset.name,
+      tools: toolset.tools.filter(isWanted),
+      lists: toolset.lists.map(({ dialect, tools: listed, excluded }) => ({
+        dialect,
+        tools: listed.filter(({ tool }) => isWanted(tool)),
+        excluded: excluded.filter(({ tool }) => isWanted(tool)),
+        losses: [],
+      })),
+    })),
+  };
+  const { value: files, diagnostics } = await emit(input, contextOf(input, joinPlugins([builtin])));
+  const load = runModules(files);
+  const emitted = prepare(input).tools.map((each): readonly [string, EmittedTool] => {
+    const { tool, names, layout } = each;
+    const path = layout.toolModule(names);
+    const found = emittedTool(each, path, load(path));
+    if (declarationOf(tool.spec) === undefined) return [tool.name, found];
+    const handler = {
+      path: layout.declaredHandler(names),
+      load: (runtime: (from: string) => ModuleScope) => runModules(files, runtime),
+      answers,
+      plan: others.plan,
+    };
+    return [tool.name, { ...found, handler }];
+  });
+  return { value: new Map(emitted), diagnostics };
+}
+
+function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: ModuleScope): EmittedTool {
+  const spec = module[`${names.camel}Spec`] as ToolSpec;
+  const { name, document, pointer, metadata, stated, removed, locate, relaxations, customFunctions, worstCase } = tool;
+  const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>
+    predicate.kind === "custom" ? predicate : { ...predicate, evaluate: evaluate as (input: unknown) => boolean };
+  return {
+    path,
+    tool: {
+      name,
+      document,
+      pointer,
+      spec: tool.spec,
+      metadata,
+      stated,
+      removed,
+      locate,
+      relaxations,
+      customFunctions,
+      worstCase,
+      input: { ...tool.input, schema: spec.input },
+      rules: tool.rules.map((rule, index) => ({ ...rule, when: asEmitted(rule.when, spec.rules?.[index]?.when) })),
+      flags: tool.flags.map((flag) => ({
+        ...flag,
+        predicate: asEmitted(flag.predicate, ownMember(spec.flags?.[flag.flag], flag.polarity)),
+      })),
+      checks: tool.checks.map((check, index) => ({
+        ...check,
+        that: asEmitted(check.that, ownMember(spec.validate?.[index], "that")),
+      })),
+    },
+    decodersThatDiffer: (value) =>
+      forms.flatMap((form) => {
+        if (form.kind === "excluded") return [];
+        const { encode, decode: decodeAsLowered } = form.lowered.lowering;
+        const codec = spec.dialects?.[form.dialect]?.codec;
+        const wire = encodedBy(encode, value as JsonValue);
+        return wire === undefined || isSameJson(decode(codec, wire) as JsonValue, decodeAsLowered(wire) as JsonValue)
+          ? []
+          : [form.dialect];
+      }),
+  };
+}
+
+/** The value as a model sends it; `undefined` where a narrowed form cannot carry it. */
+function encodedBy(encode: (value: JsonValue) => JsonValue, value: JsonValue): JsonValue | undefined {
+  try {
+    return encode(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from "@hasp/schema";
+import { isFixedRule, RULE_GROUPS, type Rule } from "../builtin/rules/rule.js";
+import { haspConfigSchema } from "./hasp-config-schema.js";
+
+const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$`;
+
+/**
+ * The configuration schema for editors, with rule ids and their descriptions for completion. Excludes the rules that
+ * enforce hasp's guarantees, whose severity cannot be changed. (hasp itself checks rule ids and suggests the nearest.)
+ */
+export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
+  const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const severities: JsonObject = {
+    properties: Object.fromEntries(
+      settable.map(({ id, severity, summary }) => [
+        id,
+        { description: `${summary} (${severity})`, $ref: "#/$defs/RuleSeverity" },
+      ]),
+    ),
+    // Rules of plugins and of customRules have a prefix of their own.
+    patternProperties: { [OTHER_RULE]: { $ref: "#/$defs/RuleSeverity" } },
+    additionalProperties: false,
+  };
+  const ids: JsonObject = { anyOf: [{ enum: settable.map(({ id }) => id) }, { pattern: OTHER_RULE }] };
+  return {
+    ...haspConfigSchema,
+    $defs: withAt(haspConfigSchema["$defs"], ["Config", "properties"], (properties) => {
+      const rulesOfOverride = ["overrides", "items", "properties", "rules"];
+      const ruleOfIgnore = ["ignore", "items", "properties", "rule"];
+      const general = withAt(properties, ["rules"], (schema) => ({ ...schema, ...severities }));
+      const special = withAt(general, rulesOfOverride, (schema) => ({ ...schema, ...severities }));
+      return withAt(special, ruleOfIgnore, (schema) => ({ ...schema, ...ids }));
+    }),
+  };
+}
+
+/**
+ * Replaces the object at a path of keys. Throws if there is none: the format has changed, and this code must change
+ * too.
+ */
+function withAt(value: unknown, path: readonly string[], change: (object: JsonObject) => JsonObject): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError(`The configuration schema has no object at ${path.join("/")}.`);
+  }
+  const object = value as JsonObject;
+  const [key, ...rest] = path;
+  return key === undefined ? change(object) : { ...object, [key]: withAt(object[key], rest, change) };
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from "@hasp/schema";
+import { handlerKinds } from "../builtin/handlers/kinds.js";
+
+/** The key `handler` of a spec. */
+export const handlerSchema: JsonObject = {
+  description:
+    "How the tool does its work: exactly one of these keys. Without `handler`, the function `execute` of your own handler runs in your process.",
+  type: "object",
+  minProperties: 1,
+  maxProperties: 1,
+  "x-expected": `an object with exactly one of ${[...handlerKinds.map(({ name }) => name), "isolation"].join(", ")}`,
+  additionalProperties: false,
+  properties: {
+    ...Object.fromEntries(handlerKinds.map(({ name, schema }) => [name, schema])),
+    isolation: {
+      description:
+        "Runs `execute` in a process of its own, one per call, with the variables of `needs.env` and no others. The process is killed with all it started when a limit is exceeded, at the latest after `limits.timeoutSeconds`; the error names the limit. `{}` sets no further limit. It contains faults and is not a sandbox. Such an `execute` receives no context.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        memoryMb: {
+          description: "Megabytes of memory, at least 64: Node itself takes about 50. Default: no limit.",
+          type: "integer",
+          minimum: 64,
+          maximum: 1_048_576,
+        },
+        cpuSeconds: {
+          description: "Seconds of CPU time, at least 1, the start of Node included. Default: no limit.",
+          type: "number",
+          minimum: 1,
+        },
+        outputMb: {
+          description:
+            "Megabytes that the process returns, reports as progress and prints, together. Default: no limit.",
+          type: "number",
+          exclusiveMinimum: 0,
+        },
+      },
+      examples: [{ memoryMb: 512, cpuSeconds: 30, outputMb: 4 }],
+    },
+  },
+};
+
+/** The answers that tests state, and what they expect to be sent. */
+export const respondSchema: JsonObject = testSchema(
+  "respond",
+  "What the outside world answers: the handler then runs without it. For a tool with `handler: http`, `sql`, `command` or `mcp`.",
+);
+export const requestSchema: JsonObject = testSchema(
+  "request",
+  "What the handler sends. Only what is stated is compared.",
+);
+
+/** Any kind's form; a check says whether it is that of the tool's own kind. */
+function testSchema(part: "respond" | "request", description: string): JsonObject {
+  const forms = handlerKinds.map((kind) => {
+    const { properties } = kind[part];
+    return `{ ${Object.keys(typeof properties === "object" ? (properties ?? {}) : {}).join(", ")} } (${kind.name})`;
+  });
+  return { description, anyOf: handlerKinds.map((kind) => kind[part]), "x-expected": `one of ${forms.join(", ")}` };
+}

@@ -1,0 +1,211 @@
+import type { JsonObject } from "@hasp/schema";
+import { conditionInputs, type ExpressionPredicate, givenInputs } from "../cel/index.js";
+import { connectionFile } from "../builtin/emitters/base/connection-file.js";
+import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
+import { gateConstant } from "../builtin/emitters/base/feature-gates.js";
+import { handlerFile } from "../builtin/emitters/base/layout.js";
+import { policyConstant } from "../builtin/emitters/policy-modules.js";
+import { runnableTool } from "../run/runnable-tool.js";
+import { specOf } from "../run/runnable-spec.js";
+import { wholeToolset } from "../model/toolset-members.js";
+import type { FlatTool } from "../model/tool.js";
+import type { Prepared } from "../phases/6-emit/prepare.js";
+import type { PolicyModel } from "../policies/policy.js";
+import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
+import { type Question, recordedCall } from "./question.js";
+
+/** A question about a generated module, and a value of the model that gives the right answer. */
+export interface Expectation {
+  readonly question: Question;
+  readonly value: unknown;
+  /** The part of the module that the question is about. */
+  readonly about: string;
+}
+
+/** Most inputs on which one condition is run. */
+const MOST_INPUTS = 1000;
+
+/** Lists what the modules of a build must do, worked out from the model and not by the emitters. */
+export function* expectedBuild({ tools, build }: Prepared): Generator<Expectation> {
+  const { layout, plan, policies } = build;
+  const registry = { path: layout.registry, name: "registry" };
+  const definitions = new Map<string, ReadonlyMap<string, JsonObject>>();
+  for (const tool of tools) {
+    definitions.set(tool.tool.name, definitionsOf(tool));
+    yield {
+      question: {
+        ...registry,
+        at: ["entries", tool.tool.name],
+        conditions: toolConditions(tool.tool, "/spec"),
+        calls: [NO_CALL],
+      },
+      value: expectedBinding(tool),
+      about: `the binding of ${tool.tool.name}, or its module ${layout.toolModule(tool.names)},`,
+    };
+    const handler = expectedHandler(tool.tool, plan);
+    if (handler === undefined) continue;
+    yield {
+      question: { path: layout.declaredHandler(tool.names), name: "execute", calls: handlerCalls(tool.tool, plan) },
+      value: handler,
+      about: `the handler of ${tool.tool.name}`,
+    };
+  }
+  yield { question: { ...registry, at: ["options"] }, value: { unlocked: plan.unlocked }, about: "`unlocked`" };
+  const gates = gatesOf(tools);
+  for (const { constants, isOpen } of roundsOf([...gates.values()].map(gateConstant))) {
+    yield {
+      question: { ...registry, at: ["names"], constants },
+      value: build.tools
+        .map(({ name }) => name)
+        .filter((name) => !gates.has(name) || isOpen(gateConstant(gates.get(name) ?? ""))),
+      about: "the tools that a bundler keeps",
+    };
+  }
+  if (build.toolsets.some(({ name }) => name !== wholeToolset)) {
+    const members = build.toolsets.map(({ name, lists }) => {
+      const all = lists.flatMap((list) => [...list.tools, ...list.excluded]);
+      return [name, [...new Set(all)].toSorted()] as const;
+    });
+    const value = Object.fromEntries(members);
+    yield { question: { path: layout.registry, name: "toolsets" }, value, about: "the members of the toolsets" };
+  }
+  for (const { name, lists } of build.toolsets) {
+    for (const { dialect, tools: listed } of lists) {
+      const path = layout.providerList(name, dialect, "ts");
+      const entries = (kept: readonly string[]): readonly unknown[] =>
+        kept.map((tool) => definitions.get(tool)?.get(dialect));
+      const ungated = listed.filter((tool) => !gates.has(tool));
+      yield { question: { path, name: "tools", list: "constant" }, value: entries(ungated), about: "`tools`" };
+      if (ungated.length === listed.length) continue;
+      const listedGates = listed.flatMap((tool) => gates.get(tool) ?? []);
+      const open = [...new Set(listedGates)];
+      const listFor = (isKept: (gate: string) => boolean) => (): readonly unknown[] =>
+        entries(listed.filter((tool) => isKept(gates.get(tool) ?? "") || !gates.has(tool)));
+      for (const { isOpen } of roundsOf(listedGates)) {
+        const question: Question = { path, name: "toolsFor", list: { open: open.filter(isOpen) } };
+        yield { question, value: listFor(isOpen), about: "`toolsFor`" };
+      }
+      for (const { constants, isOpen } of roundsOf(listedGates.map(gateConstant))) {
+        const question: Question = { path, name: "toolsFor", list: { open }, constants };
+        yield { question, value: listFor((gate) => isOpen(gateConstant(gate))), about: "`toolsFor`" };
+      }
+    }
+  }
+  for (const policy of policies) yield expectedPolicy(policy, layout.policy(policy.toolset));
+  for (const connection of Object.keys(plan.connections ?? {})) {
+    const { path, constant } = connectionFile(connection, plan, layout);
+    const calls = [{ input: {}, context: connectionContext(connection, plan) }];
+    const value = expectedConnection(connection, plan);
+    yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };
+  }
+}
+
+const NO_CALL = { input: {}, context: {} };
+
+/** The gate of each tool that has one, by the tool's name. */
+export function gatesOf(tools: Prepared["tools"]): ReadonlyMap<string, string> {
+  return new Map(
+    tools.flatMap(({ tool: { name, spec } }) => {
+      const { featureGate } = spec.visibility ?? {};
+      return featureGate === undefined ? [] : [[name, featureGate] as const];
+    }),
+  );
+}
+
+/** The entry of a tool in each dialect that lists it. */
+function definitionsOf({ forms }: ToolToEmit): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    forms.flatMap((form) => (form.kind === "listed" ? [[form.dialect, form.lowered.definition] as const] : [])),
+  );
+}
+
+/** Returns the binding of a tool in the registry: its spec, its handler and its isolation. */
+function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unknown {
+  const file = handlerFile(tool, names, layout);
+  const runnable = runnableTool(tool, file, plan);
+  const entries = forms.flatMap((form) => {
+    if (form.kind === "excluded") return [];
+    const { wireName, lowering, definition } = form.lowered;
+    const shape = lowering.codec === undefined ? {} : { codec: lowering.codec };
+    return [[form.dialect, { ...(wireName === tool.name ? {} : { name: wireName }), ...shape, definition }] as const];
+  });
+  const spec = specOf({ ...runnable, entries: Object.fromEntries(entries) });
+  const { isLoadedOnFirstCall, isolation } = runnable;
+  return {
+    bind: isLoadedOnFirstCall ? "bindLazyTool" : "bindTool",
+    spec: Object.fromEntries(Object.entries(spec).filter(([key, value]) => !MAY_BE_EMPTY.has(key) || !isEmpty(value))),
+    handler: { module: file },
+    isolated:
+      isolation === undefined
+        ? undefined
+        : recordedCall("isolate", "@hasp/handlers/isolation", [
+            { module: { file: layout.handler(names) }, ...isolation },
+          ]),
+  };
+}
+
+/** The keys of a runnable spec that are always there; a module leaves them out where they hold nothing. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["rules", "flags", "validate", "dialects"]);
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(Object(value) as object).length === 0;
+}
+
+/** The inputs for each condition of a tool, by where its spec has it. */
+function toolConditions(tool: FlatTool, at: string): NonNullable<Question["conditions"]> {
+  const { rules, flags, checks } = tool;
+  const places = [
+    ...rules.map(({ when }, index) => [`${at}/rules/${index}/when`, when] as const),
+    ...flags.map(({ flag, polarity, predicate }) => [`${at}/flags/${flag}/${polarity}`, predicate] as const),
+    ...checks.map(({ that }, index) => [`${at}/validate/${index}/that`, that] as const),
+  ];
+  const inputsOf = (predicate: ExpressionPredicate): ReturnType<typeof conditionInputs> =>
+    conditionInputs(predicate, tool.input.schema, givenInputs(tool), MOST_INPUTS);
+  return Object.fromEntries(
+    places.flatMap(([place, predicate]) => (predicate.kind === "custom" ? [] : [[place, inputsOf(predicate)]])),
+  );
+}
+
+function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation {
+  const conditions = rules.flatMap(({ predicate, call }, index) =>
+    predicate === undefined
+      ? []
+      : [[`/rules/${index}/when`, conditionInputs(predicate, call ?? true, [], MOST_INPUTS)] as const],
+  );
+  const value = {
+    deny: spec.deny,
+    mode: spec.mode,
+    rules:
+      rules.length === 0
+        ? undefined
+        : rules.map(({ tool, server, decision, reason, predicate }) => ({
+            tool,
+            server,
+            decision,
+            reason,
+            when: predicate === undefined ? undefined : (_: unknown, call: unknown) => predicate.evaluate(call),
+          })),
+  };
+  const question = { path, name: policyConstant, conditions: Object.fromEntries(conditions), isPolicy: true };
+  return { question, value, about: "the policy" };
+}
+
+/** Some gates open and the others shut. */
+interface Round {
+  readonly constants: { readonly [name: string]: boolean };
+  readonly isOpen: (name: string) => boolean;
+}
+
+/**
+ * Returns rounds that tell every gate from every other, from none, and from one that is never open: each has a number,
+ * and is open in the rounds of its binary digits. A single round without gates suffices where there is none.
+ */
+function roundsOf(gates: readonly string[]): readonly Round[] {
+  const numbers = new Map([...new Set(gates)].map((gate, index) => [gate, index + 1]));
+  // No number has all digits set.
+  const digits = Math.ceil(Math.log2(numbers.size + 2));
+  return Array.from({ length: digits }, (_, digit) => {
+    const isOpen = (name: string): boolean => (((numbers.get(name) ?? 0) >> digit) & 1) === 1;
+    return { constants: Object.fromEntries([...numbers.keys()].map((name) => [name, isOpen(name)])), isOpen };
+  });
+}

@@ -1,0 +1,224 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { connectionSettings } from "../builtin/emitters/base/connection-file.js";
+import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
+import {
+  sourceOfPlaceholder,
+  sourceOfText,
+  templateParts,
+  type ValueSource,
+} from "../builtin/handlers/base/references.js";
+import { isListed } from "../builtin/handlers/command/print-command.js";
+import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
+import { namedStatement } from "../builtin/handlers/sql/named-statement.js";
+import { sampleValues } from "../cel/index.js";
+import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
+import { isList, isObject } from "../model/json-kind.js";
+import { own, ownMember } from "../model/own.js";
+import type { FlatTool } from "../model/tool.js";
+import { type HandlerCall, markedArgument, type RecordedCall, recordedCall } from "./question.js";
+
+/** Returns the connection that the configuration states, as its module must create it. */
+export function expectedConnection(connection: string, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
+  const found = connectionSettings(connection, plan);
+  if (found === undefined) return undefined;
+  const { kind, settings } = found;
+  const { auth, context, allowPrivateAddresses, ...plain } = settings;
+  const methodOf = (method: JsonValue | undefined): unknown =>
+    expectedAuth(method, connection, allowPrivateAddresses === true);
+  // The client of an MCP server is not the runtime's own.
+  const needsFetch = kind === "mcp" && plain["url"] !== undefined && allowPrivateAddresses !== true;
+  return recordedCall(`${kind}Connection`, packageOf(kind), [
+    {
+      name: connection,
+      ...plain,
+      ...(kind === "mcp" ? {} : { allowPrivateAddresses }),
+      ...(needsFetch ? { fetch: recordedCall("publicFetch", "@hasp/handlers/http", []) } : {}),
+      auth: isList(auth) ? auth.map(methodOf) : methodOf(auth),
+      client: typeof context === "string" ? (given: JsonValue) => ownMember(given, context) : undefined,
+    },
+  ]);
+}
+
+/** Returns the package from which modules of a kind are created. */
+function packageOf(kind: string): string {
+  return kind === "mcp" ? "@hasp/mcp/handler" : `@hasp/handlers/${kind}`;
+}
+
+function expectedAuth(method: JsonValue | undefined, connection: string, reachesPrivate: boolean): unknown {
+  const oauth2 = ownMember(method, "oauth2");
+  if (!isObject(oauth2)) return method;
+  // Only a person's sign-in is worth keeping.
+  const isOfAPerson = oauth2["flow"] !== "clientCredentials";
+  const reach = reachesPrivate ? { allowPrivateAddresses: true } : {};
+  const store = isOfAPerson ? { store: recordedCall("tokenStore", "@hasp/handlers/oauth", []) } : {};
+  return {
+    oauth2: recordedCall("oauthTokens", "@hasp/handlers/oauth", [{ name: connection, ...oauth2, ...reach, ...store }]),
+  };
+}
+
+/** Returns the call that creates a tool's declared handler; `undefined` for a handler of the user's own. */
+export function expectedHandler(tool: FlatTool, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) return undefined;
+  const connection = connectionNameOf(declared);
+  const settings = expectedSettings(declared, tool);
+  const parameters = connection === undefined ? [settings] : [expectedConnection(connection, plan), settings];
+  return recordedCall(`${declared.kind}Handler`, packageOf(declared.kind), parameters);
+}
+
+type Take = (call: HandlerCall) => unknown;
+const fromCall = (take: Take) => (input: JsonValue, context: JsonValue) => take({ input, context });
+
+function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readonly [key: string]: unknown } {
+  const { spec, metadata, worstCase, rules } = tool;
+  const bind = spec.bind ?? {};
+  const valueOf = (value: JsonValue, call: HandlerCall): unknown => {
+    if (typeof value === "string") {
+      const source = sourceOfText(value, bind);
+      return source === undefined ? value : valueFrom(source, call);
+    }
+    if (isList(value)) return value.map((item) => valueOf(item, call));
+    if (!isObject(value)) return value;
+    if (Object.hasOwn(value, "literal") && Object.keys(value).length === 1) return value["literal"];
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, valueOf(inner ?? null, call)]));
+  };
+  const placeholder = (name: string, call: HandlerCall): unknown => valueFrom(sourceOfPlaceholder(name, bind), call);
+  const valueFrom = (
+    { source, path: [first = "", ...others] }: ValueSource,
+    { input, context }: HandlerCall,
+  ): unknown => {
+    const [, ...bound] = (own(bind, first) ?? "").split(".");
+    const members = source === "bound" ? [...bound, ...others] : [first, ...others];
+    return members.reduce<unknown>(ownMember, source === "input" ? input : context);
+  };
+  switch (declared.kind) {
+    case "http": {
+      const {
+        method,
+        path,
+        query = {},
+        headers = {},
+        cookies = {},
+        body,
+        parameters,
+        result,
+        pagination,
+      } = declared.declaration;
+      const { mediaType, encoding, ...content } = body ?? {};
+      const names = templateParts(path).flatMap((part) => ("name" in part ? [part.name] : []));
+      const named = isList(query as JsonValue)
+        ? Object.fromEntries((query as readonly string[]).map((name) => [name, `input.${name}`]))
+        : (query as JsonObject);
+      const given = Object.entries({ query: named, headers, cookies }).filter(
+        ([, values]) => Object.keys(values).length > 0,
+      );
+      const hasRequest = names.length > 0 || given.length > 0 || body !== undefined;
+      const request: Take = (call) => ({
+        ...(names.length > 0 ? { path: Object.fromEntries(names.map((name) => [name, placeholder(name, call)])) } : {}),
+        ...Object.fromEntries(given.map(([part, values]) => [part, valueOf(values, call)])),
+        ...(body === undefined
+          ? {}
+          : { body: { ...(valueOf(content as JsonObject, call) as object), mediaType, encoding } }),
+      });
+      const rows = [metadata.behavior, ...(spec.concurrency?.rules === undefined ? [] : rules)];
+      const needsKey = rows.some(({ isIdempotent }) => isIdempotent === "withKey");
+      return {
+        method,
+        path,
+        result,
+        styles: parameters,
+        pagination,
+        idempotencyHeader: needsKey ? "Idempotency-Key" : undefined,
+        request: hasRequest ? fromCall(request) : undefined,
+      };
+    }
+    case "sql": {
+      const { text, names } = namedStatement(declared.declaration.statement);
+      const { timeoutSeconds } = metadata.limits;
+      return {
+        text,
+        maxRows: declared.declaration.maxRows,
+        readOnly: worstCase.class === "READ_ONLY" ? true : undefined,
+        timeoutSeconds: timeoutSeconds === "unlimited" ? undefined : timeoutSeconds,
+        values: names.length === 0 ? undefined : fromCall((call) => names.map((name) => placeholder(name, call))),
+      };
+    }
+    case "command": {
+      const { argv, cwd, publicEnv, stdout } = declared.declaration;
+      const argumentsOf = (written: string, call: HandlerCall): readonly string[] => {
+        const parts = templateParts(written);
+        const values = parts.map((part) => ("name" in part ? placeholder(part.name, call) : part.text));
+        const [part] = parts;
+        if (parts.length === 1 && part !== undefined && "name" in part && isListed(part.name, tool)) {
+          return ((values[0] ?? []) as readonly unknown[]).map(markedArgument);
+        }
+        if (values.includes(undefined)) return [];
+        return [parts.map((each, index) => ("name" in each ? markedArgument(values[index]) : each.text)).join("")];
+      };
+      return {
+        stdout,
+        env: spec.needs?.env,
+        publicEnv,
+        cwd: cwd === undefined ? undefined : fromCall((call) => valueOf(cwd, call)),
+        argv: fromCall((call) => argv.flatMap((written) => argumentsOf(written, call))),
+      };
+    }
+    case "mcp": {
+      const bound = Object.keys(bind);
+      const input: Take = (call) => ({
+        ...(call.input as object),
+        ...Object.fromEntries(bound.map((name) => [name, placeholder(name, call)])),
+      });
+      return { tool: declared.declaration.tool, input: bound.length === 0 ? undefined : fromCall(input) };
+    }
+  }
+}
+
+/**
+ * Returns calls that tell apart where a handler takes its values from: one with a text of its own wherever the
+ * declaration refers to, and valid ones, in which what is optional may be absent.
+ */
+export function handlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">): readonly HandlerCall[] {
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) return [];
+  const bind = tool.spec.bind ?? {};
+  const marked: HandlerCall = { input: {}, context: connectionContext(connectionNameOf(declared), plan) };
+  for (const { source, path, text } of referencesOf(declared, bind)) {
+    const name = path.join(".");
+    const value = text.startsWith("{") && isListed(name, tool) ? [`${name}[]`] : name;
+    if (source === "input") put(marked.input as Mutable, path, value);
+    else put(marked.context as Mutable, path, `context.${name}`);
+  }
+  for (const [name, path] of Object.entries(bind)) {
+    put(marked.context as Mutable, path.split(".").slice(1), `bound.${name}`);
+  }
+  const samples = sampleValues(tool.input.schema, tool.input.schema).filter(isObject);
+  return [marked, ...samples.slice(0, MOST_SAMPLES).map((input) => ({ input, context: marked.context }))];
+}
+
+const MOST_SAMPLES = 8;
+
+/** Returns a context with the member that a connection takes its client from. */
+export function connectionContext(connection: string | undefined, plan: Pick<EmitPlan, "connections">): JsonObject {
+  const member = ownMember(connectionSettings(connection ?? "", plan)?.settings, "context");
+  return typeof member === "string" ? { [member]: `client ${member}` } : {};
+}
+
+function referencesOf<Kind extends KindedDeclaration["kind"]>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  bind: NonNullable<FlatTool["spec"]["bind"]>,
+): ReturnType<(typeof HANDLER_KINDS)[Kind]["references"]> {
+  return HANDLER_KINDS[kind].references(declaration, bind) as ReturnType<(typeof HANDLER_KINDS)[Kind]["references"]>;
+}
+
+type Mutable = Record<string, unknown>;
+
+/** Puts a text at a path of an object; the objects on the way are made. */
+function put(target: Mutable, [key = "", ...others]: readonly string[], value: unknown): void {
+  if (others.length === 0) target[key] ??= value;
+  else {
+    const inner = isObject(target[key] as JsonValue) ? (target[key] as Mutable) : {};
+    target[key] = inner;
+    put(inner, others, value);
+  }
+}

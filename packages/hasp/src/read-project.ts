@@ -1,0 +1,35 @@
+import type { CallStoreSetting, CompilePlan, Diagnostic, SourceText } from "@hasp/compiler";
+import { readProject as read } from "./host/project/read-project.js";
+
+/** Settings of {@link readProject}; all optional. */
+export interface ReadProjectOptions {
+  /** Path of the configuration, relative to the root. */
+  readonly config?: string;
+  /** Go on without approvals. */
+  readonly unlocked?: boolean;
+  /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
+  readonly today?: string;
+  /**
+   * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
+   * Findings about other tools are left out.
+   */
+  readonly tools?: readonly string[];
+}
+
+/** A project as `compile` takes it. */
+export interface Project {
+  readonly sources: readonly SourceText[];
+  /** `undefined` if nothing can be checked; the diagnostics say why. */
+  readonly plan: CompilePlan | undefined;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
+ * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
+ */
+export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
+  return read(root, options);
+}
