@@ -27,7 +27,7 @@ interface TextDecoder {
   decode(bytes?: Uint8Array): string;
 }
 declare const TextDecoder: {
-  new (encoding?: "utf-8", options?: { fatal: boolean }): TextDecoder;
+  new (encoding?: "utf-8", options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder;
   readonly prototype: TextDecoder;
 };
 
@@ -62,12 +62,14 @@ declare const process:
   | {
       readonly env: { readonly [name: string]: string | undefined };
       getBuiltinModule?(name: "crypto"): { hash?(algorithm: "sha256", text: string): string } | undefined;
+      getBuiltinModule?(name: "module"): { createRequire(from: string): (name: string) => unknown } | undefined;
     }
   | undefined;
 
 declare class URL {
-  static canParse(url: string): boolean;
-  constructor(url: string);
+  static canParse(url: string, base?: string | URL): boolean;
+  constructor(url: string, base?: string | URL);
+  readonly href: string;
   readonly username: string;
   readonly password: string;
   readonly pathname: string;

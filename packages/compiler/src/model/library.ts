@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { once } from "./once.js";
 
 /**
@@ -7,5 +6,9 @@ import { once } from "./once.js";
  * have a form for `require`.
  */
 export function libraryOnDemand<Library>(name: string): () => Library {
-  return once(() => createRequire(import.meta.url)(name) as Library);
+  return once(() => {
+    const node = typeof process === "undefined" ? undefined : process.getBuiltinModule?.("module");
+    if (node === undefined) throw new Error(`${name} can be loaded in Node only.`);
+    return node.createRequire(import.meta.url)(name) as Library;
+  });
 }

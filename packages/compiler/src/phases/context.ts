@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../../../runtime/src/json/sha256.js";
 import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -115,5 +115,5 @@ function planOfOneTool({
 }
 
 function digestOf(value: unknown): string {
-  return hash("sha256", JSON.stringify(value), "base64url");
+  return sha256(JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { VARYING_FLAGS } from "@hasp/runtime";
-import { createValidator } from "@hasp/schema";
+import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
+import { isSameJson } from "../model/same-json.js";
 import type { SpecTest } from "../model/spec/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { askAndClassify } from "./ask-and-classify.js";
@@ -99,7 +99,7 @@ function evaluatorOf(tool: FlatTool, { custom, emitted }: SpecTestOptions): Eval
     const verdict = await judgeOf(tool, functions)(test);
     if (module === undefined) return verdict;
     const asEmitted = await judgeOf(module.tool, functions)(test);
-    if (!isDeepStrictEqual(asEmitted, verdict)) {
+    if (!isSameJson(asEmitted as unknown as JsonValue, verdict as unknown as JsonValue)) {
       return { ...verdict, fault: `${module.path} gives a different result than the spec of ${tool.name}` };
     }
     const [dialect] = verdict.value === undefined ? [] : module.decodersThatDiffer(verdict.value);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../runtime/src/json/sha256.js";
 import { groupBy } from "../model/group-by.js";
 
 /**
@@ -95,5 +95,5 @@ function namesOf(words: readonly string[]): GeneratedNames {
 }
 
 function digits(name: string): string {
-  return createHash("sha256").update(name).digest("hex").slice(0, 4);
+  return sha256(name).slice(0, 4);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../../runtime/src/json/sha256.js";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
@@ -55,8 +55,5 @@ const parsing: Step<SourceText, Parsed, readonly [JsonValue]> = {
 
 /** The digest of a file: the key of everything that follows from it alone. */
 export function digestOfSource({ uri, role, text, unreadable }: SourceText): string {
-  return createHash("sha256")
-    .update(JSON.stringify([uri, role, unreadable]))
-    .update(text)
-    .digest("base64url");
+  return sha256(JSON.stringify([uri, role, unreadable]) + text);
 }

@@ -1,4 +1,5 @@
-import { hash } from "node:crypto";
+import { toBase64Url } from "../../../../../runtime/src/web/base64url.js";
+import { sha256 } from "../../../../../runtime/src/json/sha256.js";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { OutputFile } from "../../../model/output.js";
 
@@ -9,10 +10,11 @@ export function digestOfFile(file: LoadedDocument | OutputFile): string {
 
 /** The digest of a file's text, the same whether it was checked out with LF or with CRLF. */
 export function digestOfText(text: string): string {
-  return `sha256-${hash("sha256", text.replaceAll("\r\n", "\n"), "base64url")}`;
+  const hex = sha256(text.replaceAll("\r\n", "\n"));
+  return `sha256-${toBase64Url(Uint8Array.from(hex.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16)))}`;
 }
 
 /** A few hex digits of a digest, to tell names apart. */
 export function shortDigest(text: string): string {
-  return hash("sha256", text, "hex").slice(0, 6);
+  return sha256(text).slice(0, 6);
 }

@@ -84,10 +84,10 @@ function tokensOf(written: string): readonly Token[] | undefined {
   } catch {
     return undefined;
   }
-  const bytes = Buffer.from(written, "utf8");
+  const bytes = new TextEncoder().encode(written);
   let [byte, at] = [0, 0];
   const advance = (to: number): number => {
-    at += bytes.toString("utf8", byte, to).length;
+    at += lengthOf(bytes.subarray(byte, to));
     byte = to;
     return at;
   };
@@ -155,7 +155,16 @@ function writtenOffset(pieces: readonly Piece[], offset: number): number {
 }
 
 function utf16Offset(text: string, byte: number): number {
-  return Buffer.from(text, "utf8").toString("utf8", 0, byte).length;
+  return lengthOf(new TextEncoder().encode(text).subarray(0, byte));
+}
+
+/** Counts the UTF-16 units of UTF-8 text. */
+function lengthOf(bytes: Uint8Array): number {
+  return decode(bytes).length;
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 function parsed(
@@ -179,9 +188,7 @@ function parsed(
   const [tree, second] = statements;
   if (tree === undefined) return problem("none", 0);
   if (second !== undefined) {
-    const after = Buffer.from(text, "utf8")
-      .subarray(second.stmt_location ?? 0)
-      .toString("utf8");
+    const after = decode(new TextEncoder().encode(text).subarray(second.stmt_location ?? 0));
     return problem("several", offsetOf(text.length - after.trimStart().length));
   }
   // What the scanner took for parameters must be what the parser takes for parameters.
