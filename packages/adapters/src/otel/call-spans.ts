@@ -1,4 +1,16 @@
-import { type Attributes, context, type Context, createTraceState, isSpanContextValid, type Span, type SpanContext, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import {
+  type Attributes,
+  context,
+  type Context,
+  createTraceState,
+  isSpanContextValid,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { withoutSecrets } from "../../../runtime/src/dispatch/durable/secrets.js";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";

@@ -16,7 +16,7 @@ export interface CompilePredicateResult {
 }
 
 /** Settings of {@link createPredicateCompiler}; all optional. */
-export interface PredicateCompilerOptions {
+interface PredicateCompilerOptions {
   /** Members of the schema that are variables of their own, in place of `input`: `input` and `context` of a call. */
   readonly variables?: readonly string[];
 }

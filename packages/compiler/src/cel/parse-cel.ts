@@ -15,7 +15,7 @@ const LIMITS = {
 const DEEPEST_TYPE = 6;
 
 /** A parsed expression that is still unchecked. */
-export interface ParsedCel {
+interface ParsedCel {
   readonly ast: ASTNode;
   /** Runs the library's type-checker and returns what it refuses, if anything. */
   check(): PredicateProblem | undefined;

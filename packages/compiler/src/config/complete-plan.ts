@@ -9,7 +9,7 @@ export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
   readonly dialects?: readonly (DialectId | DialectPlan)[];
 };
 
-/** Where a configuration names none. */
+/** The dialects of a configuration that names none. */
 export const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
 
 /**

@@ -3,7 +3,7 @@ import type { Connections } from "../model/handlers/declaration.js";
 import type { CallStoreSetting } from "./call-store-setting.js";
 import type { Budgets, CustomRule, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
-/** How a configuration says one dialect; `null` is an empty YAML value. */
+/** The settings of one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {
   readonly strict?: boolean | "auto";
   readonly onUncarried?: "error" | "exclude";
@@ -30,9 +30,9 @@ export interface HaspConfig {
       readonly policy?: string;
     };
   };
-  /** What handlers without code connect to, by name. */
+  /** The connections of declared handlers, by name. */
   readonly connections?: Connections;
-  /** Where the host keeps its calls. */
+  /** The host's call store. */
   readonly callStore?: CallStoreSetting;
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;

@@ -116,5 +116,5 @@ const ownDefinitions = {
 
 const definitions: typeof formatFindings & typeof ownDefinitions = { ...formatFindings, ...ownDefinitions };
 
-/** What reading the configuration may find. All of it means that nothing could be checked. */
+/** The diagnostics of the configuration. Each of them means that nothing could be checked. */
 export const configDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("config", definitions);

@@ -18,7 +18,7 @@ const tool = (deferred: boolean): WireTool => ({
 describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
   const made = [true, false].map((deferred) => dialects[id].wrap(tool(deferred)));
   const extended = (extra: JsonObject): JsonObject => dialects[id].wrap({ ...tool(false), extra });
-  /** Where extra fields go is where hasp's own are in the way. */
+  /** Extra fields belong beside hasp's own. */
   const siblings = Object.entries(extended({ "x-extra": 1 })).some(([key]) => key === "x-extra")
     ? [...new Set(made.flatMap((entry) => Object.keys(entry)))]
     : [];

@@ -8,7 +8,7 @@ export function takenFields(dialect: DialectId, extra: JsonObject): readonly str
   return Object.keys(extra).filter((field) => [...variants].some((id) => !isAdded(id, field)));
 }
 
-/** Whether a field comes to every entry and changes nothing else in it. */
+/** True if a field comes to every entry and changes nothing else in it. */
 function isAdded(id: DialectId, field: string): boolean {
   const { wrap } = dialects[id];
   return probes.every((probe) => {

@@ -3,7 +3,7 @@ import type { HaspConfig } from "./config.js";
 import type { ConfigFile } from "./presets.js";
 
 /** A configuration with what its presets say. */
-export interface MergedConfig {
+interface MergedConfig {
   readonly config: HaspConfig;
   /** The place of a setting in the file that decides it. */
   readonly locate: ConfigFile["locate"];

@@ -1,10 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
 import { escapeToken } from "../model/json-pointer.js";
 
-/** What a program's configuration may not hold, and where. */
+/** A value that a program's configuration may not hold, and its place. */
 export interface NotData {
   readonly pointer: string;
-  /** What is there, such as `a function`. */
+  /** Names the value, such as `a function`. */
   readonly what: string;
 }
 
@@ -52,7 +52,7 @@ function kindOf(value: unknown): string {
       : `a ${typeof value}`;
 }
 
-/** What an object is that is neither a list nor plain; `undefined` for one that is. */
+/** Returns the class of an object; `undefined` for lists and plain objects. */
 function classOf(value: object): string | undefined {
   if (Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -16,7 +16,7 @@ export interface ConfigFile {
 }
 
 /**
- * What a preset may set. Paths, toolsets and contexts belong to one project. Suppressions (`ignore`, `overrides`)
+ * The keys that a preset may set. Paths, toolsets and contexts belong to one project. Suppressions (`ignore`, `overrides`)
  * and trust in another party's schema (`remotes`) belong where a reviewer of the project sees them.
  */
 const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "customRules", "budgets", "dialects"]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { spansInProgram } from "./program-spans.js";
 
-/** What is at a pointer, in the program's own text. */
+/** Returns the program's own text at a pointer. */
 function written(text: string, pointer: string, part: "key" | "value" = "value"): string {
   const found = spansInProgram(text).find(pointer);
   const { start, end } = part === "key" && found.key !== undefined ? found.key : found.value;
@@ -27,7 +27,7 @@ describe("the places of a program's configuration", () => {
       "in a constant that a call is given",
       `const shared = {};\nlet config = ${OBJECT}\nexport default defineConfig(config)`,
     ],
-  ])("%s", (_what, text) => {
+  ])("are found in %s", (_what, text) => {
     expect(written(text, "")).toBe(OBJECT);
     expect(written(text, "/specs/1")).toBe('`b${"}"}`');
     expect(written(text, "/rules/naming~1vague-name", "key")).toBe("'naming/vague-name'");

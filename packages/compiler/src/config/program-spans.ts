@@ -1,7 +1,7 @@
 import { createSpanMapBuilder, type SourceSpan, type SpanMap, type SpanMapBuilder } from "../phases/1-load/span-map.js";
 
 /**
- * Where the values of a configuration in TypeScript or JavaScript stand, as far as its text shows it: the object after
+ * Finds the places of the values of a configuration in TypeScript or JavaScript, as far as its text shows them: the object after
  * `export default`, whether it is there, in the call of a function or in a constant. What is computed (`...shared`,
  * a variable, a call) stands where its expression does. It reads the text and never runs it, and it never fails: what
  * it cannot follow has the place of what surrounds it.

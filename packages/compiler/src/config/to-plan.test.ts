@@ -249,7 +249,7 @@ describe("errors", () => {
       `"remotes.https://example.com" must be a string, but it is a number. Put it in quotes.`,
     ],
     ["- specs", `config/not-an-object 1:1 "hasp.config.yaml" must contain an object`],
-  ])("%j", (text, finding) => {
+  ])("are reported in %j", (text, finding) => {
     expect(findingsOf(text)[0]).toContain(finding);
     expect(planOf(text).value).toBeUndefined();
   });

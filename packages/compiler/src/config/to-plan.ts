@@ -22,7 +22,7 @@ import { mergeConfigs, settingsOf } from "./merge.js";
 import { forbiddenInPreset, type ConfigFile } from "./presets.js";
 
 /** A configuration as it was read, and what the project knows beside it. */
-export interface ConfigInput {
+interface ConfigInput {
   /** The project's own file; `undefined` where there is none. */
   readonly own: ConfigFile | undefined;
   /** The presets that it builds on, the farthest first. */
@@ -40,7 +40,7 @@ export interface ProjectPlan {
   readonly specs: readonly string[];
   /** Pinned remote schemas: sha256 by address. */
   readonly remotes: ReadonlyMap<string, string>;
-  /** Where the host keeps its calls. */
+  /** The host's call store. */
   readonly callStore?: CallStoreSetting;
   /** The plugins that it names, which are not loaded yet. */
   readonly plugins: readonly NamedPlugin[];
@@ -183,7 +183,7 @@ const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined
   locate: () => undefined,
 };
 
-/** What the format forbids in one file. Where there is none, the format need not even be compiled. */
+/** Finds the faults of format of one file. A correct file does not even need the compiled format. */
 function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [configDiagnostics("not-an-object", locate(""), { uri })];

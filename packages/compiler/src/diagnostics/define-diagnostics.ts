@@ -6,7 +6,7 @@ import {
 } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "./diagnostic.js";
 
-/** What a diagnostic has besides its location and its message. */
+/** The parts of a diagnostic besides its location and its message. */
 export interface DiagnosticDetails {
   /** Name of the tool it is about. */
   readonly tool?: string | undefined;
@@ -16,7 +16,7 @@ export interface DiagnosticDetails {
 
 /** Creates the diagnostics of a phase. */
 export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
-  /** What it can create, for documentation. */
+  /** The definitions of its diagnostics, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 

@@ -44,7 +44,7 @@ export interface Diagnostic {
   readonly needsAllSpecs?: true;
 }
 
-/** What every phase returns: a value, and what it found. */
+/** The result of a phase: a value, and the findings. */
 export interface Found<Value> {
   readonly value: Value;
   readonly diagnostics: readonly Diagnostic[];

@@ -25,11 +25,11 @@ test.each([
   ["a block with a header", "t: 1\ns: |2- # the FROM\n\n   SELECT a\n\n   FROM b\n", [6, 4, "FROM"]],
   ["a folded block", "s: >-\n  SELECT a\n  FROM b\n", [3, 3, "FROM"]],
   ["line ends of Windows", "s: |\r\n  SELECT a\r\n  FROM b\r\n", [3, 3, "FROM"]],
-] as const)("%s", (_, source, expected) => {
+] as const)("finds words in %s", (_, source, expected) => {
   expect(placed(source, "FROM")).toEqual(expected);
 });
 
-test("JSON", () => {
+test("finds words in a text in JSON", () => {
   expect(placed('{ "s": "a\\n\\u0046ROM" }', "FROM", "a.json")).toEqual([1, 12, "\\u0046ROM"]);
 });
 
@@ -37,7 +37,7 @@ test("an alias is a place of its own", () => {
   expect(placed("t: &t SELECT a FROM b\ns: *t\n", "FROM")).toEqual([2, 4, "*t"]);
 });
 
-test("whatever YAML a text is written as, its words are found", () => {
+test("finds the words of a text in every style of YAML", () => {
   const word = fc.string({ unit: fc.constantFrom(..."ab$'\"\\:#é,-|>"), minLength: 1 });
   const text = fc.array(fc.tuple(word, fc.constantFrom(" ", "\n", "\n\n", "  ", "\n  ")), {
     minLength: 1,

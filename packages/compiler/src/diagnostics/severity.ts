@@ -3,12 +3,12 @@ interface Graded {
   readonly severity: string;
 }
 
-/** Whether a finding is an error: one for which nothing is written. */
+/** True for an error: a finding that stops all output. */
 export function isError({ severity }: Graded): boolean {
   return severity === "error";
 }
 
-/** Whether one of the findings is an error. */
+/** True if one of the findings is an error. */
 export function hasErrors(findings: readonly Graded[]): boolean {
   return findings.some(isError);
 }

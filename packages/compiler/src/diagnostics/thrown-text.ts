@@ -1,4 +1,4 @@
-/** What was thrown, in words: its message, or the value itself where somebody threw what is not an error. */
+/** Returns the message of a thrown error, or the thrown value as text. */
 export function thrownText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

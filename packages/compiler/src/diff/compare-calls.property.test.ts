@@ -118,7 +118,7 @@ const inputs = fc.sample(
   400,
 );
 
-/** Whether some input, with some answers of the functions, is answered more mildly. */
+/** True if some input, with some answers of the functions, is answered more mildly. */
 function isLoosened(before: FlatTool, after: FlatTool): boolean {
   const fill = [before, after].map(({ input }) => createValidator(input.schema as JsonSchema, { defaults: true }));
   const answer = [before, after].map(classifierOf);
@@ -136,7 +136,7 @@ function isLoosened(before: FlatTool, after: FlatTool): boolean {
   );
 }
 
-test("whatever edit lets a sampled call run more mildly is an error of the list that loosens", async () => {
+test("reports an error in the list that loosens if an edit lets a sampled call run more mildly", async () => {
   let loosened = 0;
   await fc.assert(
     fc.asyncProperty(

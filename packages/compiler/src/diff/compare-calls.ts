@@ -105,7 +105,7 @@ export function compareCalls(
   ];
 }
 
-/** What keeps the new input from being proved no wider, where some calls run unasked or by a milder row. */
+/** Reports why the new input is not proved to be no wider, if some calls run unasked or by a milder row. */
 function perhapsWidened(
   before: FlatTool,
   after: FlatTool,
@@ -151,7 +151,7 @@ interface LoosenedCall {
   readonly input: JsonValue;
   /** The input with its defaults. */
   readonly value: unknown;
-  /** What the functions of the handler are taken to answer. */
+  /** The assumed answers of the handler's functions. */
   readonly answers: KnownAnswers;
 }
 
@@ -166,7 +166,7 @@ function loosenedCall(tool: FlatTool, pointer: string, call: LoosenedCall): Diag
   return diffDiagnostics("call-loosened", tool.locate(pointer), parameters, { tool: tool.name });
 }
 
-/** What may be milder although no such call was found: claims that are new, or a row that no longer comes first. */
+/** Finds changes that may loosen calls although no such call was found: new claims, or a row that no longer comes first. */
 function unprovedCalls(
   before: FlatTool,
   after: FlatTool,
@@ -235,7 +235,7 @@ function textOf(predicate: CompiledPredicate): string {
   return predicate.kind === "custom" ? `custom: ${predicate.name}` : `when: ${predicate.source.trim()}`;
 }
 
-/** Whether a condition may fail with an error, which gives the strict answer. */
+/** True if a condition may fail with an error, which gives the strict answer. */
 function mayThrow({ when }: Row): boolean {
   return when !== undefined && (when.kind === "custom" || when.helpers.length > 0);
 }
@@ -255,7 +255,7 @@ function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefin
   });
 }
 
-/** Whether a condition reads a property whose default has changed: the same call may get another answer. */
+/** True if a condition reads a property whose default has changed: the same call may get another answer. */
 function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
   const [old, now] = [before, after].map(({ input }) => defaultsOf(input.schema));
   const changed = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
@@ -334,7 +334,7 @@ function expressionsOf(tool: FlatTool): readonly Expression[] {
   return predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? [predicate.expression] : []));
 }
 
-/** What functions of the handler may answer; a function of one name is taken to be the same in both versions. */
+/** Lists possible answers of the handler's functions; a function is assumed to be the same in both versions. */
 function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
   const names = [
     ...new Set(tools.flatMap(predicatesOf).flatMap((each) => (each.kind === "custom" ? [each.name] : []))),
@@ -350,7 +350,7 @@ function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
 }
 
 /**
- * Whether the inputs that were tried stand for all others: every condition is an expression over fields with few
+ * True if the inputs that were tried stand for all others: every condition is an expression over fields with few
  * answers, or one of a few functions.
  */
 function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {

@@ -163,7 +163,7 @@ export interface ListCost {
   readonly dialect: DialectId;
   readonly before: number;
   readonly after: number;
-  /** Whether the bytes of the list differ, so that a provider's prompt cache starts over. */
+  /** True if the bytes of the list differ, so that a provider's prompt cache starts over. */
   readonly isOther: boolean;
 }
 

@@ -53,7 +53,7 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
   return [diffDiagnostics("policy-loosened", document.locate("/mode"), parameters)];
 }
 
-/** How much runs without a person. In the modes of one level the same calls do. */
+/** The freedom of each mode. In modes of one level the same calls run without a person. */
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
 /** Finds tools that a grant of the earlier policy did not reach: they run unasked though no rule is new. */

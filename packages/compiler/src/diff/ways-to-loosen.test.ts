@@ -37,7 +37,7 @@ async function versionIn(example: ExampleVersion, isBase = false): Promise<Versi
 const named = WAYS_TO_LOOSEN.map((way) => [`${way.part}: ${way.what}`, way] as const);
 
 describe("every way to loosen", () => {
-  test.each(named)("%s", async (_, { finding, before, after }) => {
+  test.each(named)("is reported: %s", async (_, { finding, before, after }) => {
     const [old, now] = [await versionIn(before, true), await versionIn(after)];
     const codes = compareVersions(old, now, "base").map(({ code }) => code.slice("diff/".length));
     expect(codes).toContain(finding);

@@ -39,7 +39,7 @@ export interface WayToLoosen {
   readonly after: ExampleVersion;
 }
 
-/** What each example begins with. */
+/** The spec that each example changes. */
 export const EXAMPLE_SPEC: JsonObject = {
   hasp: 1,
   name: "a",

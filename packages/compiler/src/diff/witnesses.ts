@@ -2,7 +2,7 @@ import type { JsonValue, ValidationError, Validator } from "@hasp/schema";
 import { pointerTokens } from "../model/json-pointer.js";
 
 /** A value on which two versions differ, and why the second refuses it. */
-export interface Witness {
+interface Witness {
   readonly value: JsonValue;
   readonly error: ValidationError;
 }
@@ -36,7 +36,7 @@ const placeKey = (pointer: string): string =>
     .map((token) => (/^\d+$/u.test(token) ? "*" : token))
     .join("/");
 
-/** Whether a place with `*` in it and a place in an instance are the same, or one is around the other. */
+/** True if a place with `*` in it and a place in an instance are the same, or one is around the other. */
 export function isSameLocation(pattern: string, pointer: string): boolean {
   const [left, right] = [pointerTokens(pattern), pointerTokens(pointer)];
   return left

@@ -1,5 +1,5 @@
 /** The notation of a string: an escape such as `\u200b` has a meaning only in JSON and in YAML's double quotes. */
-export type Writing = "json" | "yaml" | "plain";
+type Writing = "json" | "yaml" | "plain";
 
 /** Removes characters from a source string, whether written literally or as an escape. */
 export function withoutCharacters(written: string, characters: readonly string[], writing: Writing): string {

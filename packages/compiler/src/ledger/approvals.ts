@@ -25,7 +25,7 @@ export interface Approvals {
 }
 
 /** A claim of a tool or a policy. */
-export interface Claim {
+interface Claim {
   /** The name of the tool or policy, which is that of the ledger. */
   readonly ledger: string;
   readonly claim: string;
@@ -33,7 +33,7 @@ export interface Claim {
   coverage(): Coverage<string>;
   /** The reason why no approval can cover the claim. */
   readonly obstacle?: string | undefined;
-  /** What the declared handler does against the claim. */
+  /** The action of the declared handler that contradicts the claim. */
   readonly contradiction?: Contradiction | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface FileEdit {
 export interface Approval {
   readonly claims: readonly PendingClaim[];
   readonly ledgers: readonly LoadedDocument[];
-  /** Why it is safe, in the reviewer's words. */
+  /** The reviewer's reason why it is safe. */
   readonly reason: string;
   /** Last day on which the approval holds, `YYYY-MM-DD`. */
   readonly expires?: string;

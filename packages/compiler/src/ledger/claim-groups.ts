@@ -2,15 +2,15 @@ import { entailedBy, FIELD_ENTRIES, type Field, type FieldEntry, type FieldPath,
 import { groupBy } from "../model/group-by.js";
 import type { PendingClaim } from "./claims.js";
 
-/** How much harm is possible if a claim is wrong. */
+/** The possible harm if a claim is wrong. */
 export type Risk = "high" | "medium" | "low";
 
 /** Claims of one kind and risk, from whatever tools. */
 export interface ClaimGroup {
-  /** What they claim; `…` stands for what differs from claim to claim. */
+  /** The text that they share; `…` stands for the parts that differ. */
   readonly kind: string;
   readonly risk: Risk;
-  /** Whether all of them have the same words, so that to have read one is to have read all. */
+  /** True if all have the same words, so that reading one is enough. */
   readonly isUniform: boolean;
   readonly claims: readonly PendingClaim[];
 }
@@ -18,7 +18,7 @@ export interface ClaimGroup {
 const RISKIEST_FIRST: readonly Risk[] = ["high", "medium", "low"];
 
 /**
- * What a wrong value of each field costs. High: a call does harm without anybody being asked. Medium: it does harm that
+ * The cost of a wrong value of each field. High: a call does harm without anybody being asked. Medium: it does harm that
  * a host would have prevented otherwise, such as a repeated payment. Low: it costs time or tokens.
  */
 const RISKS: { readonly [path in FieldPath]: Risk } = {

@@ -24,7 +24,7 @@ export interface PendingClaim {
   readonly example?: JsonValue | undefined;
   /** The ledger's text about what an approval given now covers. */
   readonly covers: string;
-  /** What the declared handler does against the claim; such a claim is asked about separately. */
+  /** The action of the declared handler that contradicts the claim; `approve` asks about such a claim separately. */
   readonly contradiction?: Contradiction;
 }
 

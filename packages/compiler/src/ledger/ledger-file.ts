@@ -137,7 +137,7 @@ function entryOf(item: JsonObject, index: number, location: Location): LedgerEnt
   };
 }
 
-/** Whether a value is a calendar day such as `2027-01-31`. */
+/** True if a value is a calendar day such as `2027-01-31`. */
 export function isDay(value: unknown): boolean {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);

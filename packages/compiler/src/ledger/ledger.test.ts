@@ -113,7 +113,7 @@ describe("an approval", () => {
     expect(project(described, ledger).codes).toEqual([]);
   });
 
-  test("of a rule covers the fields that it reads, and no others", () => {
+  test("covers for a rule the fields that it reads, and no others", () => {
     const ledger = approvedLedger();
     const otherField = SPEC.replace("path: { type: string }", "path: { type: string, maxLength: 5 }");
     expect(project(otherField, ledger).pending.map(({ claim, state }) => [claim, state])).toEqual([
@@ -123,7 +123,7 @@ describe("an approval", () => {
     expect(project(sameField, ledger).pending).toHaveLength(3);
   });
 
-  test("of a rule that reads nothing covers the whole input, as a claim without a condition does", () => {
+  test("covers the whole input for a rule that reads nothing, as for a claim without a condition", () => {
     const spec = SPEC.replace("input.mode == 'read', class: READ_ONLY", '"true", class: READ_ONLY');
     const ledger = approvedLedger(spec);
     expect(project(spec, ledger).codes).toEqual([]);
@@ -141,7 +141,7 @@ describe("an approval", () => {
     expect(codes.map((code) => code.split(" ")[1])).toEqual(["ledger/stale", "ledger/unused-approval"]);
   });
 
-  test("of a custom function covers the handler's file", () => {
+  test("covers the handler's file for a custom function", () => {
     const custom = SPEC.replace("when: input.mode == 'read'", "custom: isScratch");
     const handlerDigests = { "src/tools/copy.ts": { digest: "one", own: "one" } };
     const { pending, ledgers } = project(custom, undefined, { handlerDigests });
@@ -209,7 +209,7 @@ describe("a ledger edited by hand", () => {
     ["approved: [{ claim: x, reason: y, covers: z, expires: soon }]", ["error ledger/malformed"]],
     ["approved: []\nnotes: x", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y, covers: z }]", ["warning ledger/unused-approval"]],
-  ])("%j", (ledger, expected) => {
+  ])("is judged by its entries: %j", (ledger, expected) => {
     const plain = SPEC.replace(/^concurrency:[^]*$/mu, "");
     expect(project(plain, `${ledger}\n`).codes.map((code) => code.split(" ").slice(0, 2).join(" "))).toEqual(expected);
   });
@@ -322,7 +322,7 @@ describe("suggested claims", () => {
     });
   });
 
-  test("that the format does not know stay where they are", () => {
+  test("stay where they are if the format does not know them", () => {
     const result = moved(suggest("suggested:\n  from: x\n  mood: calm\n  isOpenWorld: false\n"));
     expect(result.text).toBe(suggest("suggested:\n  from: x\n  mood: calm\nbehavior: { isOpenWorld: false }\n"));
   });

@@ -17,8 +17,8 @@ import { hasWildcard, matchingTools } from "./tool-patterns.js";
 
 const policyFormat = once(() => compileFormat(policySchema, "Policy"));
 
-/** What earlier phases have reported, which is not reported again. */
-export interface Faulty {
+/** Tools and policies with faults that earlier phases have reported. */
+interface Faulty {
   /** Names of tools. */
   readonly broken?: readonly string[];
   /** Paths of policies. */
@@ -126,12 +126,12 @@ function contextSchema({ context = {} }: PolicySpec): JsonSchema {
   };
 }
 
-/** What has items is a list. */
+/** Adds the type `array` to a field with items. */
 function fieldSchema(field: JsonObject): JsonObject {
   return field["items"] === undefined || field["type"] !== undefined ? field : { type: "array", ...field };
 }
 
-/** What a condition judges. Only a rule for one tool knows what the input is. */
+/** Returns the schema of the call that a condition reads. Only a rule for one tool knows the input. */
 function callSchema(
   { tool, server }: PolicyRuleSpec,
   tools: readonly FlatTool[],

@@ -48,7 +48,7 @@ function lintRule(policy: PolicyModel, rule: PolicyRule): readonly Diagnostic[] 
   return why === undefined ? [] : [policyDiagnostics("never-allows", location, { why })];
 }
 
-/** Whether an earlier rule surely decides every call of a later one. */
+/** True if an earlier rule surely decides every call of a later one. */
 function isCovered(rule: PolicyRule, earlier: PolicyRule, tools: readonly FlatTool[]): boolean {
   if (earlier.server !== rule.server) return false;
   if (earlier.when !== undefined && earlier.when !== rule.when) return false;
@@ -73,7 +73,7 @@ function answers({ evaluate }: NonNullable<PolicyRule["predicate"]>, call: JsonV
   }
 }
 
-/** Why no call can run because of an allowing rule. */
+/** Finds the reason why an allowing rule allows no call. */
 function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule): string | undefined {
   if (server !== undefined) return undefined;
   const denied = (spec.deny ?? []).find((pattern) => covers(pattern, tool, tools));

@@ -35,7 +35,7 @@ const codes = async (policy: unknown): Promise<readonly string[]> =>
     .filter(({ location }) => location?.uri === "policies/ops.yaml")
     .map(({ code, location }) => `${code} ${location?.pointer ?? ""}`);
 
-describe("a policy is refused, with the place of the fault, for", () => {
+describe("a policy is refused, with the place of the fault, if", () => {
   test.each<[string, unknown, string]>([
     ["a list", "[]", "policy/not-a-policy "],
     ["an unknown key", { modes: "plan" }, "policy/unknown-key /modes"],
@@ -61,7 +61,7 @@ describe("a policy is refused, with the place of the fault, for", () => {
       { rules: [{ tool: "*_job", when: "input.queue == 'test'", decision: "ask" }] },
       "policy/input-of-several-tools /rules/0/when",
     ],
-  ])("%s", async (_, policy, code) => {
+  ])("it has %s", async (_, policy, code) => {
     expect(await codes(policy)).toContain(code);
     expect((await compiled(policy)).files).toEqual([]);
   });
@@ -86,7 +86,7 @@ test("a program is allowed only as a whole", async () => {
   expect(await found("input.script in ['ls', 'pwd']")).not.toContain("policy/program-pattern");
 });
 
-test("of a policy that cannot be parsed, only that is said", async () => {
+test("reports only the syntax of a policy that cannot be parsed", async () => {
   const { diagnostics } = await compiled("a: [");
   expect(diagnostics.map(({ code }) => code).filter((code) => !/^(?:size|description)/u.test(code))).toEqual([
     "load/yaml-syntax",
@@ -136,7 +136,7 @@ describe("rules without effect", () => {
       },
       [],
     ],
-  ])("%s", async (_, policy, expected) => {
+  ])("are reported: %s", async (_, policy, expected) => {
     expect(await codes(policy)).toEqual(expected);
   });
 
@@ -145,7 +145,7 @@ describe("rules without effect", () => {
     ["an allow of an alias", { rules: [{ tool: "start_job", decision: "allow" }] }],
     ["an allow of a writer in mode plan", { mode: "plan", rules: [{ tool: "run_job", decision: "allow" }] }],
     ["a wildcard for what is destructive", { rules: [{ tool: "run_*", decision: "allow" }] }],
-  ])("%s", async (_, policy) => {
+  ])("are not reported: %s", async (_, policy) => {
     expect(await codes(policy)).toContain("policy/never-allows /rules/0");
   });
 
@@ -163,7 +163,7 @@ describe("rules without effect", () => {
   });
 });
 
-test("whatever a policy allows waits for an approval, and nothing else does", async () => {
+test("asks for an approval of everything that a policy allows, and of nothing else", async () => {
   const { diagnostics } = await compiled({
     deny: ["stop_job"],
     rules: [

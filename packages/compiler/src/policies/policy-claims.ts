@@ -83,7 +83,7 @@ const FLAGS = FIELD_ENTRIES.filter(
 );
 
 /** A part of what a grant's approval covers that has changed since, and its place. */
-export interface ChangedPart {
+interface ChangedPart {
   readonly words: string;
   readonly location?: Location;
   /** The tool, if it is one that could be matched before. */

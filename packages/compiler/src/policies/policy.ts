@@ -37,7 +37,7 @@ export interface PolicyRule extends PolicyRuleSpec {
   /** Position in the list. */
   readonly index: number;
   readonly predicate?: ExpressionPredicate;
-  /** What the condition judges, as a schema: `{ input, context }`. */
+  /** The schema of the call that the condition reads: `{ input, context }`. */
   readonly call?: JsonSchema;
 }
 

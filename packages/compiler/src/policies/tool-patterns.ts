@@ -1,7 +1,7 @@
 import { matchesPattern } from "@hasp/runtime";
 import type { FlatTool } from "../model/tool.js";
 
-/** Whether a pattern stands for more than one name. */
+/** True if a pattern stands for more than one name. */
 export function hasWildcard(pattern: string): boolean {
   return pattern.includes("*");
 }
@@ -13,7 +13,7 @@ export function matchingTools(tools: readonly FlatTool[], pattern: string): read
   );
 }
 
-/** Whether everything that `narrow` matches among some tools, `wide` matches too. */
+/** True if everything that `narrow` matches among some tools, `wide` matches too. */
 export function covers(wide: string, narrow: string, tools: readonly FlatTool[]): boolean {
   if (wide === narrow || wide === "*") return true;
   if (!tools.some(({ name }) => matchesPattern(narrow, name))) return false;

@@ -2,7 +2,7 @@ import type { classifierOf, Classified } from "../run/classify.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
 /** The result of a decision table whose conditions may be handler functions. */
-export interface AskedAndClassified extends Classified {
+interface AskedAndClassified extends Classified {
   /** A condition that never returned, and what it did instead. */
   readonly lapse?: string;
 }

@@ -15,7 +15,7 @@ import type { OutputFile } from "../model/output.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
 import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
 
-/** What calls of a tool run: the code of its generated module, in place of what it was compiled from. */
+/** The code that calls of a tool run: its generated module, not its source. */
 export interface EmittedTool {
   /** The module's path. */
   readonly path: string;
@@ -36,8 +36,8 @@ export type RunModules = (
   runtime?: (from: string) => ModuleScope,
 ) => (path: string) => ModuleScope;
 
-/** What running generated modules takes beside them. */
-export interface EmittedRun {
+/** The parameters of a run of generated modules. */
+interface EmittedRun {
   readonly runModules: RunModules;
   readonly answers: StatedAnswers;
 }

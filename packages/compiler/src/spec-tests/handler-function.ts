@@ -1,6 +1,6 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
 
-/** How a test calls a handler function. */
+/** A call of a handler function by a test. */
 export interface Question {
   /**
    * A condition of the decision table is synchronous and receives only the input; a check may be asynchronous and

@@ -23,7 +23,7 @@ export interface SpecTestResult {
   readonly location: Location;
   /** `skipped`: the result depends on a custom function that could not run. */
   readonly status: "passed" | "failed" | "skipped";
-  /** Why it failed or was skipped. */
+  /** The reasons why it failed or was skipped. */
   readonly problems: readonly SpecTestProblem[];
 }
 
@@ -71,7 +71,7 @@ function withUnmet(result: SpecTestResult, unmet: readonly UnmetExpectation[], t
   return { ...result, status: "failed", problems };
 }
 
-/** What the runtime would do with one input. */
+/** The runtime's treatment of one input. */
 interface Verdict {
   /** A function that never returned, and what it did instead: nothing is known then, and a call would hang. */
   readonly lapse: string | undefined;
@@ -84,7 +84,7 @@ interface Verdict {
   readonly classification: { readonly [name: string]: unknown };
   /** The parsed input, if it is valid. */
   readonly value?: unknown;
-  /** What the generated module does otherwise, as a sentence: a bug in hasp. */
+  /** A sentence about a difference of the generated module: a bug in hasp. */
   readonly fault?: string;
 }
 

@@ -3,7 +3,7 @@ import { holds } from "../cel/index.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
 /** The outcome of a spec's checks for an input that its schema accepts. */
-export interface SemanticVerdict {
+interface SemanticVerdict {
   /** The reason of the first check that rejects the input. */
   readonly refusal?: string;
   /** Checks that could not run, each with the reason; they might reject what is accepted so far. */

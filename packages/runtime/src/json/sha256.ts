@@ -1,5 +1,3 @@
-
-
 const INITIAL: Int32Array = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
 const ROUND: Int32Array = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
 

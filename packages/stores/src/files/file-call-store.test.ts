@@ -29,7 +29,9 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const newFolder = (): string => join(root, String((count += 1)));
 
 describe("the contract", () => {
-  for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) test(`fileCallStore meets the contract: ${name}`, run);
+  for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) {
+    test(`fileCallStore meets the contract: ${name}`, run);
+  }
 });
 
 describe("a folder", () => {

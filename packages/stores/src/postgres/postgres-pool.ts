@@ -13,7 +13,11 @@ interface PostgresRow {
 }
 
 /** Runs one statement and returns its rows. */
-export async function queryRows(pool: PostgresPool, text: string, values: unknown[] = []): Promise<readonly PostgresRow[]> {
+export async function queryRows(
+  pool: PostgresPool,
+  text: string,
+  values: unknown[] = [],
+): Promise<readonly PostgresRow[]> {
   return ((await pool.query(text, values)) as { readonly rows: readonly PostgresRow[] }).rows;
 }
 

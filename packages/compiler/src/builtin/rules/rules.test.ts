@@ -70,7 +70,7 @@ describe("a long text is read in time that grows with its length", () => {
     "a.", "a-", "eyJ-", "ghp_", "://", "a://b:c", "use `", "`a", "ignore ", "always call ", "read ~", "import ",
     ") => ", "sql ", "_", "\u200d", "\ufe0f", "<important ", "(", " \n", "\n", " ",
   ];
-  test.each(units)("%j", { timeout: 20_000 }, (unit) => {
+  test.each(units)("repeats the unit %j", { timeout: 20_000 }, (unit) => {
     const text = `<${unit.repeat(Math.ceil(200_000 / unit.length))}`;
     const spec = {
       hasp: 1,

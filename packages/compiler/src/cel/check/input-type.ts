@@ -16,7 +16,7 @@ interface Part {
 }
 
 /** One way in which the schema lets a value be: every part holds. */
-export type Alternative = readonly Part[];
+type Alternative = readonly Part[];
 
 /** The possible values at one place of the input: a value takes at least one of the alternatives. */
 export interface InputType {
@@ -25,7 +25,7 @@ export interface InputType {
 }
 
 /** One property, as an alternative describes it. */
-export interface Member {
+interface Member {
   /** Its type if present: no alternatives if it is always absent, anything if no schema declares it. */
   readonly type: InputType;
   readonly isDeclared: boolean;
@@ -76,7 +76,7 @@ function alternativesOf(
  * The kinds that a value of one alternative can have. Integers are numbers, so `double` stands for both where both can
  * be.
  */
-export function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
+function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
   let kinds = new Set<Kind>(["null", "bool", "int", "double", "string", "list", "map"]);
   for (const { schema } of alternative) {
     if (schema.type !== undefined) {
@@ -167,7 +167,7 @@ export function narrowedFrom(type: InputType, values: readonly JsonValue[]): Inp
 }
 
 /** Returns what one alternative says about the property `name`. */
-export function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {
+function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {
   const found: (readonly Alternative[])[] = [];
   let isCertain = false;
   for (const { schema, inUnion } of alternative) {

@@ -20,7 +20,7 @@ export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) =
 }
 
 /** A comparison of a place of the input with a literal. */
-export interface Comparison {
+interface Comparison {
   readonly at: InputPath;
   readonly value: JsonValue;
 }

@@ -10,7 +10,7 @@ export interface PrintedPredicate {
 }
 
 /** The name in a printed predicate of the value that it judges. */
-export type RootName = "input" | "call";
+type RootName = "input" | "call";
 
 /** The precedence of each operator; an operand that binds less tightly needs parentheses. */
 const BINDING = {

@@ -82,7 +82,7 @@ function withNamesOfAll(branches: readonly Alternative[]): readonly Alternative[
   return branches.map((parts) => parts.map((part) => ({ ...part, otherNames: names })));
 }
 
-/** Whether no value passes two branches: their types differ, or a required property has other constants in each. */
+/** True if no value passes two branches: their types differ, or a required property has other constants in each. */
 function excludeEachOther(branches: readonly JsonSchema[]): boolean {
   const objects = branches.filter((branch) => typeof branch === "object");
   if (objects.length < branches.length) return false;

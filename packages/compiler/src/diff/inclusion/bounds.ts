@@ -12,7 +12,7 @@ export function bound(inner: Alternative, keyword: Bound): number | undefined {
   return (UPPER as readonly string[]).includes(keyword) ? Math.min(...bounds) : Math.max(...bounds);
 }
 
-/** Whether numbers of the inner parts imply a bound of the outer schema. */
+/** True if numbers of the inner parts imply a bound of the outer schema. */
 export function isImplied(keyword: string, inner: Alternative, outer: SchemaObject): boolean {
   const limit = outer[keyword];
   if (typeof limit !== "number") return false;

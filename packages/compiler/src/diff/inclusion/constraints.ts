@@ -9,7 +9,7 @@ const TOGETHER: readonly (readonly string[])[] = [
   ["prefixItems", "items", "additionalItems", "unevaluatedItems"],
 ];
 
-/** Whether a schema lets everything through. */
+/** True if a schema lets everything through. */
 export function isTrivial(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).every(isIgnored));
 }
@@ -27,7 +27,7 @@ export function typesOf(inner: Alternative): ReadonlySet<string> {
   return types;
 }
 
-/** Whether a keyword judges no value, or is judged with another. */
+/** True if a keyword judges no value, or is judged with another. */
 export function isIgnored(keyword: string): boolean {
   return (
     isAnnotation(keyword) ||
@@ -37,7 +37,7 @@ export function isIgnored(keyword: string): boolean {
   );
 }
 
-/** Whether a keyword can refuse a value of one of these types. */
+/** True if a keyword can refuse a value of one of these types. */
 export function constrains(keyword: string, types: ReadonlySet<string>): boolean {
   // On numbers a format only describes.
   if (keyword === "format") return types.has("string");
@@ -50,7 +50,7 @@ export function togetherWith(keyword: string): readonly string[] {
   return TOGETHER.find((each) => each.includes(keyword)) ?? [keyword];
 }
 
-/** What `type` allows, each by its name: a number may be an integer. */
+/** Lists the types that `type` allows, by name: a number may be an integer. */
 export function namedTypes(type: SchemaObject["type"]): ReadonlySet<string> {
   return new Set([type ?? []].flat().flatMap((each) => (each === "number" ? ["number", "integer"] : [String(each)])));
 }

@@ -6,7 +6,7 @@ export function meaningOf(schema: unknown): string {
   return canonicalText(withoutAnnotations(schema));
 }
 
-/** Whether two schemas say the same with these keywords. */
+/** True if two schemas say the same with these keywords. */
 export function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: readonly string[]): boolean {
   const pick = (schema: SchemaObject): object =>
     Object.fromEntries(
@@ -15,7 +15,7 @@ export function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: 
   return meaningOf(pick(left)) === meaningOf(pick(right));
 }
 
-/** What the references of a flat schema may lead to. */
+/** Returns the definitions of a flat schema. */
 export function definitionsOf(schema: JsonSchema): object {
   return typeof schema === "object" ? { $defs: schema.$defs ?? {} } : {};
 }

@@ -10,7 +10,7 @@ export interface SubSchema {
   readonly pointer: string;
 }
 
-/** What one object schema says about the value under a name: its own property, or what it says about all others. */
+/** Lists the schemas of the value under a name: its own property, or those for all other names. */
 export function schemaOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
   const { patternProperties, additionalProperties } = schema;
   const own = propertyOf(schema, name);
@@ -20,7 +20,7 @@ export function schemaOfName(schema: SchemaObject, name: string, pointer: string
   return [{ schema: additionalProperties, pointer: `${pointer}/additionalProperties` }];
 }
 
-/** Whether `unevaluatedProperties: false` around a union keeps the name out. */
+/** True if `unevaluatedProperties: false` around a union keeps the name out. */
 export function isForbiddenByUnion(inner: Alternative, name: string): boolean {
   if (!inner.some(({ schema }) => schema.unevaluatedProperties === false) || !knowsItsNames(inner)) return false;
   return inner.every(
@@ -28,12 +28,12 @@ export function isForbiddenByUnion(inner: Alternative, name: string): boolean {
   );
 }
 
-/** Whether a keyword evaluates properties besides those of `properties`. */
+/** True if a keyword evaluates properties besides those of `properties`. */
 function evaluatesNames(keyword: string): boolean {
   return keyword === "patternProperties" || keyword === "if" || keywordRow(keyword)?.applies === "inPlace";
 }
 
-/** Whether the parts' `properties` are all that `unevaluatedProperties` counts as evaluated. */
+/** True if the parts' `properties` are all that `unevaluatedProperties` counts as evaluated. */
 export function knowsItsNames(inner: Alternative): boolean {
   return inner.every(({ schema }) => {
     if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return false;

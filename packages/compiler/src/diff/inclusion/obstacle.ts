@@ -1,4 +1,4 @@
-/** What keeps a proof from being complete: a keyword of the outer schema that the inner one does not imply. */
+/** A gap in a proof: a keyword of the outer schema that the inner one does not imply. */
 export interface Obstacle {
   /** JSON Pointer into the outer schema. */
   readonly pointer: string;

@@ -64,7 +64,7 @@ export class Prover {
     return outer.flatMap((part) => this.#holdsOf(inner, part, outer, location));
   }
 
-  /** Whether the inner parts together imply one part of the outer alternative. */
+  /** True if the inner parts together imply one part of the outer alternative. */
   #holdsOf(
     inner: Alternative,
     { schema: outer, pointer }: Part,
@@ -133,7 +133,7 @@ export class Prover {
     return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
   }
 
-  /** What the outer schema says about keys that it does not declare. */
+  /** Proves the rules of the outer schema for undeclared keys. */
   #others(
     { inner, outer, siblings, pointer, location }: Comparison,
     keyword: "additionalProperties" | "unevaluatedProperties",
@@ -169,7 +169,7 @@ export class Prover {
     return [...found, ...this.below(open, rest, at, `${location}/*`)];
   }
 
-  /** Whether every value that passes all of `inner` passes `outer`; nothing in `inner` is any value. */
+  /** True if every value that passes all of `inner` passes `outer`; nothing in `inner` is any value. */
   below(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, location: string): readonly Obstacle[] {
     if (isTrivial(outer)) return [];
     const [only] = inner;

@@ -12,7 +12,7 @@ export interface UnmetExpectation {
   readonly at: string;
 }
 
-/** Whether a test asks what the handler does. */
+/** True if a test asks what the handler does. */
 export function isAboutHandler({ respond, expect }: SpecTest): boolean {
   return [respond, expect.output, expect.error, expect.request].some((part) => part !== undefined);
 }

@@ -11,7 +11,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { SpecTest } from "../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 
-/** What takes the place of the names that a generated module imports. */
+/** The values for the names that a generated module imports. */
 export type ModuleScope = Readonly<Record<string, unknown>>;
 
 /**
@@ -34,10 +34,10 @@ export interface HandlerModule {
   readonly plan: Pick<CompilePlan, "connections">;
 }
 
-/** What came of a call whose outside world was stated. */
+/** The outcome of a call in a stated outside world. */
 export interface HandlerOutcome {
   readonly result: ToolResult;
-  /** What the handler sent, in order. */
+  /** The requests of the handler, in order. */
   readonly requests: readonly JsonObject[];
 }
 

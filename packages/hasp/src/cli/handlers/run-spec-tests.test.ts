@@ -43,7 +43,7 @@ async function run(text: string, options?: SpecTestOptions): Promise<readonly st
   });
 }
 
-test("what is expected and so", async () => {
+test("passes tests whose expectations hold", async () => {
   const results = await run(`${TOOL}examples:
   - input: { mode: read, path: a }
 tests:
@@ -58,7 +58,7 @@ tests:
   expect(results.map((line) => line.split(" ")[2])).toEqual(Array(8).fill("passed"));
 });
 
-test("what is expected and not so, each at its place", async () => {
+test("reports each expectation that does not hold at its place", async () => {
   expect(
     await run(`${TOOL}examples:
   - input: { mode: read, path: /etc }
@@ -77,7 +77,7 @@ tests:
   ]);
 });
 
-test("what rests on a function of the handler is asked of it, or skipped", async () => {
+test("asks the handler for the answers of its functions, or skips the test", async () => {
   const custom = TOOL.replace("when: input.mode == 'read' && !input.dry", "custom: isHarmless").replace(
     /validate:.*\n/u,
     "validate: [{ custom: isKnown }]\n",
@@ -172,7 +172,7 @@ test("a function that never answers fails every test that rests on it, also one 
   expect(lines[1]).toBe("test 1 failed\n/tests/1/input: isHarmless did not answer within 1 seconds.");
 });
 
-test("of several conditions, only those are asked that the table comes to", async () => {
+test("asks only the conditions that the decision table reaches", async () => {
   const custom = TOOL.replace(
     "[{ when: input.mode == 'read' && !input.dry, class: READ_ONLY }]",
     "[{ custom: first, class: WRITE_EXCLUSIVE }, { custom: second, class: READ_ONLY }]",

@@ -151,9 +151,12 @@ describe("duration", () => {
     expect(duration(text)).toBe(nanoseconds);
   });
 
-  test.each(["", "1", "h", "1 h", "1d", ".s", "1h-1m", `${"9".repeat(40)}h`, "1".repeat(70)])("duration refuses %j", (text) => {
-    expect(() => duration(text)).toThrow(RangeError);
-  });
+  test.each(["", "1", "h", "1 h", "1d", ".s", "1h-1m", `${"9".repeat(40)}h`, "1".repeat(70)])(
+    "duration refuses %j",
+    (text) => {
+      expect(() => duration(text)).toThrow(RangeError);
+    },
+  );
 
   test("duration arithmetic stays in range", () => {
     expect(() => checkedDuration(duration("87600000h") + duration("87600000h"))).toThrow(/range/u);

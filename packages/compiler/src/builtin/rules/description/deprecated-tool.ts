@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** How descriptions say so; a tool that deals with what is deprecated says it otherwise. */
+/** Phrases for a deprecated tool; a tool that deals with deprecated things uses others. */
 const DEPRECATED =
   /(?:^|[.!?)\]]\s{1,3}|\n\s{0,3})(?:\W{0,3})?(?:DEPRECATED\b|[Dd]eprecated[:.,!]|(?:[Tt]his tool|[Tt]his function|[Ii]t) is (?:deprecated|obsolete|superseded)\b)/u;
 

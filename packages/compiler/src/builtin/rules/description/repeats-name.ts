@@ -46,7 +46,7 @@ export const repeatsName: Rule = defineRule({
   },
 });
 
-/** Whether a text has the words of a name and no other. */
+/** True if a text has the words of a name and no other. */
 function isSame(text: string, name: string): boolean {
   return text !== "" && lettersOf(text.replaceAll(/\b(?:the|an?)\b/giu, "")) === lettersOf(name);
 }

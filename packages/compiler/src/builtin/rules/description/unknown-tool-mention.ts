@@ -83,7 +83,7 @@ export const unknownToolMention: Rule = defineRule({
  */
 interface Mention extends Omit<ToolText, "text"> {
   readonly name: string;
-  /** Whether the sentence treats it as a tool. */
+  /** True if the sentence treats it as a tool. */
   readonly isPointedTo: boolean;
 }
 

@@ -59,7 +59,7 @@ export const mixedCase: Rule = defineRule({
   },
 });
 
-/** How a name joins its words; `undefined` for one word. Names that begin with a sign come from elsewhere. */
+/** Returns the style in which a name joins its words; `undefined` for one word. Names that begin with a sign come from elsewhere. */
 function styleOf(name: string): string | undefined {
   if (!/^[a-z]\w*(?:-\w+)*$/iu.test(name)) return undefined;
   if (/[a-z\d]_[a-z\d]/iu.test(name)) return "snake_case";

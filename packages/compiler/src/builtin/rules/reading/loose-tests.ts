@@ -12,7 +12,7 @@ export interface Programs {
 }
 
 /** A test of a program that does not tell what the program does, in words. */
-export interface LooseTest {
+interface LooseTest {
   readonly field: string;
   readonly test: string;
 }
@@ -94,7 +94,7 @@ function isNegated(expression: Expression): boolean {
   return expression.kind === "equals" && expression.negated;
 }
 
-/** Whether the whole program, and not something made of it, is compared with what is written out. */
+/** True if the whole program, and not something made of it, is compared with what is written out. */
 function isEqualityWithLiterals(expression: Expression, programs: Programs): boolean {
   const isWhole = (side: Expression): boolean => programName(side, programs) !== undefined;
   if (expression.kind === "equals") {

@@ -48,7 +48,7 @@ describe("a name that says program", () => {
     "runcmd",
     "bashScripts",
     "statement_3_text",
-  ])("%s", (name) => {
+  ])("is recognised: %s", (name) => {
     expect(found(text(name), "named")).toEqual([`/${name}`]);
   });
 
@@ -79,7 +79,7 @@ describe("a name that says program", () => {
     "seashells",
     "x",
     "a2",
-  ])("not %s", (name) => {
+  ])("is not %s", (name) => {
     expect(found(text(name), "named")).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("a name that says program", () => {
       { scripts: { type: "object", additionalProperties: { type: "object", properties: { run: string } } } },
       ["/scripts/*/run"],
     ],
-  ])("in %s", (_, properties, instances) => {
+  ])("is found in %s", (_, properties, instances) => {
     expect(found(properties, "named")).toEqual(instances);
   });
 
@@ -180,7 +180,7 @@ describe("a description that says program", () => {
     "What is evaluated by the jq interpreter; code in jq.",
     "Bash one-liner.",
     "A command line to run; a command-line invocation.",
-  ])("%s", (description) => {
+  ])("is recognised: %s", (description) => {
     expect(found({ what: { type: "string", description } }, "likely")).toEqual(["/what"]);
   });
 
@@ -192,7 +192,7 @@ describe("a description that says program", () => {
     "Text of the note.",
     "Passed to the reviewer.",
     "A shell for the egg.",
-  ])("not: %s", (description) => {
+  ])("is not recognised: %s", (description) => {
     expect(found({ what: { type: "string", description } }, "named")).toEqual([]);
   });
 

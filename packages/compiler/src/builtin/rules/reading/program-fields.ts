@@ -5,7 +5,7 @@ import type { FlatTool } from "../../../model/tool.js";
 import { CARRIERS, namesLocation, namesPrograms, programWord, saysProgram, wordsOf } from "./program-words.js";
 
 /** A string of the input that is a program: its author decides what the tool does. */
-export interface ProgramField {
+interface ProgramField {
   readonly name: string;
   /** JSON Pointer into the flat input schema. */
   readonly pointer: string;
@@ -140,7 +140,7 @@ interface InstanceLocation {
   readonly words: readonly string[];
 }
 
-/** Where the values of a schema stand in instances, and by which names they go. */
+/** Returns the place of a schema's values in instances, and their names. */
 function locationOf(pointer: string): InstanceLocation {
   const tokens = pointerTokens(pointer);
   const raw = pointer.split("/").slice(1);

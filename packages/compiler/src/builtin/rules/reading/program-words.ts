@@ -25,7 +25,7 @@ const MARKS = new Set(
     "reason reference referral region security sku state station status stock time tracking unit verification zip zone"
   ).split(" "),
 );
-/** What ends the names of places and of languages: the string says where a program is, or in what it is written. */
+/** Last words of names of places and languages: such a string says where a program is, or its language. */
 const PLACES = new Set(
   "path file filename name id dir directory folder url uri type language lang kind format version mode title".split(
     " ",
@@ -43,7 +43,7 @@ const INTERPRETERS =
   "sql|psql|mysql|sqlite|postgres(?:ql)?|duckdb|bigquery|cypher|graphql|promql|sparql|(?:/bin/)?(?:ba|z|k|c)?sh|shell|powershell|pwsh|command[- ]line|command prompt|cmd(?:\\.exe)?|terminal|javascript|typescript|python\\d*|node\\.js|lua|ruby|perl|php|awk|jq|osascript|applescript|interpreter";
 const PROGRAM_NOUNS =
   "quer(?:y|ies)|statements?|expressions?|commands?|scripts?|snippets?|instructions?|code|programs?|functions?|one-?liners?|lines?|invocations?";
-/** How descriptions say that a string is a program, whatever its name. */
+/** Phrases that describe a string as a program, under any name. */
 const SAYS_PROGRAM = new RegExp(
   [
     `\\b(?:${INTERPRETERS}) (?:${PROGRAM_NOUNS})\\b`,
@@ -55,7 +55,7 @@ const SAYS_PROGRAM = new RegExp(
   "iu",
 );
 
-/** Whether a description says that a string is a program. */
+/** True if a description says that a string is a program. */
 export function saysProgram(description: string): boolean {
   return SAYS_PROGRAM.test(description);
 }
@@ -73,7 +73,7 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Whether a name says where a program is, or in what it is written. */
+/** True for the name of a program's place or language. */
 export function namesLocation(words: readonly string[]): boolean {
   return PLACES.has(singular(withoutCounter(words).at(-1) ?? ""));
 }

@@ -2,7 +2,7 @@ import { combinations, type ExpressionRow, expressionRows, holds, testedFields }
 import type { FlatTool } from "../../../model/tool.js";
 
 /** Facts about a row, proved by trying every combination of the relevant values. */
-export interface RowProof {
+interface RowProof {
   /** True if the row's condition holds of some input. */
   readonly matches: boolean;
   /** True if the row decides some input. */

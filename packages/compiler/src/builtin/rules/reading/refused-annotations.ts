@@ -4,7 +4,7 @@ import type { SchemaNode } from "../../../model/schema-nodes.js";
 import type { FlatSchema } from "../../../model/tool.js";
 
 /** A default or an example that the schema around it refuses. */
-export interface Refused {
+interface Refused {
   readonly location: ReturnType<FlatSchema["locate"]>;
   readonly what: string;
   readonly problem: string;

@@ -4,7 +4,7 @@ import type { Expression } from "../../../cel/index.js";
 import { classificationOf, stricterValue } from "./classification.js";
 
 /** A condition on which it depends whether a call is treated more mildly. */
-export interface RelaxingPredicate {
+interface RelaxingPredicate {
   readonly expression: Expression;
   /** The answer of the predicate that gives the relaxation. */
   readonly relaxesWhen: boolean;

@@ -39,7 +39,7 @@ const BOUNDING = {
 } as const;
 
 /** A bound that only words state. */
-export interface StatedBound {
+interface StatedBound {
   readonly words: string;
   readonly keyword: string;
   readonly bound: string;

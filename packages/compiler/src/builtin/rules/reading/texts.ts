@@ -6,9 +6,9 @@ import { escapeToken } from "../../../model/json-pointer.js";
 /** One text that a tool carries. */
 export interface ToolText {
   readonly text: string;
-  /** What the text is, such as `description` or `a key`. */
+  /** The role of the text, such as `description` or `a key`. */
   readonly role: string;
-  /** Where it was written. */
+  /** The part of the spec that holds it. */
   readonly part: "spec" | "input" | "output";
   /** JSON Pointer inside the spec, or inside the flat schema of the part. */
   readonly pointer: string;

@@ -79,7 +79,7 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   },
 });
 
-/** What a database or another service runs, and no host process. */
+/** Programs that a database or another service runs, and no host process. */
 const RUN_ELSEWHERE =
   /quer(?:y|ies)\b|statement|sql\b|cypher|graphql|promql|logql|sparql|jql|kql|soql|jq\b|xpath|application\/(?:[\w.-]+\+)?(?:sql|graphql)/iu;
 const HOST_NAME =

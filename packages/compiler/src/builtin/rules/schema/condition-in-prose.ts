@@ -3,7 +3,7 @@ import { yaml } from "../reading/example-spec.js";
 import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** How descriptions say that another parameter decides whether this one must be given. */
+/** Phrases by which another parameter decides whether this one is required. */
 const CONDITION =
   /\b(?:required|mandatory|must be (?:provided|given|set|specified)) (?:only )?(?:for|when|if|unless|with)\b[^.;\n]{0,60}/iu;
 
@@ -76,7 +76,7 @@ export const conditionInProse: Rule = defineRule({
   },
 });
 
-/** Whether a condition names another parameter or one of their values: what the world must be like nobody can check. */
+/** True if a condition names another parameter or one of its values. Nobody can check conditions about the world. */
 function isAboutInput(words: string, property: string, vocabulary: ReadonlySet<string>): boolean {
   return wordsIn(words).some((word) => word !== property.toLowerCase() && vocabulary.has(word));
 }

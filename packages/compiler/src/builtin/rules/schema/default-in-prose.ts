@@ -3,7 +3,7 @@ import { yaml } from "../reading/example-spec.js";
 import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** How descriptions state a default that is one value and nothing more. */
+/** Phrases for a default that is one value and nothing more. */
 const DEFAULT =
   /\bdefault(?:s? to|s| is| value is| value:|:|=)?[ \t]{0,2}(?:["'`](?<quoted>[^"'`\n]{1,40})["'`]|(?<bare>-?\d+(?:\.\d+)?|true|false))(?=[\s.,;)\]]*(?:$|[\s.,;)\]]))(?!\.\d)(?![\s]+(?:if|when|for|unless|in)\b)/iu;
 

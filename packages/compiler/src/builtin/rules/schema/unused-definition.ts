@@ -180,7 +180,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
   return references;
 }
 
-/** Whether a definition, or a part of it, has a name of its own to point to; following those is the resolver's work. */
+/** True if a definition, or a part of it, has a name of its own to point to; following those is the resolver's work. */
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
   for (const key of pointerTokens(pointer)) found = isObject(found) ? own(found, key) : undefined;

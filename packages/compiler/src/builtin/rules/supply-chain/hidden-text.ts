@@ -104,7 +104,7 @@ export const hiddenText: Rule = defineRule({
 });
 
 /**
- * What means nothing to a reader wherever it stands. What drives a terminal leaves its remains behind, so that a person
+ * Characters without a meaning for readers in any place. Terminal sequences leave their remains behind, so that a person
  * must look.
  */
 const MEANINGLESS =
