@@ -16,7 +16,7 @@ export function fromDocumentUri(uri: string): string {
   return path.includes("%") ? path.split("/").map(decode).join("/") : path;
 }
 
-/** Whether a document comes from the network. */
+/** True if a document comes from the network. */
 export function isRemote(path: string): boolean {
   return /^https?:/iu.test(path);
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location, Position } from "../diagnostics/diagnostic.js";
 
-/** What a file is read for. */
+/** The purpose for which a file is read. */
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
 
 /** A file as text. `uri` is its path relative to the project's root, with `/`. */
@@ -9,7 +9,7 @@ export interface SourceText {
   readonly uri: string;
   readonly text: string;
   readonly role: SourceRole;
-  /** Why there is no text, where the file could not be read. */
+  /** The reason why there is no text, if the file could not be read. */
   readonly unreadable?: string;
   /** The place that makes it unreadable. Default: its beginning. */
   readonly unreadableAt?: Position;

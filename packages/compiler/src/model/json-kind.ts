@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** Whether a value that came from JSON is an object: neither a list nor null. */
+/** True if a value that came from JSON is an object: neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

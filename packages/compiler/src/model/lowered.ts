@@ -52,7 +52,7 @@ export interface ListMember {
   readonly measure?: SchemaMeasure;
 }
 
-/** What became of one tool in one configured dialect; the same in every toolset that lists the tool. */
+/** The outcome of one tool in one configured dialect; the same in every toolset that lists the tool. */
 export type ToolForm =
   /** `dialect` is the one that is configured; `lowered.dialect` may be its strict variant. */
   | { readonly kind: "listed"; readonly dialect: DialectId; readonly lowered: LoweredTool }
@@ -75,7 +75,7 @@ export interface LoweredToolset {
   readonly lists: readonly LoweredList[];
 }
 
-/** What became of each tool, by its name; nothing for a tool of no toolset. */
+/** The outcome of each tool, by its name; nothing for a tool of no toolset. */
 export function formsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, readonly ToolForm[]> {
   const forms = new Map<string, Map<DialectId, ToolForm>>();
   const note = (tool: FlatTool, form: ToolForm): void => {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** What a record holds under a key of its own, never what it inherits; `undefined` where it holds nothing there. */
+/** Returns the value of a record's own key, never an inherited one; `undefined` where it holds nothing there. */
 export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

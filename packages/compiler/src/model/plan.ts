@@ -2,7 +2,7 @@ import type { DialectId, JsonObject, Severity } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { Connections } from "./handlers/declaration.js";
 
-/** How one configured dialect treats tools. */
+/** The settings of one configured dialect. */
 export interface DialectPlan {
   readonly id: DialectId;
   /** For tools that say nothing themselves. */
@@ -103,7 +103,7 @@ export interface ExclusionPlan {
   readonly reason: string;
 }
 
-/** How many tokens lists may cost, and how they are counted. */
+/** The most tokens that lists may cost, and the way to count them. */
 export interface Budgets {
   readonly toolTokens?: number;
   readonly toolsetTokens?: number;
@@ -142,7 +142,7 @@ export interface CompilePlan {
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
-  /** What handlers without code connect to, by name; none if omitted. */
+  /** The connections of handlers without code, by name; none if omitted. */
   readonly connections?: Connections;
   readonly budgets: Budgets;
   readonly diff?: DiffLevels;
@@ -176,15 +176,15 @@ export interface CompilePlan {
 
 /** Digests of one handler's code. */
 export interface HandlerDigest {
-  /** Of its file and of everything in the project that it imports. */
+  /** The digest of its file and of everything in the project that it imports. */
   readonly digest: string;
-  /** Of its file alone. */
+  /** The digest of its file alone. */
   readonly own: string;
-  /** Why no approval can cover everything that it runs, such as a computed import. */
+  /** The reason why no approval can cover everything that it runs, such as a computed import. */
   readonly obstacle?: string;
-  /** Whether its code runs the work elsewhere, by `isolate` of `@hasp/handlers/isolation`. */
+  /** True if its code runs the work elsewhere, by `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
-  /** Whether its code marks errors as retryable. */
+  /** True if its code marks errors as retryable. */
   readonly marksRetryable?: true;
 }
 

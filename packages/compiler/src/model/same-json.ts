@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { isList } from "./json-kind.js";
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** True if two JSON values are the same, whatever the order of their keys. */
 export function isSameJson(left: JsonValue, right: JsonValue): boolean {
   return isSame(left, right, (keys, others) => keys.length === others.length);
 }

@@ -6,7 +6,7 @@ export function listedValues({ const: constant, enum: values }: SchemaObject): r
   return constant === undefined ? values : [constant];
 }
 
-/** What a schema declares for a property; `undefined` where it does not declare it. */
+/** Returns the schema of a property; `undefined` where it does not declare it. */
 export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
   return own(properties, name);
 }

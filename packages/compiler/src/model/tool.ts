@@ -94,7 +94,7 @@ export interface FlatCheck {
 
 /** A tool after `flatten`. */
 export interface FlatTool extends ToolModel {
-  /** What callers may send: flat and closed. */
+  /** The arguments that callers may send: flat and closed. */
   readonly input: FlatSchema;
   /** The schema of the properties that `bind` fills in and hides. */
   readonly bound?: JsonSchema | undefined;

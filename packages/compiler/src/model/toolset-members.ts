@@ -1,6 +1,6 @@
 import type { ToolSelector, ToolsetPlan } from "./plan.js";
 
-/** What a selection looks at. */
+/** The facts about a tool that a selection reads. */
 export interface SelectableTool {
   readonly name: string;
   readonly spec: { readonly tags?: readonly string[] };

@@ -10,7 +10,7 @@ const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/
 /** Says in sentences what is wrong with a value; empty if nothing is. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
 
-/** What a format knows beside its JSON Schema. */
+/** The facts about a format beside its JSON Schema. */
 export interface FormatHints {
   /** Replaces one of the schema's `$defs`, for parts that something else judges more exactly. */
   readonly override?: { readonly name: string; readonly schema: JsonObject };

@@ -11,7 +11,7 @@ interface Change {
 }
 
 /**
- * Whether closing below the branches of a `oneOf` might widen it: a value that two branches accept is refused, and
+ * True if closing below the branches of a `oneOf` might widen it: a value that two branches accept is refused, and
  * would be accepted if closing took away just one of the two. It cannot be where
  * - the branches exclude each other, or
  * - what changes under a key is in the other branch in the same words, so that both are removed, or

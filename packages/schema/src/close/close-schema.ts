@@ -15,24 +15,24 @@ import { innerSchemas, applicationOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
-  /** Where the nodes of the schema came from, as `flatten` answers it; handed on to diagnostics and the result. */
+  /** Returns the origins of the schema's nodes, as `flatten` gives them; handed on to diagnostics and the result. */
   readonly originsOf?: (node: object) => readonly Origin[];
 }
 
-/** What {@link closeSchema} gives. */
+/** The result of {@link closeSchema}. */
 export interface CloseResult {
   /** Accepts what the input accepts, less the objects with undeclared keys at locations where nothing was said about them. */
   readonly schema: JsonSchema;
   readonly diagnostics: readonly SchemaDiagnostic[];
-  /** Where a node of the result (by identity) came from. */
+  /** Returns the origins of a node of the result, by identity. */
   originsOf(node: object): readonly Origin[];
 }
 
-/** What closing bears, counted in nested values: about as much as flattening gives. */
+/** Limits of closing, counted in nested values: about as much as flattening gives. */
 const MAX_DEPTH = 512;
 const MAX_VALUES = 1_000_000;
 
-/** Whether a schema is small and shallow enough to be walked; an object that contains itself is not. */
+/** True if a schema is small and shallow enough to be walked; an object that contains itself is not. */
 function isBounded(schema: JsonSchema): boolean {
   const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
   let count = 0;
@@ -76,7 +76,7 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
 }
 
 /**
- * How a schema is used, which decides how it is treated: as the whole schema of a location (closed), as one of its branches
+ * The use of a schema, which decides its treatment: as the whole schema of a location (closed), as one of its branches
  * (closed below, open itself), or where nothing may change, as inside `not`.
  */
 type Use = "location" | "branch" | "fixed";
@@ -273,14 +273,14 @@ class Closing {
     );
   }
 
-  /** Whether closing would change what a schema says about locations inside the value that it validates. */
+  /** True if closing would change what a schema says about locations inside the value that it validates. */
   #changesBelow(schema: JsonSchema): boolean {
     return inPlace(schema, this.#definitions).some((node) =>
       innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
     );
   }
 
-  /** Whether closing would change a schema that validates a location of its own, there or further in. */
+  /** True if closing would change a schema that validates a location of its own, there or further in. */
   #changesAt(start: JsonSchema): boolean {
     if (typeof start === "boolean") return false;
     const known = this.#changing.get(start);
@@ -337,7 +337,7 @@ function hasInnerSchemas(schema: SchemaObject): boolean {
   return false;
 }
 
-/** Whether something beside `$ref` validates the value. */
+/** True if something beside `$ref` validates the value. */
 function hasAssertions(schema: SchemaObject): boolean {
   return Object.keys(schema).some(
     (keyword) => keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions" && !describesAnyValue(keyword),

@@ -6,7 +6,7 @@ import { areDisjoint } from "../vocabulary/disjoint.js";
 import { speaksOfKeys } from "./in-place.js";
 import { innerSchemas } from "./walk.js";
 
-/** Which branch of which union (or of `if`) a schema is in. */
+/** The branch of a union (or of `if`) that a schema is in. */
 interface Choice {
   readonly union: unknown;
   readonly branch: JsonSchema;
@@ -63,7 +63,7 @@ export function contestedLocation(
   return mixed;
 }
 
-/** Whether two members are in different branches of one union. */
+/** True if two members are in different branches of one union. */
 function areBranches(left: Member, right: Member): boolean {
   return left.choices.some(({ union, branch }) =>
     right.choices.some((other) => other.union === union && other.branch !== branch),
@@ -108,7 +108,7 @@ function isOfArrays(keyword: string): boolean {
   return keywordRow(keyword)?.types?.includes("array") === true;
 }
 
-/** Whether two claims may speak of one location. When in doubt they may. */
+/** True if two claims may speak of one location. When in doubt they may. */
 function overlap(left: Claim, right: Claim): boolean {
   if (isOfArrays(left.keyword) !== isOfArrays(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;
@@ -139,7 +139,7 @@ function exclude(left: Member, right: Member, definitions: Definitions): boolean
   });
 }
 
-/** Whether a schema says anything about keys, at its own location or further in. */
+/** True if a schema says anything about keys, at its own location or further in. */
 function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
   const seen = new Set<SchemaObject>();
   const add = (inner: JsonSchema | undefined): void => {

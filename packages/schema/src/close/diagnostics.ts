@@ -30,5 +30,5 @@ const definitions = {
   },
 } as const;
 
-/** What closing finds. */
+/** Findings of closing. */
 export const closeDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);

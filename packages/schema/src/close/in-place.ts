@@ -17,7 +17,7 @@ export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObj
   return [...found];
 }
 
-/** Whether an object can be valid at all, as far as the schema's own words say. */
+/** True if an object can be valid at all, as far as the schema's own words say. */
 export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
   if (typeof schema === "boolean") return schema;
   if (depth > 16) return true;
@@ -32,12 +32,12 @@ export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth 
   );
 }
 
-/** Whether a schema itself names keys. */
+/** True if a schema itself names keys. */
 function namesKeys(node: SchemaObject): boolean {
   return node.properties !== undefined || node.patternProperties !== undefined;
 }
 
-/** Whether a schema itself says which keys there may be, or that any may be. */
+/** True if a schema itself says which keys there may be, or that any may be. */
 export function speaksOfKeys(node: SchemaObject): boolean {
   return (
     namesKeys(node) ||
@@ -50,12 +50,12 @@ export function speaksOfKeys(node: SchemaObject): boolean {
   );
 }
 
-/** Whether a schema or one of its branches names keys. */
+/** True if a schema or one of its branches names keys. */
 export function declares(schema: JsonSchema, definitions: Definitions): boolean {
   return inPlace(schema, definitions).some(namesKeys);
 }
 
-/** Whether the author has said, whichever branch is taken, what happens to undeclared keys. */
+/** True if the author has said, whichever branch is taken, what happens to undeclared keys. */
 export function decides(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
   if (typeof schema === "boolean") return !schema;
   if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return true;

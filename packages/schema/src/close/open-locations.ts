@@ -14,7 +14,7 @@ export interface OpenLocation {
    * ends in `additionalProperties`, for the reverse in `items`, whether or not that keyword is written.
    */
   readonly pointer: string;
-  /** Whether the schema at the pointer says so plainly: it is `true`, or holds annotations only. */
+  /** True if the schema at the pointer says so plainly: it is `true`, or holds annotations only. */
   readonly isPlain: boolean;
 }
 
@@ -58,7 +58,7 @@ interface Waiting {
   readonly within: TypeMask;
 }
 
-/** What is known of the schemas that validate a location together. */
+/** The facts about the schemas that validate a location together. */
 interface Visit {
   /** The types whose keys or items nothing validates. */
   open: TypeMask;
@@ -306,7 +306,7 @@ function branchesOf([node, pointer]: Entry): Alternatives["branches"][] {
   return found;
 }
 
-/** Whether a schema may take objects or arrays, as far as its own types and values say. */
+/** True if a schema may take objects or arrays, as far as its own types and values say. */
 function mayTakeParts(schema: JsonSchema): boolean {
   return typeof schema === "boolean" ? schema : (possibleTypes(schema) & (OBJECT | ARRAY)) !== 0;
 }
@@ -323,7 +323,7 @@ function typesOf(conjunction: Conjunction): TypeMask {
   return types;
 }
 
-/** Whether objects and arrays are possible whose keys, or items, no schema of the conjunction validates. */
+/** True if objects and arrays are possible whose keys, or items, no schema of the conjunction validates. */
 function unboundedTypes(conjunction: Conjunction): TypeMask {
   let types = typesOf(conjunction) & (OBJECT | ARRAY);
   let length = 0;
@@ -339,7 +339,7 @@ function unboundedTypes(conjunction: Conjunction): TypeMask {
   return maximum <= length ? types & ~ARRAY : types;
 }
 
-/** What a schema says about the values of a key. */
+/** Returns the schemas that a schema has for the values of a key. */
 function keySchemas([node, pointer]: Entry, name: string): Located[] {
   const { properties, patternProperties, additionalProperties } = node;
   const found: Located[] = [];
@@ -358,7 +358,7 @@ function keySchemas([node, pointer]: Entry, name: string): Located[] {
   return found;
 }
 
-/** What a schema says about every key that a pattern matches. */
+/** Returns the schemas that a schema has for every key that a pattern matches. */
 function patternSchemas(entry: Entry, pattern: string): Located[] {
   const [{ properties, patternProperties }, pointer] = entry;
   if (patternProperties !== undefined && Object.hasOwn(patternProperties, pattern)) {
@@ -368,7 +368,7 @@ function patternSchemas(entry: Entry, pattern: string): Located[] {
   return properties === undefined && patternProperties === undefined ? held(entry, "additionalProperties") : [];
 }
 
-/** What a schema says about the item at an index. */
+/** Returns the schemas that a schema has for the item at an index. */
 function itemSchemas([node, pointer]: Entry, index: number): Located[] {
   const schema = tupleOf(node)[index];
   const list = node.prefixItems === undefined ? "items" : "prefixItems";
@@ -394,7 +394,7 @@ function held(
   return schema === undefined ? [] : [{ schema, pointer: `${pointer}/${keyword}` }];
 }
 
-/** Whether a schema holds nothing but annotations that describe any value. */
+/** True if a schema holds nothing but annotations that describe any value. */
 function saysNothing(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).every(describesAnyValue));
 }

@@ -3,14 +3,14 @@ import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 
 /**
- * How a subschema applies relative to its parent. `child`: to another location. `branch`: to the same location, which it
+ * The way in which a subschema applies relative to its parent. `child`: to another location. `branch`: to the same location, which it
  * may narrow. `fixed`: narrowing it could widen the whole, or it validates nothing.
  */
 export type Application = "child" | "branch" | "fixed";
 
 const APPLICATIONS = { child: "child", inPlace: "branch", test: "fixed" } as const;
 
-/** How a keyword's subschemas apply; `undefined` for a keyword that has none. */
+/** Tells how a keyword's subschemas apply; `undefined` for a keyword that has none. */
 export function applicationOf(keyword: string): Application | undefined {
   if (!holdsSchemas(keyword)) return undefined;
   const applies = keywordRow(keyword)?.applies;

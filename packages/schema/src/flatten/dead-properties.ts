@@ -37,7 +37,7 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
   return dead;
 }
 
-/** Whether a schema refuses every object that has this property. In doubt it does not. */
+/** True if a schema refuses every object that has this property. In doubt it does not. */
 function forbids({ properties, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name] === false;
   return (

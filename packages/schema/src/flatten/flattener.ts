@@ -27,13 +27,13 @@ const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
 
 const DEFINITIONS = "#/$defs/";
 
-/** How large the result may grow. */
+/** Limits of the result. */
 export interface Budgets {
   readonly nodes: number;
   readonly branches: number;
 }
 
-/** What one run gives; diagnostics are in the binder. */
+/** The result of one run; diagnostics are in the binder. */
 export interface Flattened {
   readonly schema: JsonSchema;
   readonly sitesOf: ReadonlyMap<object, readonly SchemaNode[]>;

@@ -21,7 +21,7 @@ import { mergeValues } from "./merge/values.js";
 export interface Core {
   /** The keywords; `false` where nothing can be valid. */
   readonly keywords: Entries | false;
-  /** Why that is so. */
+  /** The causes of that. */
   readonly causes: readonly Cause[];
   used: boolean;
   /** The keywords are a `$ref` to a definition. */
@@ -30,7 +30,7 @@ export interface Core {
   readonly collapsedSites: readonly SchemaNode[] | undefined;
 }
 
-/** Where a build is. */
+/** The position of a build. */
 export interface BuildContext {
   /** Changes with every step into the instance; two frames of one level validate the same value. */
   readonly level: number;
@@ -38,13 +38,13 @@ export interface BuildContext {
   readonly observed: boolean;
 }
 
-/** What the merge of one node needs of the whole run. */
+/** The part of the whole run that the merge of one node needs. */
 export interface Run {
   readonly binder: Binder;
   readonly gathering: Gathering;
   readonly branchBudget: number;
   readonly declarations: Declarations;
-  /** Why the last build that gave `false` did. */
+  /** The causes of the last build that gave `false`. */
   readonly causes: readonly Cause[];
   build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema;
 }

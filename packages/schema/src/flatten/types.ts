@@ -28,7 +28,7 @@ export interface FlattenOptions {
   readonly branchBudget?: number;
 }
 
-/** What {@link flatten} gives. The schema shares nothing mutable with the input. */
+/** The result of {@link flatten}. The schema shares nothing mutable with the input. */
 export interface FlattenResult {
   /** Equivalent to the input: the same instances are valid. */
   readonly schema: JsonSchema;

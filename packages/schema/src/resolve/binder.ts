@@ -41,7 +41,7 @@ export interface Binder {
   readonly joining: readonly SchemaNode[];
   /** Reads one node; the same answer each time. */
   open(node: SchemaNode): Bound;
-  /** What is conjoined with a node in place: its `allOf`, and what its references name. */
+  /** Returns the nodes that are conjoined with a node in place: its `allOf`, and what its references name. */
   conjuncts(bound: Bound): readonly SchemaNode[];
   origin(node: SchemaNode): Origin;
   report(diagnostic: SchemaDiagnostic): void;

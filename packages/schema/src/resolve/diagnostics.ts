@@ -86,13 +86,13 @@ const definitions = {
   },
 } as const;
 
-/** What reading schemas and their references finds. */
+/** Findings about schemas and their references. */
 export const resolveDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);
 
 /** The note at the other schemas of a reference loop. */
 export const PART_OF_LOOP = "part of the loop";
 
-/** What JSON Schema says instead of the types of other systems. */
+/** JSON Schema's words for the types of other systems. */
 export const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
   ["dict", `"object"`],
   ["map", `"object"`],

@@ -24,7 +24,7 @@ export function scopedNode(plain: SchemaNode, scope: DynamicScope, id: number): 
   return { ...plain, id, scoped: { plain, scope }, bound: undefined };
 }
 
-/** What opening the copy gives: the same keywords, over copies of the subschemas. */
+/** Opens the copy: the same keywords, over copies of the subschemas. */
 export function scopedBound(
   bound: Bound,
   scope: DynamicScope,

@@ -1,9 +1,9 @@
 import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 
-/** Where a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
+/** The place to which a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
 export type PointerTarget = "schema" | "container" | "elsewhere";
 
-/** Where a key leads from inside a schema. */
+/** Finds the place to which a key leads from inside a schema. */
 export function targetBelow(draft: Draft, keyword: string, value: unknown): PointerTarget {
   switch (keywordIn(draft, keyword)?.value) {
     case "schema":

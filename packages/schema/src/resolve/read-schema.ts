@@ -17,7 +17,7 @@ import {
   type KeywordValue,
 } from "../vocabulary/keywords.js";
 
-/** What reading one schema needs from its surroundings. */
+/** The surroundings of a schema that is read. */
 export interface ReadContext {
   readonly unknownKeywords: "error" | "keep";
   child(parent: SchemaNode, pointer: string, value: unknown): SchemaNode;

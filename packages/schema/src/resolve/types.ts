@@ -6,7 +6,7 @@ import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
 /** One document: the schema passed in, or what `resolve` gave for a URI. */
 export interface SchemaDocument {
   readonly uri: string;
-  /** Where the document's value is in the file it was taken from; only origins use it. */
+  /** The pointer to the document's value in the file it was taken from; only origins use it. */
   readonly prefix: string;
   readonly value: unknown;
   /** Every schema node met so far, by its JSON Pointer. */
@@ -33,11 +33,11 @@ export interface SchemaNode {
   readonly pointer: string;
   readonly value: unknown;
   readonly resource: Resource;
-  /** How many schemas it is nested in, inside its document. */
+  /** The number of schemas around it, inside its document. */
   readonly depth: number;
   /** Set only while `$dynamicRef` has to be followed: see dynamic-scope.ts. */
   readonly scoped: { readonly plain: SchemaNode; readonly scope: DynamicScope } | undefined;
-  /** What opening it gave; filled once. */
+  /** The opened node; filled once. */
   bound: Bound | undefined;
   /** What it declares can occur in some value: found out while flattening. */
   alive: boolean;

@@ -11,7 +11,7 @@ const MAX_HOPS = 100;
 /** Unions are compared branch by branch, and the effort multiplies with each level. */
 const MOST_BRANCHES = 16;
 
-/** Whether no value can be valid under both schemas. `false` means that it was not proved. */
+/** True if no value can be valid under both schemas. `false` means that it was not proved. */
 export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolve, depth = 0): boolean {
   const first = targetOf(left, resolve);
   const second = targetOf(right, resolve);
@@ -26,7 +26,7 @@ export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolv
   );
 }
 
-/** Whether a union has no branch that shares a value with the other schema. */
+/** True if a union has no branch that shares a value with the other schema. */
 function isBesideAll({ anyOf, oneOf }: SchemaObject, other: SchemaObject, resolve: Resolve, depth: number): boolean {
   return [anyOf, oneOf].some(
     (branches) =>
@@ -58,7 +58,7 @@ export function listedValues({ const: constant, enum: values }: SchemaObject): r
   return constant === undefined ? values : [constant];
 }
 
-/** Whether both list values, and none in common. */
+/** True if both list values, and none in common. */
 export function listsDiffer(left: readonly JsonValue[] | undefined, right: readonly JsonValue[] | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   const known = new Set(right);
@@ -68,7 +68,7 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
   );
 }
 
-/** What a schema says about a property by its name; `undefined` where it does not. */
+/** Returns the schema of a property by its name; `undefined` where it does not. */
 export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

@@ -4,7 +4,7 @@ import type { TypeName } from "./json-schema.js";
 /** The two drafts that are read natively; whatever comes out is 2020-12. */
 export type Draft = "2020-12" | "draft-07";
 
-/** What the value of a keyword is. */
+/** The kind of value of a keyword. */
 export type KeywordValue =
   | "schema"
   | "schemas"
@@ -28,7 +28,7 @@ export type KeywordValue =
   | "anchor"
   | "anything";
 
-/** What JSON Schema says about one keyword. */
+/** The facts about one keyword of JSON Schema. */
 export interface KeywordRow {
   /**
    * `assertion`: it refuses values by itself. `applicator`: it applies schemas. `annotation`: it describes.
@@ -37,7 +37,7 @@ export interface KeywordRow {
   readonly role: "assertion" | "applicator" | "annotation" | "identifier";
   readonly value: KeywordValue;
   /**
-   * Where its subschemas apply. `child`: to a part of the value. `inPlace`: to the value itself, and what they refuse is
+   * The place where its subschemas apply. `child`: to a part of the value. `inPlace`: to the value itself, and what they refuse is
    * refused. `test`: their verdict only counts, so that narrowing them may widen the whole. Absent: nowhere.
    */
   readonly applies?: "child" | "inPlace" | "test";
@@ -167,7 +167,7 @@ export const keywordNames: readonly Keyword[] = Object.keys(KEYWORDS) as Keyword
 
 const BY_NAME: ReadonlyMap<string, KeywordRow> = new Map(Object.entries(ROWS));
 
-/** Whether a name is a keyword of either draft. */
+/** True if a name is a keyword of either draft. */
 export function isKeyword(name: string): name is Keyword {
   return BY_NAME.has(name);
 }
@@ -195,7 +195,7 @@ const HOLDS_SCHEMAS: ReadonlySet<string> = new Set(
   keywordNames.filter((name) => SCHEMA_VALUES.has(BY_NAME.get(name)?.value as KeywordValue)),
 );
 
-/** Whether a keyword's value is, or holds, schemas. */
+/** True if a keyword's value is, or holds, schemas. */
 export function holdsSchemas(name: string): name is SchemaKeyword {
   return HOLDS_SCHEMAS.has(name);
 }
@@ -209,12 +209,12 @@ export function typesConcerned(name: string): TypeMask {
   return MASKS.get(name) ?? ANY_TYPE;
 }
 
-/** Whether a keyword only describes: it never changes which values are valid. */
+/** True if a keyword only describes: it never changes which values are valid. */
 export function isAnnotation(name: string): boolean {
   return name.startsWith("x-") || keywordRow(name)?.role === "annotation";
 }
 
-/** Whether a keyword only describes, and values of every type: `title`, `default` or `x-…`, but not `contentEncoding`. */
+/** True if a keyword only describes, and values of every type: `title`, `default` or `x-…`, but not `contentEncoding`. */
 export function describesAnyValue(name: string): boolean {
   return isAnnotation(name) && typesConcerned(name) === ANY_TYPE;
 }

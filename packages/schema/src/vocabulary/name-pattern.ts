@@ -8,7 +8,7 @@ export function nameTester(pattern: string): (name: string) => boolean | undefin
   return (name) => (name.length > LONGEST_TESTED_NAME ? undefined : expression?.test(name));
 }
 
-/** Whether a pattern matches one property name; `undefined` where testing it might take too long. */
+/** True if a pattern matches one property name; `undefined` where testing it might take too long. */
 export function matchesName(pattern: string, name: string): boolean | undefined {
   return nameTester(pattern)(name);
 }

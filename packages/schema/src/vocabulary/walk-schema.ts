@@ -17,7 +17,7 @@ export interface Visit {
   readonly schema: JsonSchema;
   /** JSON Pointer from the schema where the walk began. */
   readonly pointer: string;
-  /** How the schema around it holds it; `undefined` for the one where the walk began. */
+  /** The keyword and step by which the schema around it holds it; `undefined` for the one where the walk began. */
   readonly held: Subschema | undefined;
   readonly parent: Visit | undefined;
 }

@@ -5,7 +5,7 @@ export type KindedDeclaration<Kind extends HandlerKindName = HandlerKindName> = 
   readonly [Name in Kind]: { readonly kind: Name; readonly declaration: Declarations[Name] };
 }[Kind];
 
-/** What a spec declares in place of code; `undefined` where the handler is the user's own. */
+/** Returns the declaration that a spec has in place of code; `undefined` where the handler is the user's own. */
 export function declarationOf({ handler }: { readonly handler?: SpecHandler }): KindedDeclaration | undefined {
   if (handler === undefined) return undefined;
   const { http, sql, command, mcp } = handler;

@@ -11,7 +11,7 @@ export interface SpecBind {
   readonly [name: string]: string;
 }
 
-/** How a tool does its work: exactly one key. */
+/** The way in which a tool does its work: exactly one key. */
 export interface SpecHandler extends Partial<Declarations> {
   readonly isolation?: SpecIsolation;
 }
@@ -23,7 +23,7 @@ export interface SpecIsolation {
   readonly outputMb?: number;
 }
 
-/** What a handler without code declares, by its kind. */
+/** The declaration of a handler without code, by its kind. */
 export interface Declarations {
   readonly http: HttpDeclaration;
   readonly sql: SqlDeclaration;
@@ -55,7 +55,7 @@ export interface HttpDeclaration {
 /** A place of parameters in a request. */
 export type HttpPlace = "path" | "query" | "headers" | "cookies";
 
-/** How one value is written: the words of OpenAPI. */
+/** The style of one value, in the words of OpenAPI. */
 export interface HttpStyle {
   readonly style?: string;
   readonly explode?: boolean;
@@ -72,7 +72,7 @@ export interface HttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
   readonly encoding?: { readonly [property: string]: HttpStyle };
 }
 
-/** How further pages are found. */
+/** The way to further pages. */
 export type HttpPagination = { readonly maxPages: number } & (
   { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
 );

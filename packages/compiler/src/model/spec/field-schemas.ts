@@ -59,7 +59,7 @@ function describeField(field: Field): string {
   return [field.description, ...words, `Default: ${String(field.strict)}.`].join(" ");
 }
 
-/** What a spec may state: a value, or a condition if the field may vary on its own. */
+/** The forms in which a spec may state a field: a value, or a condition if the field may vary on its own. */
 function statedSchema({ group, field }: FieldEntry): JsonObject {
   const value = valueSchema(field);
   if (group !== "behavior" || field.perCall === undefined) return value;

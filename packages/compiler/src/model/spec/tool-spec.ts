@@ -21,7 +21,7 @@ export interface SpecRule extends Partial<FlagValues> {
   readonly class: ConcurrencyClass;
 }
 
-/** What a spec states of a group of fields. */
+/** The part of a group of fields that a spec states. */
 export type SpecFields<Group extends FieldGroup> = {
   readonly [Name in FieldName<Group>]?: Name extends VaryingFlag
     ? SpecFlag<FieldValues<Group>[Name]>

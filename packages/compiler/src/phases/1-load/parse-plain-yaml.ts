@@ -17,7 +17,7 @@ const FOREIGN =
 const BLANK_LINES = /(?: *\n)*/uy;
 const SPACES = / */uy;
 const LINE_COMMENT = /#[^\n]*(?:\n|$(?![^]))/uy;
-/** What may follow a value on its line. */
+/** The rest of a line behind a value. */
 const LINE_END = / *(?: #[^\n]*)?(?:\n|$(?![^]))/uy;
 const PLAIN_KEY = /([A-Za-z_$/][\w$./+-]*):(?=[ \n])/uy;
 const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"/uy;
@@ -58,7 +58,7 @@ class PlainReader {
   readonly #spans = createSpanMapBuilder();
   #at = 0;
   #lineStart = 0;
-  /** Where the last value ended, with what follows it on its line. */
+  /** The end of the last value, with the rest of its line. */
   #end = 0;
   #depth = 0;
 

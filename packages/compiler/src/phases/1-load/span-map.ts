@@ -20,7 +20,7 @@ export interface ValueSpans {
 export interface SpanMap {
   /** The span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
   find(pointer: string): ValueSpans;
-  /** Whether several locations share one source span (YAML aliases). */
+  /** True if several locations share one source span (YAML aliases). */
   readonly hasAliases: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface ReferenceChecker {
 export interface CheckedReferences {
   readonly isUsable: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether nothing was found, and nothing will be while the documents that it leads to are the same. */
+  /** True if nothing was found, and nothing will be while the documents that it leads to are the same. */
   readonly isSettled: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface CheckedReferences {
 interface Node {
   readonly document: LoadedDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether it points to a file that could not be read; the findings of that file say why. */
+  /** True if it points to a file that could not be read; the findings of that file say why. */
   readonly isBroken: boolean;
   readonly leadsTo: readonly { readonly document: LoadedDocument; readonly root: string; readonly pointer: string }[];
 }

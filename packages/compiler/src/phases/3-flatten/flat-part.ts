@@ -5,7 +5,7 @@ import { fromDocumentUri, toDocumentUri } from "../../model/document-uri.js";
 import type { Documents } from "../../model/linked-documents.js";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
-/** Where a schema is, and what it is for. */
+/** The place and the purpose of a schema. */
 export interface PartSettings {
   readonly part: "input" | "output";
   /** The document that holds it. */
@@ -15,7 +15,7 @@ export interface PartSettings {
   readonly documents: Documents;
   /** Names that the host fills in. Default: none. */
   readonly bound?: readonly string[] | undefined;
-  /** How many nodes the flat schema may have. Default: that of `flatten`. */
+  /** The most nodes that the flat schema may have. Default: that of `flatten`. */
   readonly nodeBudget?: number | undefined;
 }
 

@@ -65,7 +65,7 @@ function nearestOrigin(
   return undefined;
 }
 
-/** Of the locations merged into one node, picks the one that states the requested keyword. */
+/** Picks the location that states the requested keyword from those merged into one node. */
 function originThatSays(origins: readonly Origin[], inside: string, documents: Documents): Origin | undefined {
   const candidates = origins.map(({ uri, pointer }) => ({ uri, pointer: pointer + inside }));
   const says = candidates.find(({ uri, pointer }) => {

@@ -86,7 +86,7 @@ export function findUnhidden(tool: ToolModel, schema: JsonSchema): readonly Diag
   });
 }
 
-/** Whether something that holds for the root still speaks of a property. */
+/** True if something that holds for the root still speaks of a property. */
 function mentions(schema: JsonSchema, name: string): boolean {
   return inPlaceParts(schema).some(({ properties, required = [], dependentRequired, dependentSchemas, $ref }) => {
     const dependent = Object.entries(dependentRequired ?? {}).flatMap(([key, keys]) => [key, ...keys]);
@@ -98,7 +98,7 @@ function mentions(schema: JsonSchema, name: string): boolean {
   });
 }
 
-/** Whether some branch accepts a property that it does not declare. */
+/** True if some branch accepts a property that it does not declare. */
 function letsIn(schema: JsonSchema, name: string): boolean {
   return inPlaceParts(schema).some(
     ({ additionalProperties = false, unevaluatedProperties = false, patternProperties = {} }) =>

@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { schemaAt } from "../../model/schema-at.js";
 
 /**
- * Whether a flat schema accepts only objects, as the input of a tool must: models send an object of named arguments.
+ * True if a flat schema accepts only objects, as the input of a tool must: models send an object of named arguments.
  * The schema must declare the type; one that only lists properties accepts every number as well.
  */
 export function takesOnlyObjects(root: JsonSchema): boolean {

@@ -25,7 +25,7 @@ export function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): rea
   return diagnostics;
 }
 
-/** Whether some input may have a field at a dotted path. Collects the names found instead in `keys`. */
+/** True if some input may have a field at a dotted path. Collects the names found instead in `keys`. */
 function hasField(schema: JsonSchema, root: JsonSchema, path: string, keys: Set<string>): boolean {
   const parts = partsOf(schema, root);
   if (!parts.some((part) => part.properties !== undefined)) return parts.every(mayBeObject);

@@ -43,7 +43,7 @@ function classificationsOf({ metadata }: ToolModel, rules: readonly FlatRule[]):
 /** Helpers that never throw on valid input: the compiler has proved that what they read is present. */
 const SAFE_HELPERS: ReadonlySet<string> = new Set(["member", "hasMember"]);
 
-/** Whether a condition may throw: custom functions may, as may expressions beyond comparisons of present fields. */
+/** True if a condition may throw: custom functions may, as may expressions beyond comparisons of present fields. */
 function mayFail({ when }: FlatRule): boolean {
   return when.kind === "custom" || when.helpers.some((helper) => !SAFE_HELPERS.has(helper));
 }

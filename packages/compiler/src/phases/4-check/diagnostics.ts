@@ -63,5 +63,5 @@ const definitions = {
   },
 } as const;
 
-/** What checking may find beside the findings of rules and ledger, which bring their own codes. */
+/** Findings of the check beside the findings of rules and ledger, which bring their own codes. */
 export const checkDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("check", definitions);

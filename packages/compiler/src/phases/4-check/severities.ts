@@ -7,7 +7,7 @@ import type { Rule } from "../../builtin/rules/rule.js";
 /** The severity of a rule in a file. */
 export type SeverityIn = (uri: string) => Severity | "off";
 
-/** What a configuration makes of the severities of rules. */
+/** The severities of rules under a configuration. */
 export interface Severities {
   /** `off` for a rule that no file wants, which need not run. */
   of(rule: Rule): SeverityIn | "off";

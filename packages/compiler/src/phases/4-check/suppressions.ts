@@ -9,7 +9,7 @@ import { isOfPhase } from "../../diagnostics/finding-phases.js";
 import { removalOf } from "../../diagnostics/removal.js";
 import { groupBy } from "../../model/group-by.js";
 
-/** What may be suppressed: the ids of all rules, and of those that may not be. */
+/** The rules that may be suppressed: the ids of all rules, and of those that may not be. */
 export interface KnownRules {
   readonly ids: readonly string[];
   readonly fixed: ReadonlySet<string>;

@@ -63,5 +63,5 @@ const definitions = {
   },
 } as const;
 
-/** What lowering may find beside the findings of the schema package, which bring their own codes. */
+/** Findings of lowering beside the findings of the schema package, which bring their own codes. */
 export const lowerDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("lower", definitions);

@@ -16,7 +16,7 @@ interface Repeated {
   readonly nodes: object[];
   /** The property after which it may be called. */
   readonly property: string;
-  /** What holds it, and how often: the text of another such subschema, or `""` for the schema itself. */
+  /** The schema that holds it, and how often: the text of another such subschema, or `""` for the schema itself. */
   readonly holders: Map<string, number>;
 }
 
@@ -112,7 +112,7 @@ function* heldBy(node: JsonObject, property: string): Generator<readonly [JsonOb
   }
 }
 
-/** How many subschemas have each {@link likeness}. */
+/** The number of subschemas with each {@link likeness}. */
 function countAlike(schema: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (node: JsonObject): void => {

@@ -165,7 +165,7 @@ function outcomeDiagnostics(
 /** One list of a toolset, held against the limits on a whole request. */
 interface RequestedList {
   readonly list: LoweredList;
-  /** What the list must know of its tools. */
+  /** The facts about its tools that the list needs. */
   readonly members: readonly ListMember[];
   /** The tools that a partial list has no room for. */
   readonly withoutRoom: Obstacles;

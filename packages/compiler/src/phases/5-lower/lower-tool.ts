@@ -47,7 +47,7 @@ export interface Form {
   readonly mayBeStrict: boolean;
 }
 
-/** Whether a tool uses the provider's strict mode, and which setting says so. */
+/** True if a tool uses the provider's strict mode, and which setting says so. */
 type StrictWish = boolean | "auto";
 
 /**
@@ -180,7 +180,7 @@ function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
   return isOwn ? tool.document.locate(origin.pointer) : tool.locate("/input");
 }
 
-/** What the schema package reported, at the author's own line. */
+/** The findings of the schema package, at the author's own line. */
 function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }: LowerResult): readonly Diagnostic[] {
   const findings = diagnostics.map(({ code, severity, message, origin }): Diagnostic => ({
     code,

@@ -2,7 +2,7 @@ import { createRequestBudget, type DialectId, type RequestBudget } from "@hasp/s
 import type { ListMember } from "../../model/lowered.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 
-/** Why tools do not fit into a request, by their names. */
+/** The reasons why tools do not fit into a request, by their names. */
 export type Obstacles = ReadonlyMap<string, string>;
 
 /**

@@ -75,7 +75,7 @@ export function wireOutput(
   };
 }
 
-/** Why a schema could not be lowered, in one text. */
+/** Says why a schema could not be lowered, in one text. */
 export function reasonOf({ diagnostics }: LowerResult): string {
   const errors = diagnostics.filter(isError);
   return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");

@@ -31,7 +31,7 @@ export interface Union {
   readonly branches: readonly SchemaNode[];
 }
 
-/** What gathering needs to know besides the nodes. */
+/** The surroundings of gathering, besides the nodes. */
 export interface Gathering {
   readonly binder: Binder;
   readonly evaluation: Evaluation;
@@ -106,7 +106,7 @@ function gatherOnce(
   let never: SchemaNode | undefined;
   let types = ANY_TYPE;
   const stack = terms.toReversed();
-  /** Whether a branch is part of the conjunction anyway, or only refers to what is. */
+  /** True if a branch is part of the conjunction anyway, or only refers to what is. */
   const appliesAlways = (branch: SchemaNode): boolean => {
     if (seen.has(branch)) return true;
     const bound = binder.open(branch);

@@ -49,7 +49,7 @@ const definitions = {
   },
 } as const;
 
-/** What flattening finds. */
+/** Findings of flattening. */
 export const flattenDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);
 
 const causes = {
@@ -67,7 +67,7 @@ const causes = {
   disagreeingBranches: 'no branch of this "{keyword}" is compatible with the schema beside it',
 } as const;
 
-/** Why something excludes something else: a template of `causes` with its parameters. */
+/** The reason why something excludes something else: a template of `causes` with its parameters. */
 export type CauseParameters = MessageParameters<typeof causes>;
 
 /** One of the two (or more) things that exclude each other. */

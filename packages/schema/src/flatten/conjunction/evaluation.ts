@@ -1,7 +1,7 @@
 import type { Binder } from "../../resolve/binder.js";
 import { FAMILY, Keywords, type Bound, type SchemaNode } from "../../resolve/types.js";
 
-/** Which of the two `unevaluated*` keywords a question is about. */
+/** The `unevaluated*` keyword that a question is about. */
 export type EvaluationKind = "properties" | "items";
 
 /** What `unevaluatedProperties` and `unevaluatedItems` see. */
@@ -10,7 +10,7 @@ export interface Evaluation {
   isDynamic(bound: Bound, kind?: EvaluationKind): boolean;
   /** A static `unevaluated*` as the `additionalProperties` or `items` that says the same; empty where there is none. */
   rewritten(bound: Bound): readonly Bound[];
-  /** Whether validating against a node can evaluate anything at all. */
+  /** True if validating against a node can evaluate anything at all. */
   mayEvaluate(node: SchemaNode, kind: EvaluationKind): boolean;
 }
 

@@ -10,7 +10,7 @@ import type { Cause, CauseParameters } from "../conjunction/diagnostics.js";
 export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
 
 /**
- * How a subschema stands to its parent: `child` is another location of the instance; `branch` is the same one, and what
+ * The relation of a subschema to its parent: `child` is another location of the instance; `branch` is the same one, and what
  * it evaluates counts; `test` is the same one inside `not`, where it does not.
  */
 export type Relation = "child" | "branch" | "test";
@@ -27,7 +27,7 @@ export interface Merge {
   readonly branchBudget: number;
   /** The conjunction of some nodes, as a node. */
   build(terms: readonly SchemaNode[], relation: Relation): JsonSchema;
-  /** Why the last {@link build} that gave `false` did. */
+  /** The causes of the last {@link build} that gave `false`. */
   causes(): readonly Cause[];
   because(part: Bound, keyword: string, what?: CauseParameters): Cause;
   /** Nothing of these types can be valid here. */
@@ -44,7 +44,7 @@ export interface Merge {
   declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
 }
 
-/** Whether a schema accepts every value and says nothing. */
+/** True if a schema accepts every value and says nothing. */
 export function isTrivial(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).length === 0);
 }

@@ -75,7 +75,7 @@ class JointProperties {
     return test(name);
   }
 
-  /** Whether a part's own `properties` or patterns speak of a name; `undefined` where a pattern cannot be run. */
+  /** True if a part's own `properties` or patterns speak of a name; `undefined` where a pattern cannot be run. */
   #coverage(part: Bound, name: string): boolean | undefined {
     if (part.keywords.properties?.has(name)) return true;
     let answer: boolean | undefined = false;

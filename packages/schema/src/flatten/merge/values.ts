@@ -75,7 +75,7 @@ function intersection(left: readonly JsonValue[] | undefined, right: readonly Js
   );
 }
 
-/** Whether a listed value keeps to the merged bounds of its type. */
+/** True if a listed value keeps to the merged bounds of its type. */
 function fits(value: JsonValue, out: MutableSchema): boolean {
   if (typeof value === "number") {
     return (

@@ -46,7 +46,7 @@ export interface LoweringContext {
    * valid.
    */
   readonly loweredDefinitions: Map<string, Lowered | undefined>;
-  /** How often each definition has been inlined on the path to the current node. */
+  /** The number of times that each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;
   /** The nodes that each flat schema has if it is copied as it is, and 0 for others; as far as it was asked. */
   readonly unchanged: Map<object, number>;

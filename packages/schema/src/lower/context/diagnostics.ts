@@ -54,7 +54,7 @@ const definitions = {
 
 type Definitions = typeof definitions;
 
-/** What lowering may find. */
+/** Findings of lowering. */
 export const lowerDiagnostics: FindingFactory<Definitions> = defineFindings("lower", definitions);
 
 /** A kind of finding, with the parameters of its message. */

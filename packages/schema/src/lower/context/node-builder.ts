@@ -30,7 +30,7 @@ export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBu
   return { source, isRoot, kept: new Map(), sentences: [], codecs: [] };
 }
 
-/** Whether this node can have a description. */
+/** True if this node can have a description. */
 export function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
   return actionFor(context, "description", builder.isRoot) === "keep";
 }

@@ -4,14 +4,14 @@ import type { JsonValue } from "../../json/json.js";
 import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
 
-/** Whether a keyword does not affect which values are valid, such as `title`, `$defs` or `x-…`. */
+/** True if a keyword does not affect which values are valid, such as `title`, `$defs` or `x-…`. */
 export function isAnnotation(keyword: string): boolean {
   return keyword === "$defs" || keyword === "nullable" || describes(keyword);
 }
 
 const known: ReadonlySet<string> = new Set<string>(keywordOrder);
 
-/** Whether a name is a keyword of a flat schema. */
+/** True if a name is a keyword of a flat schema. */
 export function isKeyword(name: string): name is Keyword {
   return known.has(name);
 }
@@ -27,7 +27,7 @@ export const inPlaceKeywords: readonly Keyword[] = inPlaceApplicators.filter(
   (keyword) => keyword !== "$ref" && keyword !== "anyOf" && keyword !== "oneOf",
 );
 
-/** Whether a keyword applies to values of a type. */
+/** True if a keyword applies to values of a type. */
 export function concerns(keyword: string, type: TypeName): boolean {
   return (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
 }
@@ -43,7 +43,7 @@ export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undef
   return typeof schema.type === "string" ? [schema.type] : schema.type;
 }
 
-/** Whether a schema object accepts every value because it has no constraint. */
+/** True if a schema object accepts every value because it has no constraint. */
 export function isUnconstrained(schema: SchemaObject): boolean {
   for (const keyword in schema) if (CONSTRAINING.has(keyword) && Object.hasOwn(schema, keyword)) return false;
   return true;
@@ -56,7 +56,7 @@ export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): 
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keep(keyword)));
 }
 
-/** Whether other schemas apply to the same value, so that "unevaluated" means more than "additional". */
+/** True if other schemas apply to the same value, so that "unevaluated" means more than "additional". */
 export function hasInPlaceApplicator(schema: SchemaObject): boolean {
   return inPlaceApplicators.some((keyword) => schema[keyword] !== undefined);
 }
@@ -77,7 +77,7 @@ export function valuesOfType(values: readonly JsonValue[], type: string): readon
   });
 }
 
-/** Whether a value is neither an array nor an object. */
+/** True if a value is neither an array nor an object. */
 export function isScalar(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }

@@ -77,7 +77,7 @@ export function isFormatCarried(format: string, formats: Dialect["formats"]): bo
 }
 
 /**
- * Whether a dialect supports a regular expression. The scan is conservative: anything that looks like an unsupported
+ * True if a dialect supports a regular expression. The scan is conservative: anything that looks like an unsupported
  * construct counts as one.
  */
 export function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boolean {

@@ -11,7 +11,7 @@ export interface MapContent {
   readonly values: JsonSchema;
   /** The regular expression that all keys match, if there is exactly one. */
   readonly keyPattern: string | undefined;
-  /** Whether `values` is exact for every key. */
+  /** True if `values` is exact for every key. */
   readonly isExact: boolean;
 }
 

@@ -48,7 +48,7 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Han
   return undefined;
 }
 
-/** What an object may hold beside its declared properties. */
+/** The content of an object beside its declared properties. */
 type Further = { readonly kind: "nothing" } | { readonly kind: "anything" } | MapContent;
 
 function contentOf(source: SchemaObject): { readonly further: Further } {
@@ -153,7 +153,7 @@ function requireUndeclared(
   else dropKeyword(context, builder, "required", sentenceFor("required", { required: undeclared }));
 }
 
-/** Whether undeclared keys are forbidden. */
+/** True if undeclared keys are forbidden. */
 function isClosed(source: SchemaObject): boolean {
   if (source.patternProperties !== undefined) return false;
   return source.additionalProperties === false || source.unevaluatedProperties === false;
@@ -212,7 +212,7 @@ function dropPropertyNames(context: LoweringContext, builder: NodeBuilder): void
   }
 }
 
-/** Whether a schema of property names accepts every string. */
+/** True if a schema of property names accepts every string. */
 function takesEveryString(names: JsonSchema): boolean {
   return (
     names === true ||

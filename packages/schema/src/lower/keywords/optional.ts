@@ -38,7 +38,7 @@ function withoutTrivialUnion(node: SchemaObject): SchemaObject {
   return node.anyOf?.length === 1 && typeof only === "object" && Object.keys(node).length === 1 ? only : node;
 }
 
-/** Whether a lowered node may accept null. */
+/** True if a lowered node may accept null. */
 function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
   if (lowered.$ref !== undefined) return definitionAcceptsNull(context, lowered);
   const types = declaredTypes(lowered);
@@ -50,7 +50,7 @@ function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
 }
 
 /**
- * Whether the source of a definition may accept null. The definition itself may not be lowered yet, and lowering never
+ * True if the source of a definition may accept null. The definition itself may not be lowered yet, and lowering never
  * turns another value into null.
  */
 function definitionAcceptsNull(context: LoweringContext, reference: SchemaObject): boolean {

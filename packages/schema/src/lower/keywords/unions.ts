@@ -66,7 +66,7 @@ function possibleBranches(
   return type === undefined ? branches : branches.filter((branch) => !areDisjoint({ type }, branch, context.resolve));
 }
 
-/** Whether a union is the only constraint of its node, the type apart. */
+/** True if a union is the only constraint of its node, the type apart. */
 function isBare(source: SchemaObject, union: Keyword): boolean {
   return Object.keys(source).every(
     (keyword) => keyword === union || keyword === "type" || isAnnotation(keyword) || !isKeyword(keyword),

@@ -4,7 +4,7 @@ import { actionFor, type LoweringContext } from "../context/context.js";
 import { declaredTypes, isKeyword } from "../context/schema-facts.js";
 
 /**
- * Whether a schema means the same in the dialect without any change: every keyword is kept, and nothing changes its
+ * True if a schema means the same in the dialect without any change: every keyword is kept, and nothing changes its
  * form. References do not qualify, since their targets are lowered.
  */
 export function isVerbatim(context: LoweringContext, schema: unknown): boolean {

@@ -88,7 +88,7 @@ export function asObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** What a schema says about the value under a key. */
+/** Returns the schema of the value under a key. */
 export function propertyAt(node: SchemaObject, name: string): JsonSchema {
   return propertyOf(node, name) ?? node.additionalProperties ?? true;
 }

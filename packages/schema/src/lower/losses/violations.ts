@@ -4,7 +4,7 @@ import { asObject, itemAt, propertyAt, type Sampler } from "./sample.js";
 
 const MOST = 1000;
 
-/** What values are made of: the schema that is to be broken, a value that is likely valid, and that as an object. */
+/** The ground on which values are built: the schema that is to be broken, a value that is likely valid, and that as an object. */
 interface Ground {
   readonly node: SchemaObject;
   readonly sample: Sampler;

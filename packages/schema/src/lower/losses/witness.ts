@@ -57,7 +57,7 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
 
 type Check = (value: JsonValue) => boolean;
 
-/** What the search knows of a source schema. It is the same for every dialect, and mostly all of them are asked. */
+/** The facts about a source schema that the search needs. It is the same for every dialect, and mostly all of them are asked. */
 interface Source {
   /** The candidate of that number for a loss: no value where the source takes it after all; nothing after the last. */
   refusedAt(pointer: string, keyword: string, step: number): { readonly value: JsonValue | undefined } | undefined;

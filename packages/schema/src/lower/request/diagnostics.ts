@@ -24,7 +24,7 @@ const limitDefinitions = {
   },
 } as const;
 
-/** Which of a dialect's limits one schema exceeds. */
+/** The limits of a dialect that one schema exceeds. */
 export const limitDiagnostics: FindingFactory<typeof limitDefinitions> = defineFindings("lower", limitDefinitions);
 
 const requestDefinitions = {
@@ -69,7 +69,7 @@ const requestDefinitions = {
   },
 } as const;
 
-/** Which of a provider's limits a list of tools exceeds. */
+/** The limits of a provider that a list of tools exceeds. */
 export const requestDiagnostics: FindingFactory<typeof requestDefinitions> = defineFindings(
   "request",
   requestDefinitions,

@@ -6,7 +6,7 @@ import { referenceIn } from "../context/references.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
 import { limitDiagnostics } from "./diagnostics.js";
 
-/** What providers count in a lowered schema. */
+/** The counts that providers limit in a lowered schema. */
 export interface SchemaMeasure {
   /** Levels of objects and arrays, including the root. */
   readonly depth: number;

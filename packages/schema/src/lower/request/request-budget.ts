@@ -14,10 +14,10 @@ export interface RequestFinding {
   readonly message: string;
 }
 
-/** What one tool contributes to the limits of a whole list. */
+/** The share of one tool in the limits of a whole list. */
 export interface RequestShare {
   readonly strict: boolean;
-  /** Whether requests omit the tool until a search has found it. Default: false. */
+  /** True if requests omit the tool until a search has found it. Default: false. */
   readonly isDeferred?: boolean;
   /** The counts of its schema. Omitted if the dialect has no limits that need them. */
   readonly measure?: SchemaMeasure;
@@ -26,12 +26,12 @@ export interface RequestShare {
 /** A limit on the tool list of a whole request. */
 export type RequestLimit = keyof RequestLimits;
 
-/** How a limit on a whole request is counted. */
+/** The way in which a limit on a whole request is counted. */
 interface RequestCount {
   readonly code: Parameters<typeof requestDiagnostics>[0];
-  /** Whether the tool would count less if it were not strict. */
+  /** True if the tool would count less if it were not strict. */
   readonly isOfStrictTools: boolean;
-  /** Whether the count needs the tool's schema. */
+  /** True if the count needs the tool's schema. */
   readonly isMeasured: boolean;
   readonly share: (tool: RequestShare) => number;
 }
@@ -97,7 +97,7 @@ export function createRequestBudget(
   };
 }
 
-/** Whether a limit of the dialect counts what is in the schemas of strict tools. Counting is work. */
+/** True if a limit of the dialect counts what is in the schemas of strict tools. Counting is work. */
 export function needsMeasure(dialect: DialectId | Dialect): boolean {
   const { limits } = dialectOf(dialect);
   return requestLimits.some((name) => limits[name] !== undefined && COUNTS[name].isMeasured);

@@ -47,7 +47,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   return { schema: listsNothing(schema) ? false : schema, dropped };
 }
 
-/** Whether the lists of a schema and its types leave no value. */
+/** True if the lists of a schema and its types leave no value. */
 function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
   const listed =
     only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];

@@ -196,7 +196,7 @@ function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaO
   };
 }
 
-/** Whether no value fits two branches, so that `oneOf` and `anyOf` mean the same. */
+/** True if no value fits two branches, so that `oneOf` and `anyOf` mean the same. */
 export function arePairwiseDisjoint(context: LoweringContext, branches: readonly JsonSchema[]): boolean {
   if (branches.length > 64) return false;
   return branches.every((branch, index) =>
