@@ -72,6 +72,8 @@ const holders: { readonly [mark: string]: Holder } = {
   // What `hasp new` puts above a spec, and paths into the package as it is installed.
   "yaml comment": missingSchemas,
   "lua nvim": ({ text }) => (text.includes('"hasp", "lsp", "--stdio"') ? [] : ["it does not start `hasp lsp`"]),
+  "js templates/new/plugin/acme.mjs": sameAsFile,
+  "js templates/new/plugin/acme-test.mjs": sameAsFile,
   "text templates/stub/handler.ts": sameAsFile,
   "text templates/stub/custom-function.ts": sameAsFile,
   "text type-error": async ({ text }) =>

@@ -15,6 +15,7 @@ export {
   type PluginReporter,
   type PluginSource,
 } from "./plugins/plugin.js";
+export { testEmitter, testRule } from "./plugin-testing.js";
 export type { Parameter } from "./builtin/rules/reading/parameters.js";
 export type { ToolText } from "./builtin/rules/reading/texts.js";
 export {

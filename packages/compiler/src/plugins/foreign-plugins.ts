@@ -148,7 +148,7 @@ function readLocation(value: JsonValue | undefined, texts: ReadonlyMap<string, s
 const PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.@+-]+(?:\/[\w.@+-]+)*$/u;
 
 /** Reads the files of an emitter, or says what is wrong with them. */
-function readFiles(
+export function readFiles(
   value: JsonValue | undefined,
   folder: string,
   others: readonly OutputFile[],

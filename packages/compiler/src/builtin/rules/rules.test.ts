@@ -2,36 +2,13 @@ import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../../phases/4-check/index.js";
-import { joinPlugins } from "../../plugins/plugin.js";
+import { testRule } from "../../plugin-testing.js";
 import { testContext } from "../../phases/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
-import { type GoodExample, groupName, RULE_GROUPS, type Rule } from "./rule.js";
+import { defineRule, groupName, RULE_GROUPS } from "./rule.js";
 
 beforeAll(loadSqlParser);
-
-/** The names of the messages that a rule reports for an example, sorted. */
-function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] {
-  const { tools, documents, diagnostics } = flatTools([specSource(spec)]);
-  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(tools.length).toBeGreaterThan(0);
-  // Approvals and declarations are checked elsewhere; a rule is judged even if it is off.
-  const severities = { ...plainPlan.rules, ...(rule.severity === "off" ? { [rule.id]: "warning" as const } : {}) };
-  const messages = Object.entries(rule.messages).map(([name, template]) => [name, `${name}\n${template}`] as const);
-  const named: Rule = { ...rule, messages: Object.fromEntries(messages) };
-  const found = check(
-    { value: tools, refused: [] },
-    testContext({
-      plan: { ...plainPlan, rules: severities, ...plan },
-      plugins: joinPlugins([{ name: "test", rules: [named] }]),
-      documents,
-    }),
-  );
-  return found.diagnostics
-    .filter(({ code }) => !/^(?:ledger|handler)\//u.test(code))
-    .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`))
-    .toSorted();
-}
 
 test("the list of rules is the folder's", () => {
   const files = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
@@ -41,26 +18,24 @@ test("the list of rules is the folder's", () => {
   for (const rule of rules) expect(RULE_GROUPS).toContain(groupName(rule));
 });
 
-describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => {
-  test.each(rule.examples.bad.map((example, index) => [index + 1, example] as const))(
-    "finds fault with bad example %i",
-    (__, bad) => {
-      expect(findingsOf(rule, bad)).toEqual([...bad.reports].toSorted());
-    },
-  );
+test.each(rules.map((rule) => [rule.id, rule] as const))("%s keeps what its examples say", (_, rule) => testRule(rule));
 
-  test.each(rule.examples.good.map((example, index) => [index + 1, example] as const))(
-    "has nothing against good example %i",
-    (__, good) => {
-      expect(findingsOf(rule, typeof good === "string" ? { spec: good } : good)).toEqual([]);
-    },
-  );
-
-  test("has both, and uses every message", () => {
-    expect(rule.examples.good.length).toBeGreaterThan(0);
-    const reported = new Set(rule.examples.bad.flatMap(({ reports }) => reports));
-    expect([...reported].toSorted()).toEqual(Object.keys(rule.messages).toSorted());
+test("testRule names what a rule's examples do not keep", async () => {
+  const spec = "hasp: 1\nname: a\ndescription: Read a.\ninput: { type: object, properties: {} }\n";
+  const silent = defineRule({
+    id: "acme/silent",
+    severity: "error",
+    summary: "It reports nothing.",
+    why: "To show it.",
+    messages: { never: "Never." },
+    examples: { bad: [{ spec, reports: ["never"] }], good: [] },
+    checkTool: () => undefined,
   });
+  await expect(testRule(silent)).rejects.toThrow(
+    'acme/silent: bad example 1 reports [] and not ["never"]; it has no good example; no bad example draws the message "never".',
+  );
+  const unread = { ...silent, examples: { bad: [{ spec: "nothing: true", reports: [] }], good: [] } };
+  await expect(testRule(unread)).rejects.toThrow("An example is no valid spec");
 });
 
 describe("a long text is read in time that grows with its length", () => {

@@ -13,7 +13,7 @@ import { editorSchemaPath } from "../shell/editor-schema.js";
 import { specFolder } from "../project/spec-folder.js";
 
 interface NewOptions {
-  readonly kind: (typeof KINDS)[number];
+  readonly kind?: (typeof KINDS)[number];
   readonly out?: string;
 }
 
@@ -24,15 +24,21 @@ export const newTool: CommandModule = {
   showsNotes: true,
   configure(command) {
     command
-      .argument("<name>", "the tool's name, such as find_orders")
-      .addOption(new Option("--kind <kind>", "what the tool does").choices(KINDS).makeOptionMandatory())
-      .option("--out <folder>", "where to put the spec (default: specs in the project's root)");
+      .argument("<name>", "the tool's name, such as find_orders; or plugin, for a plugin with a rule and its test")
+      .addOption(new Option("--kind <kind>", "what the tool does; needed for a tool").choices(KINDS))
+      .option("--out <folder>", "where to put the spec (default: specs in the project's root)")
+      .hook("preAction", ({ args }) => {
+        if (command.opts<Partial<NewOptions>>().kind === undefined && args[0] !== "plugin") {
+          command.error("error: required option '--kind <kind>' not specified");
+        }
+      });
   },
   run: async (invocation) => runNew(invocation as Invocation<NewOptions>),
 };
 
 async function runNew({ words, options, folder, root }: Invocation<NewOptions>): Promise<CommandResult> {
   const [name = ""] = words;
+  if (options.kind === undefined) return writePlugin(root, folder);
   if (validToolName(name) !== name) {
     return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
   }
@@ -65,5 +71,33 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
     diagnostics: [],
     summary: { written: [shown] },
     text: `Wrote ${visibleText(shown)}. Describe the tool there and give it its real fields; \`hasp check\` says what is missing.\n`,
+  };
+}
+
+/** Writes a plugin with one rule, and its test, unless they are there. */
+async function writePlugin(root: string, folder: string): Promise<CommandResult> {
+  const written: string[] = [];
+  // No package carries a file that is named like a test.
+  for (const [template, name] of [
+    ["acme.mjs", "acme.mjs"],
+    ["acme-test.mjs", "acme.test.mjs"],
+  ] as const) {
+    const path = resolve(root, "hasp-plugins", name);
+    const shown = slashPath(folder, path);
+    const result = await makeUserFile(path, await readTemplate(`new/plugin/${template}`));
+    if (result.state === "failed") {
+      const reason = result.reason ?? "unknown";
+      return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], couldNotCheck: true };
+    }
+    if (result.state === "exists" || result.state === "unchanged") {
+      const remedy = "Rename it, or delete it first.";
+      return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy })] };
+    }
+    written.push(shown);
+  }
+  return {
+    diagnostics: [],
+    summary: { written },
+    text: `Wrote ${written.map(visibleText).join(" and ")}. Put \`plugins: [./hasp-plugins/acme.mjs]\` into the configuration, give the plugin your own name, and test it with \`node --test hasp-plugins\`.\n`,
   };
 }

@@ -1,0 +1,106 @@
+import type { JsonValue } from "@hasp/schema";
+import { compile, type CompileResult } from "./compile.js";
+import { thrownText } from "./diagnostics/thrown-text.js";
+import { completePlan } from "./config/complete-plan.js";
+import type { SourceText } from "./model/document.js";
+import type { CompilePlan } from "./model/plan.js";
+import { isFixedRule, type Rule } from "./builtin/rules/rule.js";
+import { buildModel } from "./plugins/compiled-model.js";
+import { readFiles } from "./plugins/foreign-plugins.js";
+import { joinPlugins, type ModelEmitter, noPlugins, type Plugins } from "./plugins/plugin.js";
+import { checkWithPlugin, PartError } from "./plugins/run/run-plugin.js";
+
+/**
+ * Proves a rule by its own examples, as hasp's rules are proved: each bad one draws the messages that it names, each good
+ * one none, and every message is drawn. Throws an error that lists what differs.
+ */
+export async function testRule(rule: Rule): Promise<void> {
+  const { bad, good } = rule.examples;
+  const problems: string[] = [];
+  const drawn = new Set<string>();
+  const examples = [
+    ...bad.map((example, index) => ({ ...example, title: `bad example ${index + 1}` })),
+    ...good.map((example, index) => ({
+      ...(typeof example === "string" ? { spec: example } : example),
+      reports: [],
+      title: `good example ${index + 1}`,
+    })),
+  ];
+  for (const { title, spec, reports, plan } of examples) {
+    const found = await findMessages(rule, spec, plan);
+    for (const name of found) drawn.add(name);
+    const [is, wanted] = [found, reports].map((names) => JSON.stringify([...names].toSorted()));
+    if (is !== wanted) problems.push(`${title} reports ${is} and not ${wanted}`);
+  }
+  if (bad.length === 0) problems.push("it has no bad example");
+  if (good.length === 0) problems.push("it has no good example");
+  for (const name of Object.keys(rule.messages)) {
+    if (!drawn.has(name)) problems.push(`no bad example draws the message "${name}"`);
+  }
+  if (problems.length > 0) throw new Error(`${rule.id}: ${problems.join("; ")}.`);
+}
+
+/** Returns the names of the messages that a rule reports about a spec. Throws if the spec has errors without the rule. */
+async function findMessages(rule: Rule, spec: string, settings: Partial<CompilePlan> = {}): Promise<readonly string[]> {
+  const judged = rule.severity === "off" && !isFixedRule(rule) ? { [rule.id]: "warning" as const } : {};
+  const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", rules: judged, ...settings });
+  const source = sourceOf(spec);
+  const messages = Object.entries(rule.messages).map(([name, text]) => [name, `${name}\n${text}`] as const);
+  const named = { ...rule, messages: Object.fromEntries(messages) };
+  const tested = { name: "test", rules: [named] };
+  try {
+    // As in a worker, where the model is frozen.
+    await checkWithPlugin(tested, { sources: [source], plan }, () => undefined);
+  } catch (error) {
+    throw error instanceof PartError ? new Error(`${rule.id} throws: ${thrownText(error.reason)}`) : error;
+  }
+  const { diagnostics } = await compileExample([source], plan, joinPlugins([tested]));
+  return diagnostics
+    .filter(({ code }) => code === rule.id || code.startsWith("check/"))
+    .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`));
+}
+
+/**
+ * Runs an emitter over specs, twice: the same model must give the same files, at paths that a build would accept. Returns
+ * the texts by path. Throws an error that says what is wrong.
+ */
+export async function testEmitter(
+  emitter: ModelEmitter,
+  specs: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const sources = specs.map((spec, index) => sourceOf(spec, index));
+  const { tools, toolsets } = await compileExample(sources, completePlan({}));
+  const [first, second] = [
+    await emitter.emit(buildModel(tools, toolsets)),
+    await emitter.emit(buildModel(tools, toolsets)),
+  ];
+  if (JSON.stringify(first) !== JSON.stringify(second)) {
+    throw new Error(`${emitter.name}: the same model gives other files the second time.`);
+  }
+  const files = readFiles(first as unknown as JsonValue, "out", []);
+  if (typeof files === "string") throw new Error(`${emitter.name}: ${files}`);
+  return Object.fromEntries(files.map(({ path, text }) => [path.slice("out/".length), text]));
+}
+
+function sourceOf(text: string, index = 0): SourceText {
+  const isList = /^tools:/mu.test(text);
+  const name = index === 0 ? "one" : `example-${index}`;
+  return { uri: isList ? `specs/${name}.tools.yaml` : `specs/${name}.tool.yaml`, text, role: "spec" };
+}
+
+/** Compiles examples. Throws for an error in them; approvals are not asked for. */
+async function compileExample(
+  sources: readonly SourceText[],
+  plan: CompilePlan,
+  plugins: Plugins = noPlugins,
+): Promise<CompileResult> {
+  const result = await compile(sources, { ...plan, unlocked: true }, { emits: false, plugins });
+  const fault = result.diagnostics.find(
+    ({ code, severity }) =>
+      severity === "error" &&
+      /^(?:load|resolve|flatten|schema)\//u.test(code) &&
+      plugins.rules.every(({ id }) => id !== code),
+  );
+  if (fault !== undefined) throw new Error(`An example is no valid spec: ${fault.message} (${fault.code})`);
+  return result;
+}
