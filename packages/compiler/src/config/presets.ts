@@ -25,7 +25,7 @@ const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules",
  * The presets that a configuration names, in its order, each with its place. Of what is not a name the format's check
  * speaks.
  */
-export function presetsOf(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {
+export function listPresets(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {
   const named = isObject(file.value) && Object.hasOwn(file.value, "extends") ? file.value["extends"] : undefined;
   if (typeof named === "string") return [{ name: named, location: file.locate("/extends") }];
   if (!Array.isArray(named)) return [];

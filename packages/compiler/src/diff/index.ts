@@ -1,5 +1,7 @@
+import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { compareLedgers } from "./compare-ledgers.js";
@@ -8,8 +10,7 @@ import { comparePolicies } from "./compare-policies.js";
 import { addedClaims } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
 import { compareTool } from "./compare-tool.js";
-import { diffDiagnostics, listOf, type DiffList } from "./diagnostics.js";
-import { withLevels } from "./levels.js";
+import { diffDiagnostics, levelName, listOf, type DiffList } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
 export { compareCosts, type ListCost } from "./compare-lists.js";
@@ -78,5 +79,20 @@ function goneTools(before: Version, after: Version, base: string): readonly Diag
     const now = after.tools.find((each) => each.name === name || each.spec.aliases?.includes(name));
     const gone = (spec.aliases ?? []).filter((alias) => !names.has(alias));
     return gone.map((alias) => diffDiagnostics("alias-gone", now?.locate("/name"), { alias }, { tool: now?.name }));
+  });
+}
+
+const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
+
+/**
+ * Sets the severity of every finding. The stricter of the two configurations applies: a change cannot lower its own
+ * level.
+ */
+function withLevels(diagnostics: readonly Diagnostic[], plans: readonly CompilePlan[]): readonly Diagnostic[] {
+  return diagnostics.map((diagnostic) => {
+    const name = levelName(diagnostic.code);
+    if (name === undefined) return diagnostic;
+    const wanted = plans.map(({ diff }) => SEVERITIES.indexOf(diff?.[name] ?? diagnostic.severity));
+    return { ...diagnostic, severity: SEVERITIES[Math.max(...wanted)] ?? diagnostic.severity };
   });
 }

@@ -59,14 +59,14 @@ export function checkLedger(
 
 function reportToolClaim(claim: ToolClaim, handler: CoveredHandler | undefined): readonly Diagnostic[] {
   const { tool, relaxation } = claim;
-  const changes = (covers: string): readonly Change[] => [
+  const changes = (covers: string): readonly CoveredChange[] => [
     { words: partsInWords(covers, claim, handler).join(", or ") },
   ];
   return reportClaim(claim, locateClaim(tool, relaxation), changes, { tool: tool.name });
 }
 
 /** Something that has changed since an approval, and its place. */
-interface Change {
+interface CoveredChange {
   readonly words: string;
   readonly location?: Location;
 }
@@ -75,7 +75,7 @@ interface Change {
 export function reportClaim(
   { ledger: tool, claim, state, entry, obstacle }: JudgedClaim,
   location: Location,
-  changesSince: (covers: string) => readonly Change[],
+  changesSince: (covers: string) => readonly CoveredChange[],
   details: { readonly tool?: string },
 ): readonly Diagnostic[] {
   if (state === "uncoverable") {

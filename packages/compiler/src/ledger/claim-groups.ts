@@ -40,14 +40,14 @@ const RISKS: { readonly [path in FieldPath]: Risk } = {
 
 /** Groups claims by kind, the riskiest kinds first and of these the most frequent. */
 export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGroup[] {
-  const groups = groupBy(claims, ({ claim }) => `${riskOf(claim)} ${kindOf(claim)}`);
+  const groups = groupBy(claims, ({ claim }) => `${rateRisk(claim)} ${kindOf(claim)}`);
   return [...groups.values()]
     .map((members): ClaimGroup => {
       const first = members[0]?.claim ?? "";
       const isUniform = members.every(({ claim }) => claim === first);
       return {
         kind: kindOf(first),
-        risk: riskOf(first),
+        risk: rateRisk(first),
         isUniform: isUniform && kindOf(first) === first,
         claims: members,
       };
@@ -61,7 +61,7 @@ export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGrou
 }
 
 /** Rates a claim by the riskiest value that it states or entails. What is not a claim of a field is rated high. */
-export function riskOf(claim: string): Risk {
+export function rateRisk(claim: string): Risk {
   const [path, value] = partsOf(claim);
   if (path.startsWith("input")) return "medium";
   if (path === "concurrency.rules") {

@@ -67,9 +67,9 @@ function computeCoverage(
   return {
     digest: digestOf(canonicalText(all)),
     parts: {
-      rule: shortDigestOf(covers),
-      fields: shortDigestOf(input),
-      ...(isCustom ? { handler: shortDigestOf(handler?.own), imports: shortDigestOf(handler?.digest) } : {}),
+      rule: digestPart(covers),
+      fields: digestPart(input),
+      ...(isCustom ? { handler: digestPart(handler?.own), imports: digestPart(handler?.digest) } : {}),
       ...(declared === undefined ? {} : declaredParts(declared)),
     },
   };
@@ -80,7 +80,7 @@ function declaredParts(declared: NonNullable<CoveredHandler["declared"]>): Cover
 }
 
 /** Computes the digest of a part of what an approval covers. */
-export function shortDigestOf(part: unknown): string {
+export function digestPart(part: unknown): string {
   return shortened(digestOfValue(part));
 }
 

@@ -4,4 +4,4 @@ export { checkLedger, withoutApprovedContradictions } from "./check-ledger.js";
 export { approve, pruneLedger, type Approval, type FileEdit, type PrunedEntry } from "./approve.js";
 export { exampleInput, pendingClaims, type PendingClaim, toolClaims } from "./claims.js";
 export { LEDGER_FOLDER, ledgerPath } from "./ledger-file.js";
-export { groupClaims, riskOf, type ClaimGroup, type Risk } from "./claim-groups.js";
+export { groupClaims, rateRisk, type ClaimGroup, type Risk } from "./claim-groups.js";

@@ -4,13 +4,7 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { type Approvals, judgeClaim, type JudgedClaim } from "../ledger/approvals.js";
 import { reportClaim, reportUnused, withUnlocked } from "../ledger/check-ledger.js";
 import { pendingClaim, type PendingClaim } from "../ledger/claims.js";
-import {
-  approvedParts,
-  type Coverage,
-  shortDigestOf,
-  UNRECORDED_PART,
-  withoutAnnotations,
-} from "../ledger/coverage.js";
+import { approvedParts, type Coverage, digestPart, UNRECORDED_PART, withoutAnnotations } from "../ledger/coverage.js";
 import type { CoveredHandler } from "../ledger/covered-handlers.js";
 import { digestOfValue } from "../ledger/digest.js";
 import { groupBy } from "../model/group-by.js";
@@ -52,8 +46,8 @@ function coverageOfGrant(
   };
   const parts = tools.map((tool) => [tool.name, toolParts(tool, handlerOf(tool.name))] as const);
   const digest = digestOfValue({ policy: policy.name, text, tools: Object.fromEntries(parts) });
-  const short = parts.map(([name, values]) => [name, PARTS.map((part) => shortDigestOf(values[part])).join(".")]);
-  return { digest, parts: { [RULE]: shortDigestOf(text), ...Object.fromEntries(short) } };
+  const short = parts.map(([name, values]) => [name, PARTS.map((part) => digestPart(values[part])).join(".")]);
+  return { digest, parts: { [RULE]: digestPart(text), ...Object.fromEntries(short) } };
 }
 
 /** The part that is the rule itself; no tool has this name. */

@@ -4,7 +4,7 @@ import type { Expression } from "../model/expression.js";
 import { withPresent, type Facts } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
 import { wordsFor } from "./kind-words.js";
-import { knowing, knowingOneOf } from "./narrowing.js";
+import { knowing, narrowToOne } from "./narrowing.js";
 import { declaredNames, kindsAt, memberType, whereMember, withoutMember, type InputType } from "./input-type.js";
 import { refuse } from "../model/refusal.js";
 import { escapeToken } from "../../model/json-pointer.js";
@@ -69,8 +69,8 @@ function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedEx
     expression,
     kinds,
     path,
-    whenTrue: isBool ? knowingOneOf(facts, path, [true]) : facts,
-    whenFalse: isBool ? knowingOneOf(facts, path, [false]) : facts,
+    whenTrue: isBool ? narrowToOne(facts, path, [true]) : facts,
+    whenFalse: isBool ? narrowToOne(facts, path, [false]) : facts,
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
-import { comparisonOf, knowingNoneOf, knowingOneOf } from "./narrowing.js";
+import { readComparison, narrowToNone, narrowToOne } from "./narrowing.js";
 import { isAllowed, itemType, kindsAt, remainingValues } from "./input-type.js";
 import { refuse } from "../model/refusal.js";
 
@@ -109,10 +109,10 @@ export function checkEquality(
   }
   mustBeComparable(node, left, right);
   const { facts } = env;
-  const comparison = comparisonOf(left, right);
+  const comparison = readComparison(left, right);
   if (comparison !== undefined) mustBePossible(node, comparison.at, comparison.value);
-  const equal = comparison === undefined ? facts : knowingOneOf(facts, comparison.at, [comparison.value]);
-  const unequal = comparison === undefined ? facts : knowingNoneOf(facts, comparison.at, [comparison.value]);
+  const equal = comparison === undefined ? facts : narrowToOne(facts, comparison.at, [comparison.value]);
+  const unequal = comparison === undefined ? facts : narrowToNone(facts, comparison.at, [comparison.value]);
   return {
     expression: {
       kind: "equals",
@@ -206,8 +206,8 @@ function checkWrittenList(
   return {
     expression,
     kinds: new Set(["bool"]),
-    whenTrue: areLiterals ? knowingOneOf(facts, path, values) : facts,
-    whenFalse: areLiterals ? knowingNoneOf(facts, path, values) : facts,
+    whenTrue: areLiterals ? narrowToOne(facts, path, values) : facts,
+    whenFalse: areLiterals ? narrowToNone(facts, path, values) : facts,
   };
 }
 

@@ -26,7 +26,7 @@ interface Comparison {
 }
 
 /** The place and the literal that two sides compare, whichever way round; `undefined` where they are not that. */
-export function comparisonOf(left: TypedExpression, right: TypedExpression): Comparison | undefined {
+export function readComparison(left: TypedExpression, right: TypedExpression): Comparison | undefined {
   for (const [field, other] of [
     [left, right],
     [right, left],
@@ -38,11 +38,11 @@ export function comparisonOf(left: TypedExpression, right: TypedExpression): Com
 }
 
 /** Adds the facts that follow once a place holds one of `values`. */
-export function knowingOneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
+export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (type) => narrowedTo(type, values));
 }
 
 /** Adds the facts that follow once a place holds none of `values`. */
-export function knowingNoneOf(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
+export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (type) => narrowedFrom(type, values));
 }

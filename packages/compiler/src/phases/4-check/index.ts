@@ -15,7 +15,7 @@ import { declaredTools } from "../2-resolve/declared-tools.js";
 import { isFixedRule } from "../../builtin/rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { runRules } from "./run-rules.js";
-import { removalOf } from "../../diagnostics/removal.js";
+import { offerRemoval } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
 /** The outcome of {@link check}. */
@@ -100,7 +100,7 @@ function problemsOfSeverities(
               "fixed-severity",
               location,
               { rule },
-              removalOf(location, `${holder}/${escapeToken(rule)}`),
+              offerRemoval(location, `${holder}/${escapeToken(rule)}`),
             ),
           ]
         : [];

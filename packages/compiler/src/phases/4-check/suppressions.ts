@@ -6,7 +6,7 @@ import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { type Suppression, suppressionsIn } from "./suppression-comments.js";
 import { isOfPhase } from "../../diagnostics/finding-phases.js";
-import { removalOf } from "../../diagnostics/removal.js";
+import { offerRemoval } from "../../diagnostics/removal.js";
 import { groupBy } from "../../model/group-by.js";
 
 /** The rules that may be suppressed: the ids of all rules, and of those that may not be. */
@@ -36,7 +36,7 @@ export function applySuppressions(
   const entries = ignored.flatMap((entry, index) => {
     const pointer = `/ignore/${index}`;
     const location = locations[pointer];
-    const removal = removalOf(location, pointer);
+    const removal = offerRemoval(location, pointer);
     const problem = problemOfEntry(entry, location, removal, known);
     if (problem !== undefined) problems.push(problem);
     return problem === undefined ? [{ entry, location, removal, paths: ignore().add(entry.path) }] : [];

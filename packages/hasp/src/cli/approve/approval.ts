@@ -52,7 +52,7 @@ export async function enterApprovals(
   { project, options, terminal, ledgers }: Approval,
   reasonFor: (claim: PendingClaim) => string = () => options.reason ?? "",
 ): Promise<ApprovalResult> {
-  const { approve, groupClaims, riskOf } = await import("../../../../compiler/src/ledger/index.js");
+  const { approve, groupClaims, rateRisk } = await import("../../../../compiler/src/ledger/index.js");
   const { expires, verbose = false } = options;
   const open = waiting.filter((claim) => !approved.includes(claim));
   const table = (claims: readonly PendingClaim[]): string =>
@@ -63,7 +63,7 @@ export async function enterApprovals(
       : `${approved.length} of ${pluralize(waiting.length, "claim")} approved.`;
   const stillOpen = open.length === 0 ? "" : `\n${pluralize(open.length, "claim")} left open:\n${table(open)}`;
   const rows = (claims: readonly PendingClaim[]): readonly JsonObject[] =>
-    claims.map(({ tool, claim }) => ({ tool, claim, risk: riskOf(claim) }));
+    claims.map(({ tool, claim }) => ({ tool, claim, risk: rateRisk(claim) }));
   return {
     edits: [...groupBy(approved, reasonFor)].flatMap(([reason, claims]) =>
       approve({

@@ -1,6 +1,6 @@
 import {
   groupClaims,
-  riskOf,
+  rateRisk,
   type ClaimGroup,
   type PendingClaim,
   type Risk,
@@ -50,7 +50,7 @@ export async function askAboutClaims(
     before += group.claims.length;
   }
   for (const [index, claim] of contradicting.entries()) {
-    terminal.error(`\n${claimText(claim, riskOf(claim.claim), texts, terminal)}\n`);
+    terminal.error(`\n${claimText(claim, rateRisk(claim.claim), texts, terminal)}\n`);
     terminal.error(contradictionText(claim, texts, terminal));
     const reply = await questions.ask(`Approve it anyway (${before + index + 1} of ${claims.length})? [y/N] `);
     if (isYes(reply)) approved.push(claim);

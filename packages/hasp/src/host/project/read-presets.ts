@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { configDiagnostics } from "../../../../compiler/src/config/diagnostics.js";
-import { presetsOf, type ConfigFile } from "../../../../compiler/src/config/presets.js";
+import { listPresets, type ConfigFile } from "../../../../compiler/src/config/presets.js";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { entryAt } from "../fs/entries.js";
 import { CONFIG_NAMES, configsIn } from "./config-names.js";
@@ -25,7 +25,7 @@ export async function readPresets(root: string, own: ConfigFile): Promise<Found<
     chain: readonly PresetFile[],
   ): Promise<readonly ConfigFile[]> => {
     const found: ConfigFile[] = [];
-    for (const { name, location } of presetsOf(file)) {
+    for (const { name, location } of listPresets(file)) {
       const preset = findPreset({ project, home, from: join(home, path), name, location });
       if ("diagnostic" in preset) diagnostics.push(preset.diagnostic);
       else found.push(...(await read(preset, location, chain)));

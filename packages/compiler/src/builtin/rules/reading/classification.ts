@@ -2,7 +2,7 @@ import { FIELDS, isLooser, VARYING_FLAGS, type Classification, type VaryingFlag 
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
 
 /** The classification of a call that `row` matches, or of one that no row matches. */
-export function classificationOf({ metadata }: FlatTool, row?: FlatRule): Classification {
+export function classifyTool({ metadata }: FlatTool, row?: FlatRule): Classification {
   return { class: metadata.concurrency.class, ...metadata.behavior, ...row };
 }
 

@@ -1,7 +1,7 @@
 import { FIELDS, isLooser } from "@hasp/runtime";
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
 import type { Expression } from "../../../cel/index.js";
-import { classificationOf, stricterValue } from "./classification.js";
+import { classifyTool, stricterValue } from "./classification.js";
 
 /** A condition on which it depends whether a call is treated more mildly. */
 interface RelaxingPredicate {
@@ -20,14 +20,14 @@ export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[]
     found.push(...asked(row, true));
     // A stricter row above takes calls away from this one: where it does not match, this one relaxes.
     for (const above of tool.rules.slice(0, position)) {
-      if (stricterValue(classificationOf(tool, above), classificationOf(tool, row)) !== undefined) {
+      if (stricterValue(classifyTool(tool, above), classifyTool(tool, row)) !== undefined) {
         found.push(...asked(above, false));
       }
     }
   }
-  const own = classificationOf(tool);
+  const own = classifyTool(tool);
   for (const row of tool.rules) {
-    if (stricterValue(classificationOf(tool, row), own) !== undefined) found.push(...asked(row, false));
+    if (stricterValue(classifyTool(tool, row), own) !== undefined) found.push(...asked(row, false));
   }
   for (const { flag, polarity, predicate } of tool.flags) {
     if (predicate.kind === "custom") continue;

@@ -1,6 +1,6 @@
 import { expressionRows, findDecidedInput, shortText } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { classificationOf, stricterValue } from "../reading/classification.js";
+import { classifyTool, stricterValue } from "../reading/classification.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const rowStricter: Rule = defineRule({
@@ -45,7 +45,7 @@ export const rowStricter: Rule = defineRule({
     const rows = expressionRows(tool);
     for (const own of rows) {
       const { rule } = own;
-      const [row, base] = [classificationOf(tool, rule), classificationOf(tool)];
+      const [row, base] = [classifyTool(tool, rule), classifyTool(tool)];
       const tightened = stricterValue(row, base);
       if (tightened === undefined) continue;
       const witness = findDecidedInput(tool, rows, own);

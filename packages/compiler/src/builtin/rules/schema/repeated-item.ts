@@ -1,5 +1,5 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
-import { removalOf } from "../../../diagnostics/removal.js";
+import { offerRemoval } from "../../../diagnostics/removal.js";
 import { own } from "../../../model/own.js";
 import { visitSchemas } from "../../../phases/2-resolve/schema-places.js";
 import { yaml } from "../reading/example-spec.js";
@@ -51,7 +51,7 @@ export const repeatedItem: Rule = defineRule({
       if (schema === undefined) continue;
       for (const { pointer, ...parameters } of repeatedIn(schema)) {
         const location = tool.locate(`/${part}${pointer}`);
-        report("repeated", { location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) }, parameters);
+        report("repeated", { location, ...offerRemoval(location, `${tool.pointer}/${part}${pointer}`) }, parameters);
       }
     }
   },
@@ -59,7 +59,7 @@ export const repeatedItem: Rule = defineRule({
     for (const document of documents.filter(({ role }) => role === "shared")) {
       for (const { pointer, ...parameters } of repeatedIn(document.value)) {
         const location = document.locate(pointer);
-        report("repeated", { location, ...removalOf(location, pointer) }, parameters);
+        report("repeated", { location, ...offerRemoval(location, pointer) }, parameters);
       }
     }
   },
