@@ -59,7 +59,8 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   mcp: ["runtime"],
   handlers: ["runtime"],
   compiler: ["runtime"],
-  hasp: ["stores", "adapters", "mcp", "handlers", "compiler"],
+  report: ["compiler"],
+  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report"],
 };
 
 describe("packages import downwards only", () => {

@@ -9,12 +9,12 @@ import { compareVersions, compileVersion, listOf } from "../packages/compiler/sr
 import { approve, pendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
 import { shownClaims } from "../packages/compiler/src/policies/index.js";
 import type { SourceText } from "../packages/compiler/src/model/document.js";
-import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
+import { plainPaint } from "../packages/report/src/reporters/paint.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
 import { isFixedRule } from "../packages/compiler/src/builtin/rules/rule.js";
 import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
 import { runModules } from "../packages/hasp/src/host/modules/emitted/emitted-modules.js";
-import { toolCard } from "../packages/hasp/src/views/tool-card.js";
+import { toolCard } from "../packages/report/src/views/tool-card.js";
 
 /**
  * Walks the table of fields: what it says about a field is true in the compiler, in every file that a build writes, in a

@@ -8,7 +8,7 @@ import { openCache } from "../../packages/hasp/src/host/cache.js";
 import { readProject } from "../../packages/hasp/src/host/project/read-project.js";
 import { CompileCache } from "../../packages/compiler/src/phases/compile-cache.js";
 import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
-import { buildFacts } from "../../packages/hasp/src/views/build-facts.js";
+import { buildFacts } from "../../packages/report/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
 /** One step of somebody's work: files written or, where there is no text, removed. */

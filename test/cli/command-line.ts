@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll } from "vitest";
 import { main } from "../../packages/hasp/dist/cli/main.js";
-import { colourPaint, plainPaint, wantsColour } from "../../packages/hasp/src/reporters/paint.js";
+import { colourPaint, plainPaint, wantsColour } from "../../packages/report/src/reporters/paint.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 
 /** The built command line, as a user's shell starts it. */

@@ -5,9 +5,9 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, test } from "vitest";
 import type { Location } from "../../packages/compiler/src/diagnostics/diagnostic.js";
-import { reportFormats, type FormatName } from "../../packages/hasp/src/reporters/index.js";
-import { plainPaint } from "../../packages/hasp/src/reporters/paint.js";
-import type { Report } from "../../packages/hasp/src/reporters/report.js";
+import { reportFormats, type FormatName } from "../../packages/report/src/reporters/index.js";
+import { plainPaint } from "../../packages/report/src/reporters/paint.js";
+import type { Report } from "../../packages/report/src/reporters/report.js";
 import { sarifSchema } from "./sarif-schema.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

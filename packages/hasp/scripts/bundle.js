@@ -174,7 +174,7 @@ async function chunksOf(name, entries, options) {
   const { inlined = [], platform = "node" } = settings[name];
   const bundle = await rolldown({
     cwd: folder,
-    input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
+    input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*?src\//u, "").slice(0, -".ts".length), entry])),
     platform,
     // What is not named by a path is a package.
     plugins: [ownClasses(name)],

@@ -12,7 +12,7 @@ export function indexes() {
     ["packages/compiler/src/builtin/rules/index.ts", rulesIndex()],
     ["packages/compiler/src/builtin/emitters/index.ts", emittersIndex()],
     ["packages/hasp/src/importers/index.ts", importersIndex()],
-    ["packages/hasp/src/reporters/index.ts", reportFormatsIndex()],
+    ["packages/report/src/reporters/index.ts", reportFormatsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
     ["packages/schema/src/dialects/definition/dialect-id.ts", dialectIdsModule()],
     ["packages/schema/src/dialects/entries.ts", entriesModule()],
@@ -52,7 +52,7 @@ ${found.map(({ name }) => `  ${name},\n`).join("")}];
 
 /** A format is loaded only when it is asked for; its file is named like the format. */
 function reportFormatsIndex() {
-  const found = members("packages/hasp/src/reporters", /^export const (\w+): ReportFormat = /m);
+  const found = members("packages/report/src/reporters", /^export const (\w+): ReportFormat = /m);
   return `${header}import type { ReportFormat } from "./report.js";
 
 /** A name that \`--format\` takes. */

@@ -11,7 +11,7 @@ import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
 import { reportBug, reportUsage } from "./report-error.js";
 import { printResult } from "./shell/print-result.js";
 import type { Terminal } from "./shell/terminal.js";
-import { wrapWords } from "../views/table.js";
+import { wrapWords } from "../../../report/src/views/table.js";
 import { processTerminal } from "./shell/terminal.js";
 
 export type { ExitCode } from "./shell/exit-code.js";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { reportFormats, type FormatName } from "../reporters/index.js";
-import { plainPaint } from "../reporters/paint.js";
+import { reportFormats, type FormatName } from "../../../report/src/reporters/index.js";
+import { plainPaint } from "../../../report/src/reporters/paint.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { cliDiagnostics } from "./shell/diagnostics.js";
 import { reportText } from "./shell/print-result.js";

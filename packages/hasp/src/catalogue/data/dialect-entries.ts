@@ -4,8 +4,8 @@ import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.j
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { LoweredTool, ToolForm } from "../../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { AUTHORED_TEXTS } from "../../views/entry-lines.js";
-import { type EntrySchema, entrySchemas } from "../../views/entry-schemas.js";
+import { AUTHORED_TEXTS } from "../../../../report/src/views/entry-lines.js";
+import { type EntrySchema, entrySchemas } from "../../../../report/src/views/entry-schemas.js";
 import type { DialectEntry, LineRef, LossRow, ReadSchema, ToolRecord } from "../model.js";
 import { cut, shortValue } from "./cut.js";
 import { SourceParts } from "./source-parts.js";

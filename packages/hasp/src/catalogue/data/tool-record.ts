@@ -13,7 +13,7 @@ import type { ToolForm } from "../../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { entryTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
-import { resolvedFields } from "../../views/tool-card.js";
+import { resolvedFields } from "../../../../report/src/views/tool-card.js";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { claimedInput } from "./claimed-input.js";
 import { cut, shortValue } from "./cut.js";

@@ -6,7 +6,7 @@ import type { FileEdit, PendingClaim } from "../../../../compiler/src/ledger/ind
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { claimTable } from "../../views/claim-table.js";
+import { claimTable } from "../../../../report/src/views/claim-table.js";
 import type { CompiledProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
 import type { CommonOptions } from "../shell/command.js";

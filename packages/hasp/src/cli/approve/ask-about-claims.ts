@@ -5,11 +5,11 @@ import {
   type PendingClaim,
   type Risk,
 } from "../../../../compiler/src/ledger/index.js";
-import { codeFrame } from "../../reporters/code-frame.js";
+import { codeFrame } from "../../../../report/src/reporters/code-frame.js";
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { joinList } from "../../../../compiler/src/text/words.js";
-import { claimTable } from "../../views/claim-table.js";
-import { wrapWords } from "../../views/table.js";
+import { claimTable } from "../../../../report/src/views/claim-table.js";
+import { wrapWords } from "../../../../report/src/views/table.js";
 import type { Questions, Terminal } from "../shell/terminal.js";
 
 /** How a reviewer is asked. */

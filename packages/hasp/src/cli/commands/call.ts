@@ -1,7 +1,7 @@
 import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { callData, callText } from "../../views/call-report.js";
+import { callData, callText } from "../../../../report/src/views/call-report.js";
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";

@@ -1,6 +1,6 @@
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { buildCounts } from "../project/build-result.js";
-import { excludedLines, relaxationLine } from "../../views/build-summary.js";
+import { excludedLines, relaxationLine } from "../../../../report/src/views/build-summary.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { selectTools } from "../project/select-tools.js";

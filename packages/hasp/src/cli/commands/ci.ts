@@ -2,7 +2,7 @@ import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
-import { countSeverities } from "../../reporters/report.js";
+import { countSeverities } from "../../../../report/src/reporters/report.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { isUnproved, levelName, listOf, type DiffList } from "../../../../compiler/src/diff/index.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
+import { comparisonCounts, comparisonSections, comparisonText } from "../../../../report/src/views/comparison.js";
 import { compareWith } from "../compare/compare-with.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Severity } from "@hasp/schema";
 import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import { tableLines } from "../../views/table.js";
+import { tableLines } from "../../../../report/src/views/table.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import { projectRules } from "../../../../compiler/src/plugins/project-rules.js";
 import { groupName, isFixedRule } from "../../../../compiler/src/builtin/rules/rule.js";

@@ -7,7 +7,13 @@ import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.j
 import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { entryTokens, promptTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
-import { approvalOf, type ListedTool, toolList, toolListData, toolListTotals } from "../../views/tool-list.js";
+import {
+  approvalOf,
+  type ListedTool,
+  toolList,
+  toolListData,
+  toolListTotals,
+} from "../../../../report/src/views/tool-list.js";
 import { projectClaims } from "../project/project-claims.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } from "../project/tool-filters.js";

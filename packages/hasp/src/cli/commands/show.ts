@@ -3,9 +3,9 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoweredToolset } from "../../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { lossData, lossTable } from "../../views/loss-table.js";
-import { placedLines, sideBySide } from "../../views/side-by-side.js";
-import { resolvedFields, toolCard } from "../../views/tool-card.js";
+import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
+import { placedLines, sideBySide } from "../../../../report/src/views/side-by-side.js";
+import { resolvedFields, toolCard } from "../../../../report/src/views/tool-card.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { tableLines } from "../../views/table.js";
+import { tableLines } from "../../../../report/src/views/table.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { WrittenConnections } from "./write-connection.js";

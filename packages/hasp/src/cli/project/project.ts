@@ -10,7 +10,7 @@ import type { Plugins } from "../../../../compiler/src/plugins/plugin.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import { once } from "../../../../compiler/src/model/once.js";
-import type { BuildFacts } from "../../views/build-facts.js";
+import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -111,7 +111,7 @@ export async function compileProject(
   }
   const [{ compile }, { buildFacts }] = await Promise.all([
     import("../../../../compiler/src/compile.js"),
-    import("../../views/build-facts.js"),
+    import("../../../../report/src/views/build-facts.js"),
   ]);
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) {

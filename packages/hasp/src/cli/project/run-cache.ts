@@ -22,7 +22,7 @@ import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
 import type { FileOwner } from "../../../../compiler/src/model/output.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import type { BuildFacts } from "../../views/build-facts.js";
+import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import type { Invocation } from "../shell/command.js";
 import { addMissingTexts, type CompiledProject, locateProject } from "./project.js";
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
-import type { ReportSection, TestCase } from "../../reporters/report.js";
+import type { ReportSection, TestCase } from "../../../../report/src/reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,7 +1,7 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { countSeverities } from "../../reporters/report.js";
+import { countSeverities } from "../../../../report/src/reporters/report.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { RuleGroup } from "../../../../compiler/src/builtin/rules/rule.js";
 import type { CommandResult } from "./command.js";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { reportFormats, type FormatName } from "../../reporters/index.js";
+import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
 import { RULE_GROUPS } from "../../../../compiler/src/builtin/rules/rule.js";
 import { isPluginName } from "./ask-plugin.js";
 import type { OutputRequest } from "./command.js";

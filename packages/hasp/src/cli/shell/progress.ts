@@ -1,5 +1,5 @@
 import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
-import { cutToWidth } from "../../reporters/display-width.js";
+import { cutToWidth } from "../../../../report/src/reporters/display-width.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 
 /** A line that says what runs and how far it has come. It is gone before anything else is printed. */

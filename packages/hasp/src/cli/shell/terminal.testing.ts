@@ -1,4 +1,4 @@
-import { plainPaint } from "../../reporters/paint.js";
+import { plainPaint } from "../../../../report/src/reporters/paint.js";
 import { noProgress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 

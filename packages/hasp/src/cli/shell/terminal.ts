@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import type { Paint } from "../../reporters/paint.js";
+import type { Paint } from "../../../../report/src/reporters/paint.js";
 import { createProgressLine, noProgress, type ProgressLine } from "./progress.js";
-import { colourPaint, plainPaint, wantsColour } from "../../reporters/paint.js";
+import { colourPaint, plainPaint, wantsColour } from "../../../../report/src/reporters/paint.js";
 
 /** The world as a command sees it: where it prints, what it may ask, and the environment. */
 export interface Terminal {

@@ -1,6 +1,6 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import { toolClaims } from "../../../../compiler/src/ledger/index.js";
-import { approvalText, resolvedFields } from "../../views/tool-card.js";
+import { approvalText, resolvedFields } from "../../../../report/src/views/tool-card.js";
 import { projectApprovals } from "../model/approvals.js";
 import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";

@@ -1,5 +1,5 @@
 import { pluralize } from "../../../../../compiler/src/text/words.js";
-import { questionData, questionList } from "../../../views/question-list.js";
+import { questionData, questionList } from "../../../../../report/src/views/question-list.js";
 import type { CommandModule, Invocation } from "../../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 
