@@ -60,7 +60,8 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   handlers: ["runtime"],
   compiler: ["runtime"],
   report: ["compiler"],
-  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report"],
+  project: ["compiler"],
+  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report", "project"],
 };
 
 describe("packages import downwards only", () => {

@@ -13,7 +13,7 @@ import { plainPaint } from "../packages/report/src/reporters/paint.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
 import { isFixedRule } from "../packages/compiler/src/builtin/rules/rule.js";
 import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
-import { runModules } from "../packages/hasp/src/host/modules/emitted/emitted-modules.js";
+import { runModules } from "../packages/project/src/modules/emitted/emitted-modules.js";
 import { toolCard } from "../packages/report/src/views/tool-card.js";
 
 /**

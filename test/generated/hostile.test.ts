@@ -5,7 +5,7 @@ import { flatTool, plan } from "../../packages/compiler/src/builtin/emitters/fla
 import { lower } from "../../packages/compiler/src/phases/5-lower/index.js";
 import { createContext } from "../../packages/compiler/src/phases/context.js";
 import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
-import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
+import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { verifyBuild } from "../../packages/compiler/src/verify/verify-build.js";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 

@@ -7,7 +7,7 @@ import { compile } from "../../packages/compiler/src/compile.js";
 import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
 import { groupBy } from "../../packages/compiler/src/model/group-by.js";
-import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
+import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
 import { prepare } from "../../packages/compiler/src/phases/6-emit/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";

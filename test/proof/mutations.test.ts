@@ -11,7 +11,7 @@ import type { CompilePlan } from "../../packages/compiler/src/model/plan.js";
 import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
 import { compile } from "../../packages/compiler/src/compile.js";
 import { load } from "../../packages/compiler/src/phases/1-load/index.js";
-import { answerQuestions } from "../../packages/hasp/src/host/modules/emitted/answer-questions.js";
+import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
 import { prepare, type Prepared } from "../../packages/compiler/src/phases/6-emit/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile, type CompileOptions, type CompileResult } from "../../compiler/src/compile.js";
 import { toPlan } from "../../compiler/src/config/to-plan.js";
-import { readProject } from "./host/project/read-project.js";
+import { readProject } from "../../project/src/read/read-project.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
 import type { CompilePlan } from "../../compiler/src/model/plan.js";
 

@@ -1,5 +1,5 @@
 import type { CallStoreSetting, CompilePlan, Diagnostic, SourceText } from "@hasp/compiler";
-import { readProject as read } from "./host/project/read-project.js";
+import { readProject as read } from "../../project/src/read/read-project.js";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compile } from "../compile.js";
-import { readProject } from "../../../hasp/src/host/project/read-project.js";
+import { readProject } from "../../../project/src/read/read-project.js";
 import { compiledModelSchema } from "../spec/compiled-model-schema.js";
 import { buildModel } from "./compiled-model.js";
 

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { Command, CommanderError, Help } from "commander";
-import { projectDiagnostics } from "../host/project/diagnostics.js";
-import { isFolder } from "../host/fs/entries.js";
-import { ownVersion } from "../host/installation/own-version.js";
+import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
+import { isFolder } from "../../../project/src/fs/entries.js";
+import { ownVersion } from "../../../project/src/installation/own-version.js";
 import type { CommandModule, CommonOptions, CommandResult } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isTemporary } from "../host/fs/write-atomically.js";
-import { slashPath } from "../host/fs/slash-path.js";
-import type { CompilerHost } from "../host/project/compiler-host.js";
-import { liveHost, type LiveHost } from "../host/project/live-host.js";
-import { foldersToWatch } from "../host/watch/folders-to-watch.js";
-import { type FolderWatch, TooManyWatches, watchFolders } from "../host/watch/watch-folders.js";
+import { isTemporary } from "../../../project/src/fs/write-atomically.js";
+import { slashPath } from "../../../project/src/fs/slash-path.js";
+import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
+import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js";
+import { foldersToWatch } from "../../../project/src/watch/folders-to-watch.js";
+import { type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch/watch-folders.js";
 import type { LanguageProject } from "../language/model/language-project.js";
 import type { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
 

@@ -14,7 +14,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language/model/language-project.js";
-import { slashPath } from "../host/fs/slash-path.js";
+import { slashPath } from "../../../project/src/fs/slash-path.js";
 import { roleOf } from "../language/formats/document-format.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Asked, features } from "./features.js";

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { exportDiagnostics } from "../diagnostics.js";
 import type { ProjectFacts } from "../project-facts.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { ownFolder } from "../../host/installation/own-package.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { ownFolder } from "../../../../project/src/installation/own-package.js";
 import { addInstalledPackages } from "./installed-packages.js";
 import { addProjectFile, addProjectFolder, type BundleFiles, outermostFolder } from "./project-files.js";
 

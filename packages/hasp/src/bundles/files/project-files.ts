@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { exportDiagnostics } from "../diagnostics.js";
-import { oddityAt } from "../../host/fs/entries.js";
-import { insideProject } from "../../host/fs/inside-project.js";
-import { slashPath } from "../../host/fs/slash-path.js";
+import { oddityAt } from "../../../../project/src/fs/entries.js";
+import { insideProject } from "../../../../project/src/fs/inside-project.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 
 /** The files of a bundle by their paths in it. */
 export type BundleFiles = Map<string, Uint8Array>;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { today } from "../../host/fs/today.js";
-import { gitUser } from "../../host/project/read-git.js";
+import { today } from "../../../../project/src/fs/today.js";
+import { gitUser } from "../../../../project/src/read/read-git.js";
 import type { FileEdit, PendingClaim } from "../../../../compiler/src/ledger/index.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";

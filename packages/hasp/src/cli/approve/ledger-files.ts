@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { insideProject } from "../../host/fs/inside-project.js";
-import { makeUserFile, removeUserFile } from "../../host/output/user-files.js";
+import { insideProject } from "../../../../project/src/fs/inside-project.js";
+import { makeUserFile, removeUserFile } from "../../../../project/src/output/user-files.js";
 import type { FileEdit } from "../../../../compiler/src/ledger/index.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";

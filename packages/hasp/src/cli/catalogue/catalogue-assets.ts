@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { CatalogueAssets } from "../../catalogue/catalogue.js";
-import { ownFile } from "../../host/installation/own-package.js";
+import { ownFile } from "../../../../project/src/installation/own-package.js";
 
 /** Reads the program and the style of catalogues, which hasp's own build has bundled. */
 export async function readCatalogueAssets(): Promise<CatalogueAssets> {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { today } from "../../host/fs/today.js";
+import { today } from "../../../../project/src/fs/today.js";
 import { CONTRADICTION_RULE } from "../../../../compiler/src/ledger/diagnostics.js";
 import { isDay } from "../../../../compiler/src/ledger/ledger-file.js";
 import { type Approval, type ApproveOptions, NOTHING } from "../approve/approval.js";

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
-import type { StubUpdate } from "../../host/output/update-stubs.js";
+import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
@@ -113,7 +113,7 @@ async function saveForNextRun(
 async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
   const [{ watchProject }, { writeFiles }] = await Promise.all([
     import("../project/watch.js"),
-    import("../../host/output/write-files.js"),
+    import("../../../../project/src/output/write-files.js"),
   ]);
   return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
     const run = runOf(project);
@@ -145,7 +145,7 @@ async function written(
   run: BuildRun,
   invocation: Invocation<BuildOptions>,
 ): Promise<{ readonly outcome: CommandResult; readonly madeHandlers: boolean }> {
-  const { writeFiles } = await import("../../host/output/write-files.js");
+  const { writeFiles } = await import("../../../../project/src/output/write-files.js");
   const { root, outDir, handlersDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build makes new stubs: what is found are handlers that somebody wrote.
@@ -169,7 +169,7 @@ async function written(
 }
 
 async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
-  const { findStubUpdates } = await import("../../host/output/update-stubs.js");
+  const { findStubUpdates } = await import("../../../../project/src/output/update-stubs.js");
   return findStubUpdates(result.tools, plan, root);
 }
 
@@ -179,7 +179,7 @@ async function withUpdates(
   root: string,
   isDryRun: boolean,
 ): Promise<CommandResult> {
-  const { writeStubUpdates } = await import("../../host/output/update-stubs.js");
+  const { writeStubUpdates } = await import("../../../../project/src/output/update-stubs.js");
   const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
   const lines = updates.map(
     ({ path, added }) => `  ${visibleText(path)}: ${added.map((name) => `\`${visibleText(name)}\``).join(", ")}`,
@@ -203,10 +203,10 @@ async function checked(
   { terminal }: Invocation,
 ): Promise<CommandResult> {
   const [{ checkFiles }, { driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
-    import("../../host/output/check-files.js"),
-    import("../../host/output/output-diagnostics.js"),
+    import("../../../../project/src/output/check-files.js"),
+    import("../../../../project/src/output/output-diagnostics.js"),
     import("../../../../compiler/src/verify/verify-build.js"),
-    import("../../host/modules/emitted/ask-verifier.js"),
+    import("../../../../project/src/modules/emitted/ask-verifier.js"),
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   try {

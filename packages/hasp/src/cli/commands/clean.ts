@@ -21,9 +21,9 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
   const isDryRun = invocation.options.dryRun === true;
   const { root, config } = locateProject(invocation);
   const [{ readProjectPlan }, { cleanFiles }, { openCache }] = await Promise.all([
-    import("../../host/project/read-project.js"),
-    import("../../host/output/clean-files.js"),
-    import("../../host/cache.js"),
+    import("../../../../project/src/read/read-project.js"),
+    import("../../../../project/src/output/clean-files.js"),
+    import("../../../../project/src/cache.js"),
   ]);
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, couldNotCheck: true };

@@ -52,8 +52,8 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
 /** Writes the handler and the spec, or neither. */
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
   const [{ makeUserFile, editUserFile, removeUserFile }, { formatUserFiles }] = await Promise.all([
-    import("../../host/output/user-files.js"),
-    import("../../host/output/format-user-file.js"),
+    import("../../../../project/src/output/user-files.js"),
+    import("../../../../project/src/output/format-user-file.js"),
   ]);
   const [formatted] = await formatUserFiles([{ ...handler, owner: "user" }], root);
   const target = join(root, handler.path);

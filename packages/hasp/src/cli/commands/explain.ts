@@ -78,7 +78,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
 async function readProjectRules(folder: string, { config }: CommonOptions): Promise<readonly RuleFacts[]> {
   const found = config === undefined ? findProjectRoot(folder) : { root: dirname(resolve(folder, config)) };
   if (!("root" in found)) return [];
-  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value } = await readProjectPlan(found.root, config === undefined ? {} : { config: basename(config) });
   return value === undefined ? [] : projectRules(value.plan);
 }

@@ -61,7 +61,7 @@ async function write(
   shown: string,
   { content, isEarlier }: ExportedFile,
 ): Promise<Diagnostic | undefined> {
-  const { writeReport } = await import("../../host/output/write-report.js");
+  const { writeReport } = await import("../../../../project/src/output/write-report.js");
   const outcome = await writeReport(path, content, isEarlier);
   if (outcome.state === "written") return undefined;
   return outcome.state === "occupied"

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
-import { slashPath } from "../../host/fs/slash-path.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { CONNECTION_NAME } from "../../importers/connections/connection-name.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
@@ -165,7 +165,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
 /** Whether the configuration does not cover one of the specs, so that no build sees it. */
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   if (states.length === 0) return false;
-  const { findSpecPaths } = await import("../../host/project/read-project.js");
+  const { findSpecPaths } = await import("../../../../project/src/read/read-project.js");
   const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
   if (paths === undefined) return false;
   const covered = new Set(paths);

@@ -2,15 +2,15 @@ import { join, relative, sep } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { findUp, firstExisting } from "../../host/fs/find-up.js";
-import { mergedJson } from "../../host/output/merge-json.js";
-import { readText } from "../../host/fs/read-text.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { readTemplate } from "../../host/installation/templates.js";
+import { findUp, firstExisting } from "../../../../project/src/fs/find-up.js";
+import { mergedJson } from "../../../../project/src/output/merge-json.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { readTemplate } from "../../../../project/src/installation/templates.js";
 import { findConflict } from "../../../../compiler/src/phases/1-load/conflict-markers.js";
 import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
-import type { UserFileResult } from "../../host/output/user-files.js";
-import { editUserFile, makeUserFile } from "../../host/output/user-files.js";
+import type { UserFileResult } from "../../../../project/src/output/user-files.js";
+import { editUserFile, makeUserFile } from "../../../../project/src/output/user-files.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -144,7 +144,7 @@ async function isPackageOfScripts(path: string): Promise<boolean> {
 
 /** What Git does with generated files: where the configuration puts them, else in the folder of a new one. */
 async function gitAttributes(folder: string): Promise<InitFile> {
-  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project } = await readProjectPlan(folder);
   const outDir = project?.plan.outDir ?? "src/generated";
   const lines = filledTemplate(await readTemplate("merge/gitattributes"), { OUT: outDir });

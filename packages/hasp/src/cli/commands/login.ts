@@ -26,7 +26,7 @@ export const logout: CommandModule = {
 async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
   const { root, config } = locateProject(invocation);
   const [{ readProjectPlan }, { loadOauth }] = await Promise.all([
-    import("../../host/project/read-project.js"),
+    import("../../../../project/src/read/read-project.js"),
     import("../handlers/load-oauth.js"),
   ]);
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });

@@ -1,7 +1,7 @@
 import type { DialectId, JsonValue, Loss, UncheckedSchema } from "@hasp/schema";
 import { dialects, lower } from "@hasp/schema";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { SchemaFile } from "../../host/project/read-schema-file.js";
+import type { SchemaFile } from "../../../../project/src/read/read-schema-file.js";
 import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { checkDialect } from "../shell/dialect-option.js";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { validToolName } from "../../importers/specs/tool-names.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { makeUserFile } from "../../host/output/user-files.js";
-import { readOwnTemplate, readTemplate } from "../../host/installation/templates.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { makeUserFile } from "../../../../project/src/output/user-files.js";
+import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";
 import { checkTemplate } from "../../../../compiler/src/templates/check-template.js";
 import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";

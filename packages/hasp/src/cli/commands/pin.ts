@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { placeWithin } from "../../host/fs/read-inside.js";
-import { writeAtomically } from "../../host/fs/write-atomically.js";
+import { placeWithin } from "../../../../project/src/fs/read-inside.js";
+import { writeAtomically } from "../../../../project/src/fs/write-atomically.js";
 import {
   digestOfBytes,
   type PinnedRemote,
   readStoredRemote,
   REMOTES_FOLDER,
   storedRemotePath,
-} from "../../host/project/stored-remotes.js";
+} from "../../../../project/src/read/stored-remotes.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -25,7 +25,7 @@ export const pin: CommandModule = {
 
 async function runPin(invocation: Invocation): Promise<CommandResult> {
   const { root, config } = locateProject(invocation);
-  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, couldNotCheck: true };
   const wanted = invocation.words.length > 0 ? invocation.words.map(withoutFragment) : [...project.remotes.keys()];

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { isWithin } from "../../host/fs/read-inside.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { isWithin } from "../../../../project/src/fs/read-inside.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -76,7 +76,7 @@ async function putReview(
   mark: string,
   body: string,
 ): Promise<{ readonly problems: readonly Diagnostic[]; readonly text: string }> {
-  const { pullRequestIn, putComment } = await import("../../host/github/pull-request.js");
+  const { pullRequestIn, putComment } = await import("../../../../project/src/github/pull-request.js");
   const failed = (
     reason: string,
     code: "no-comment" | "comment-unreachable" = "no-comment",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isLoopback } from "../../host/network/secure-address.js";
+import { isLoopback } from "../../../../project/src/network/secure-address.js";
 import { policyToApply } from "../../../../compiler/src/model/toolset-members.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
@@ -149,7 +149,7 @@ async function serveProject(
     await project.close();
     return refused(project, calls.finding);
   }
-  const { projectInfo } = await import("../../host/project/project-info.js");
+  const { projectInfo } = await import("../../../../project/src/read/project-info.js");
   const found = await serveThem(project, {
     tools: offered,
     withheld: project.tools

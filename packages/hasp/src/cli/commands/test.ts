@@ -56,7 +56,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }, { STATED_ANSWERS: answers }] =
     await Promise.all([
       import("../../../../compiler/src/spec-tests/index.js"),
-      import("../../host/modules/emitted/emitted-modules.js"),
+      import("../../../../project/src/modules/emitted/emitted-modules.js"),
       import("../handlers/stated-answers.js"),
     ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };

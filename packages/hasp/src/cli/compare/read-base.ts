@@ -2,9 +2,9 @@ import { basename, isAbsolute, resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
 import { compileVersion, diffDiagnostics, type Version } from "../../../../compiler/src/diff/index.js";
-import { isFolder } from "../../host/fs/entries.js";
-import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
-import { readProject } from "../../host/project/read-project.js";
+import { isFolder } from "../../../../project/src/fs/entries.js";
+import { snapshotOf, type NoSnapshot } from "../../../../project/src/read/read-git.js";
+import { readProject } from "../../../../project/src/read/read-project.js";
 import type { Invocation } from "../shell/command.js";
 
 /** Another version of the project, or why it cannot be read. */

@@ -4,7 +4,7 @@ import { type PackageField, type ProjectFacts, readFacts } from "../../bundles/p
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { readPackageJson } from "../../host/project/project-info.js";
+import { readPackageJson } from "../../../../project/src/read/project-info.js";
 import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandResult, Invocation } from "../shell/command.js";

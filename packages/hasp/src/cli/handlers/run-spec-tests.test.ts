@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../../../compiler/src/compile.js";
 import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { runModules } from "../../host/modules/emitted/emitted-modules.js";
+import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
 import { yaml } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
 import { STATED_ANSWERS } from "./stated-answers.js";

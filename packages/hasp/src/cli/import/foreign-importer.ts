@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { readText } from "../../host/fs/read-text.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
 import type { Importer } from "../../importers/importer.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { CONFIG_NAMES, configsIn } from "../../host/project/config-names.js";
-import { slashPath } from "../../host/fs/slash-path.js";
+import { CONFIG_NAMES, configsIn } from "../../../../project/src/read/config-names.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { peersOf } from "../../../../compiler/src/builtin/handlers/base/peers.js";
 import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
-import { importablePackages } from "../../host/modules/importable-packages.js";
-import { editUserFile } from "../../host/output/user-files.js";
+import { importablePackages } from "../../../../project/src/modules/importable-packages.js";
+import { editUserFile } from "../../../../project/src/output/user-files.js";
 import type { AddedConnection } from "../../importers/connections/add-connection.js";
 import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { Drift } from "../../host/output/check-files.js";
-import type { WriteReport } from "../../host/output/write-files.js";
+import type { Drift } from "../../../../project/src/output/check-files.js";
+import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";

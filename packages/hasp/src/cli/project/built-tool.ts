@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { isUnedited, readTextIfThere } from "../../host/output/previous-manifest.js";
-import { interruptedManifests } from "../../host/output/interrupted-manifests.js";
+import { isUnedited, readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
+import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 
 /** What must be so of a tool's last build: plain data. Paths are relative to the root. */

@@ -2,7 +2,7 @@ import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
 import { connectionFile } from "../../../../compiler/src/builtin/emitters/base/connection-file.js";
 import { createLayout, handlerFile } from "../../../../compiler/src/builtin/emitters/base/layout.js";
-import type { CompilerHost } from "../../host/project/compiler-host.js";
+import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers/declaration-of.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";

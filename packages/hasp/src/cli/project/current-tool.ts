@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { openCache, trackInputs, type TrackedInputs, verifyInputs } from "../../host/cache.js";
-import { compilerHost } from "../../host/project/compiler-host.js";
+import { openCache, trackInputs, type TrackedInputs, verifyInputs } from "../../../../project/src/cache.js";
+import { compilerHost } from "../../../../project/src/read/compiler-host.js";
 import { own } from "../../../../compiler/src/model/own.js";
 import { isPlain } from "../../../../compiler/src/run/plain-data.js";
 import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";

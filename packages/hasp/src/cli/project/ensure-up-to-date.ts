@@ -92,7 +92,7 @@ function isRun({ path }: OutputFile): boolean {
 }
 
 async function drifts(root: string, outDir: string, files: readonly OutputFile[]): Promise<readonly Diagnostic[]> {
-  const { checkFiles } = await import("../../host/output/check-files.js");
+  const { checkFiles } = await import("../../../../project/src/output/check-files.js");
   return checkFiles(files, { root, outDir }).diagnostics.filter(
     ({ code }) => code !== "drift/leftover" && code !== "drift/stranger",
   );

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { entryAt } from "../../host/fs/entries.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { configsIn, isProjectRoot } from "../../host/project/config-names.js";
+import { entryAt } from "../../../../project/src/fs/entries.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { configsIn, isProjectRoot } from "../../../../project/src/read/config-names.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /**

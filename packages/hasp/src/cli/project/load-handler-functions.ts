@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { handlerFiles } from "../../../../compiler/src/builtin/emitters/base/layout.js";
-import type { HandlerProcess } from "../../host/modules/handlers/handler-process.js";
-import type { ModuleExports } from "../../host/modules/handlers/messages.js";
+import type { HandlerProcess } from "../../../../project/src/modules/handlers/handler-process.js";
+import type { ModuleExports } from "../../../../project/src/modules/handlers/messages.js";
 import { own } from "../../../../compiler/src/model/own.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -45,7 +45,7 @@ export async function loadHandlerFunctions(
     .filter(({ names }) => names.size > 0);
   if (asking.length === 0) return { functionOf: () => undefined, diagnostics: [], close: async () => [] };
 
-  const { HandlerProcess } = await import("../../host/modules/handlers/handler-process.js");
+  const { HandlerProcess } = await import("../../../../project/src/modules/handlers/handler-process.js");
   const process = new HandlerProcess(seconds);
   const { result, plan, root } = project;
   const files = handlerFiles(

@@ -4,9 +4,9 @@ import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { offerImporter } from "../../host/modules/handlers/offer-importer.js";
-import type { LoadedContext } from "../../host/modules/load-context.js";
-import type { LoadedRegistry, RegistryFault } from "../../host/modules/load-registry.js";
+import { offerImporter } from "../../../../project/src/modules/handlers/offer-importer.js";
+import type { LoadedContext } from "../../../../project/src/modules/load-context.js";
+import type { LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
@@ -119,7 +119,7 @@ async function loadTool(
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
   const [{ bindModel }, { importModule }, { handlerFinding }] = await Promise.all([
     import("../../mcp-server/bind-model.js"),
-    import("../../host/modules/import-module.js"),
+    import("../../../../project/src/modules/import-module.js"),
     import("./bind-tools.js"),
   ]);
   try {
@@ -149,7 +149,7 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, policiesBeside } = await import("../../host/modules/load-registry.js");
+  const { loadPolicy, policiesBeside } = await import("../../../../project/src/modules/load-registry.js");
   const registry =
     (project === undefined ? undefined : await bindProject(project)) ?? (await importRegistry(file, root));
   if ("finding" in registry) return { diagnostics: [registry.finding], root, couldNotCheck: true };
@@ -185,7 +185,7 @@ async function bindProject({ served, root, isUnlocked }: CurrentProject): Promis
 }
 
 async function importRegistry(file: string, root: string): Promise<Registry> {
-  const { loadRegistry } = await import("../../host/modules/load-registry.js");
+  const { loadRegistry } = await import("../../../../project/src/modules/load-registry.js");
   const registry = await loadRegistry(file);
   return "fault" in registry ? { finding: registryFinding(relative(root, file), registry) } : registry;
 }
@@ -230,7 +230,7 @@ async function contextOf({
   file,
   name,
 }: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
-  const { loadContext } = await import("../../host/modules/load-context.js");
+  const { loadContext } = await import("../../../../project/src/modules/load-context.js");
   const made = await loadContext(resolve(base, file), name);
   if (!("fault" in made)) return made;
   const finding =

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { firstExisting } from "../../host/fs/find-up.js";
-import { slashPath } from "../../host/fs/slash-path.js";
-import { readTemplate } from "../../host/installation/templates.js";
+import { firstExisting } from "../../../../project/src/fs/find-up.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { readTemplate } from "../../../../project/src/installation/templates.js";
 import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
 
 /** One file that `hasp init` makes, or into which it puts a few lines. */

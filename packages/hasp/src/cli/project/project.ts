@@ -4,8 +4,8 @@ import type { CompileResult } from "../../../../compiler/src/compile.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
-import type { CompilerHost } from "../../host/project/compiler-host.js";
-import { readText } from "../../host/fs/read-text.js";
+import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
 import type { Plugins } from "../../../../compiler/src/plugins/plugin.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
@@ -90,7 +90,7 @@ export async function compileProject(
 ): Promise<CompiledProject | CommandResult> {
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
-  const { readProject } = await import("../../host/project/read-project.js");
+  const { readProject } = await import("../../../../project/src/read/read-project.js");
   const { root, config } = locateProject(invocation);
   const cache = given ?? invocation.cache ?? new CompileCache();
   const isExactIn = ({ budgets }: CompilePlan): boolean => invocation.options.exact ?? budgets.exact ?? false;

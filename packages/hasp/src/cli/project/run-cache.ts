@@ -12,12 +12,12 @@ import {
   trackInputs,
   type TrackedInputs,
   verifyInputs,
-} from "../../host/cache.js";
-import { entryAt } from "../../host/fs/entries.js";
-import { insideProject } from "../../host/fs/inside-project.js";
-import { interruptedManifests } from "../../host/output/interrupted-manifests.js";
-import type { WriteReport } from "../../host/output/write-files.js";
-import { compilerHost } from "../../host/project/compiler-host.js";
+} from "../../../../project/src/cache.js";
+import { entryAt } from "../../../../project/src/fs/entries.js";
+import { insideProject } from "../../../../project/src/fs/inside-project.js";
+import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";
+import type { WriteReport } from "../../../../project/src/output/write-files.js";
+import { compilerHost } from "../../../../project/src/read/compiler-host.js";
 import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
 import type { FileOwner } from "../../../../compiler/src/model/output.js";

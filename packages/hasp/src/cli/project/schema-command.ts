@@ -2,9 +2,9 @@ import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js"
 import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { SchemaFile } from "../../host/project/read-schema-file.js";
-import { readProjectPlan } from "../../host/project/read-project.js";
-import { readSchemaFile } from "../../host/project/read-schema-file.js";
+import type { SchemaFile } from "../../../../project/src/read/read-schema-file.js";
+import { readProjectPlan } from "../../../../project/src/read/read-project.js";
+import { readSchemaFile } from "../../../../project/src/read/read-schema-file.js";
 import { locateProject } from "./project.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -1,6 +1,6 @@
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { SPEC_FILE } from "../../host/project/spec-names.js";
+import { SPEC_FILE } from "../../../../project/src/read/spec-names.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { RunRecord } from "./run-cache.js";
 

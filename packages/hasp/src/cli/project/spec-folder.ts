@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { foreignFolder } from "../../../../compiler/src/config/paths.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { placeWithin } from "../../host/fs/read-inside.js";
+import { placeWithin } from "../../../../project/src/fs/read-inside.js";
 import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { slashPath } from "../../host/fs/slash-path.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import { flagsOf, LISTED_FLAGS } from "../../../../report/src/views/tool-list.js";

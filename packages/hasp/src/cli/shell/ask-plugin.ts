@@ -21,7 +21,7 @@ export async function askPlugin<Kind extends "read" | "print">(
   problemOf: (value: JsonValue | undefined) => string | undefined,
 ): Promise<PartAnswer> {
   const { name } = request;
-  const { readProjectPlan } = await import("../../host/project/read-project.js");
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config: basename(config) });
   if (value === undefined) return { findings: diagnostics };
   const plugins = value.plan.plugins ?? [];

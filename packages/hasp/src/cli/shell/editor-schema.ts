@@ -1,4 +1,4 @@
-import { slashPath } from "../../host/fs/slash-path.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 
 /** Where an editor finds the format's own schema, seen from a folder of specs. */
 export function editorSchemaPath(projectFolder: string, specFolder: string): string {

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isWithin } from "../../host/fs/read-inside.js";
-import { slashPath } from "../../host/fs/slash-path.js";
+import { isWithin } from "../../../../project/src/fs/read-inside.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
 import { plainPaint } from "../../../../report/src/reporters/paint.js";
 import type { Report, ReportFormat, ReportView } from "../../../../report/src/reporters/report.js";
@@ -112,7 +112,7 @@ interface ReportWriting {
 async function writeReports({ outcome, options, folder, view, write }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
-  const { writeReport } = await import("../../host/output/write-report.js");
+  const { writeReport } = await import("../../../../project/src/output/write-report.js");
   const read = new Set([...(outcome.sources ?? new Map()).keys()].map((uri) => resolve(outcome.root ?? folder, uri)));
   const problems: Diagnostic[] = [];
   for (const request of output) {

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { importModule } from "../modules/import-module.js";
+import { importModule } from "../../../../project/src/modules/import-module.js";
 import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
 const [, , url = ""] = process.argv;

@@ -3,9 +3,9 @@ import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { ownFile } from "../installation/own-package.js";
-import { isWithin } from "../fs/read-inside.js";
-import { slashPath } from "../fs/slash-path.js";
+import { ownFile } from "../../../../project/src/installation/own-package.js";
+import { isWithin } from "../../../../project/src/fs/read-inside.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "./read-source.js";
 import type { ExportsMessage } from "./schema-exports.js";
 

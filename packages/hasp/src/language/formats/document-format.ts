@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { CONFIG_NAMES } from "../../host/project/config-names.js";
-import { SPEC_FILE } from "../../host/project/spec-names.js";
+import { CONFIG_NAMES } from "../../../../project/src/read/config-names.js";
+import { SPEC_FILE } from "../../../../project/src/read/spec-names.js";
 import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import type { SourceRole } from "../../../../compiler/src/model/document.js";
 import { once } from "../../../../compiler/src/model/once.js";

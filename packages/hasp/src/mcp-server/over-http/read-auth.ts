@@ -1,8 +1,8 @@
 import type { JSONWebKeySet } from "jose";
 import { dirname, resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { readText } from "../../host/fs/read-text.js";
-import { secureAddress } from "../../host/network/secure-address.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
+import { secureAddress } from "../../../../project/src/network/secure-address.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { compileFormat } from "../../../../compiler/src/spec/own-schema.js";

@@ -77,7 +77,7 @@ async function printRecords(invocation: Invocation<AuditOptions>): Promise<Comma
 }
 
 async function verifyFile(path: string, { folder, options }: Invocation<AuditOptions>): Promise<CommandResult> {
-  const { readText } = await import("../../../host/fs/read-text.js");
+  const { readText } = await import("../../../../../project/src/fs/read-text.js");
   const read = await readText(resolve(folder, path));
   if ("reason" in read) {
     return {

@@ -54,7 +54,7 @@ export async function useCallStore(
   if (options.store !== undefined) {
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
   }
-  const { readProjectPlan } = await import("../../../host/project/read-project.js");
+  const { readProjectPlan } = await import("../../../../../project/src/read/read-project.js");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, couldNotCheck: true };
   const setting = project.callStore;

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { isObject } from "../../../../../compiler/src/model/json-kind.js";
 import type { JsonObject } from "@hasp/schema";
-import { readText } from "../../../host/fs/read-text.js";
-import { slashPath } from "../../../host/fs/slash-path.js";
-import { editUserFile } from "../../../host/output/user-files.js";
+import { readText } from "../../../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../../../project/src/fs/slash-path.js";
+import { editUserFile } from "../../../../../project/src/output/user-files.js";
 
 /**
  * The folder beside the ledger that records what each source said when it was last imported, so that an update can tell

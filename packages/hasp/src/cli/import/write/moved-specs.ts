@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
-import { readText } from "../../../host/fs/read-text.js";
-import { slashPath } from "../../../host/fs/slash-path.js";
+import { readText } from "../../../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../../../project/src/fs/slash-path.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, nameAtSource } from "../../../importers/specs/imported-source.js";
 import { isObject } from "../../../../../compiler/src/model/json-kind.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
-import { readText } from "../../../host/fs/read-text.js";
-import { slashPath } from "../../../host/fs/slash-path.js";
+import { readText } from "../../../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../../../project/src/fs/slash-path.js";
 import { importDiagnostics } from "../../../importers/source/diagnostics.js";
 import { type ImportedTool, nameAtSource } from "../../../importers/specs/imported-source.js";
 import { cliDiagnostics } from "../../shell/diagnostics.js";

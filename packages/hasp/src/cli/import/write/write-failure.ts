@@ -1,4 +1,4 @@
-import { makeUserFile } from "../../../host/output/user-files.js";
+import { makeUserFile } from "../../../../../project/src/output/user-files.js";
 
 /** Writes a file of the user's, or says why it was not written; `replace` an existing one, or leave it. */
 export async function writeFailure(

@@ -1,9 +1,0 @@
-// A process of its own: what was generated is not trusted before it is verified.
-import type { Questions } from "../../../../../compiler/src/verify/verify-build.js";
-import { answerQuestions } from "./answer-questions.js";
-
-process.once("message", (questions: Questions) => {
-  process.send?.(answerQuestions(questions), () => process.exit(0));
-});
-// The parent is gone, so nobody waits for an answer.
-process.once("disconnect", () => process.exit());

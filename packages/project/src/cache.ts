@@ -1,0 +1,213 @@
+import { createHash, hash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { CompileCache, type SavedStep } from "../../compiler/src/phases/compile-cache.js";
+import { isFolder } from "./fs/entries.js";
+import { isWithin } from "./fs/read-inside.js";
+import { removeQuietly } from "./fs/remove-quietly.js";
+import { writeAtomically } from "./fs/write-atomically.js";
+import { compilerFingerprint } from "./installation/compiler-fingerprint.js";
+import { type Environment, privateFolder } from "./private-folder.js";
+import type { CompilerHost, HostQuestion } from "./read/compiler-host.js";
+
+// Everything that hasp keeps from run to run. A cache saves time and never changes a result: whatever is missing,
+// damaged, of another version or not this user's is as if it were not there. Only this user's own cache folder is used,
+// never one inside the project, which a commit could bring, and none where `CI` is set: there everything is computed.
+
+/** The cache of one project. */
+export interface ProjectCache {
+  /** The outcomes of earlier compilations. */
+  readonly tools: CompileCache;
+  /** Stores the outcomes that concern this run's tools. Returns false if none is new. */
+  saveTools(): boolean;
+  /** What was stored for a command and its settings: plain JSON data. */
+  readRun(command: string): unknown;
+  saveRun(command: string, run: object): void;
+  /** Deletes all that is stored for this project, by whichever version of hasp, and says how many files that is. */
+  clear(options: { readonly isDryRun: boolean }): number;
+}
+
+/** Files of all projects and versions together; the oldest go first. */
+const BYTES_LIMIT = 512 * 1024 * 1024;
+const FILES_LIMIT = 48;
+
+/** Opens the cache of a project, read with a named configuration; `undefined` where there is none to be used. */
+export function openCache(root: string, environment: Environment, config = ""): ProjectCache | undefined {
+  const folder = isFolder(root) ? cacheFolder(realpathSync(root), environment) : undefined;
+  if (folder === undefined) return undefined;
+  const prefix = shortDigest(realpathSync(root));
+  const pathOf = (name: string): string => join(folder, `${prefix}-${shortDigest(name)}.cache`);
+  const digestOf = (name: string, parts: readonly Buffer[]): string => {
+    const digest = createHash("sha256").update(JSON.stringify([compilerFingerprint(), prefix, name]));
+    for (const part of parts) digest.update(part);
+    return digest.digest("hex");
+  };
+  const read = (name: string): Buffer | undefined => {
+    const file = readOwnFile(pathOf(name));
+    const content = file?.subarray(DIGEST_LENGTH);
+    const isIntact = content !== undefined && file?.toString("latin1", 0, DIGEST_LENGTH) === digestOf(name, [content]);
+    return isIntact ? content : undefined;
+  };
+  const write = (name: string, parts: readonly Buffer[]): void => {
+    try {
+      writeAtomically(pathOf(name), [digestOf(name, parts), ...parts], { mode: 0o600 });
+      makeRoom(folder);
+    } catch {
+      // On a full or read-only disk nothing is lost but time.
+    }
+  };
+  const tools = `tools ${config}`;
+  let contents: ReadonlyMap<string, Buffer> | undefined;
+  const savedSteps = (): ReadonlyMap<string, Buffer> => (contents ??= unpack(read(tools)));
+  const cache = new CompileCache((id) => {
+    const content = savedSteps().get(id);
+    return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as SavedStep);
+  });
+  return {
+    tools: cache,
+    saveTools() {
+      const used = cache.savedSteps();
+      const keys = new Set(Array.from(used.keys(), keyOfStep));
+      const kept = [...savedSteps()].filter(([id]) => keys.has(keyOfStep(id)));
+      if (kept.length === savedSteps().size && ![...used.values()].some(({ isNew }) => isNew)) return false;
+      const entries = new Map(kept);
+      for (const [id, { saved, isNew }] of used) if (isNew) entries.set(id, Buffer.from(JSON.stringify(saved)));
+      write(tools, pack([...entries]));
+      return true;
+    },
+    readRun(command) {
+      const content = read(command);
+      return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
+    },
+    saveRun: (command, run) => write(command, [Buffer.from(JSON.stringify(run))]),
+    clear({ isDryRun }) {
+      const own = filesIn(folder).filter(({ name }) => name.startsWith(`${prefix}-`));
+      for (const { name } of isDryRun ? [] : own) removeQuietly(join(folder, name));
+      return own.length;
+    },
+  };
+}
+
+/** The key of the tool or file that a step was run for, from the step's id. */
+function keyOfStep(id: string): string {
+  return id.slice(0, id.lastIndexOf(" "));
+}
+
+const DIGEST_LENGTH = 64;
+
+/** One line of JSON with keys and lengths, then the contents. */
+function pack(entries: readonly (readonly [key: string, content: Buffer])[]): readonly Buffer[] {
+  const index = entries.map(([key, content]) => [key, content.length]);
+  return [Buffer.from(`${JSON.stringify(index)}\n`), ...entries.map(([, content]) => content)];
+}
+
+function unpack(packed: Buffer | undefined): ReadonlyMap<string, Buffer> {
+  if (packed === undefined) return new Map();
+  const end = packed.indexOf("\n");
+  let start = end + 1;
+  // Its digest shows that `pack` made it.
+  const index = JSON.parse(packed.toString("utf8", 0, end)) as readonly (readonly [key: string, length: number])[];
+  return new Map(index.map(([key, length]) => [key, packed.subarray(start, (start += length))]));
+}
+
+/** The folder of this user's caches; `undefined` where there is none to be used. */
+function cacheFolder(root: string, environment: Environment): string | undefined {
+  const { CI: ci = "" } = environment;
+  if (!["", "0", "false", "no"].includes(ci.toLowerCase())) return undefined;
+  const folder = privateFolder(environment);
+  return folder === undefined || isWithin(root, folder) ? undefined : folder;
+}
+
+function readOwnFile(path: string): Buffer | undefined {
+  try {
+    const entry = lstatSync(path);
+    return entry.isFile() && entry.size <= BYTES_LIMIT ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function makeRoom(folder: string): void {
+  let bytes = 0;
+  for (const [index, { name, size }] of filesIn(folder).entries()) {
+    bytes += size;
+    if (index >= FILES_LIMIT || bytes > BYTES_LIMIT) removeQuietly(join(folder, name));
+  }
+}
+
+/** What lies in the folder under names that hasp gives, the youngest first. */
+function filesIn(folder: string): readonly { readonly name: string; readonly size: number }[] {
+  return readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.cache(?:\.\d+\.hasp-tmp)?$/u.test(name))
+    .flatMap((name) => {
+      const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      return entry === undefined ? [] : [{ name, size: entry.size, time: entry.mtimeMs }];
+    })
+    .toSorted((left, right) => right.time - left.time);
+}
+
+function shortDigest(text: string): string {
+  return hash("sha256", text, "hex").slice(0, 16);
+}
+
+/** A question that a run asked its host, and the digest of the answer. */
+export type TrackedQuestion = HostQuestion & { readonly digest: string };
+
+/** Everything that a run read. */
+export interface TrackedInputs {
+  readonly questions: readonly TrackedQuestion[];
+}
+
+/** A host that keeps track of what is asked. */
+export interface InputTracker extends CompilerHost {
+  readonly questions: readonly TrackedQuestion[];
+}
+
+/** Wraps a host so that what was read can be verified later. */
+export function trackInputs(host: CompilerHost): InputTracker {
+  const questions: TrackedQuestion[] = [];
+  return {
+    questions,
+    async ask(kind, question) {
+      const answer = await host.ask(kind, question);
+      // The parameters say about each kind what the type says.
+      questions.push({ kind, question, digest: digestOfAnswer(answer) } as TrackedQuestion);
+      return answer;
+    },
+  };
+}
+
+/** Asks everything again; gives the texts by path, or `undefined` once an answer differs. */
+export async function verifyInputs(
+  { questions }: TrackedInputs,
+  host: CompilerHost,
+): Promise<Map<string, string> | undefined> {
+  const texts = new Map<string, string>();
+  for (const { kind, question, digest } of questions) {
+    const answer = await host.ask(kind, question);
+    if (digestOfAnswer(answer) !== digest) return undefined;
+    if (isText(answer) && answer.role !== "config") texts.set(answer.uri, answer.text);
+  }
+  return texts;
+}
+
+interface Text {
+  readonly uri: string;
+  readonly role: string;
+  readonly text: string;
+  readonly unreadable?: string;
+}
+
+function isText(answer: unknown): answer is Text {
+  return typeof answer === "object" && answer !== null && "role" in answer && "text" in answer;
+}
+
+function digestOfAnswer(answer: unknown): string {
+  if (!isText(answer)) return hash("sha256", JSON.stringify(answer, withMaps) ?? "absent", "base64url");
+  return hash("sha256", `${answer.role} ${answer.unreadable ?? ""}\0${answer.text}`, "base64url");
+}
+
+/** A map says nothing of itself in JSON. */
+function withMaps(_key: string, value: unknown): unknown {
+  return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
+}

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
+import { decodeUtf8 } from "./decode-utf8.js";
+import { entryAt } from "./entries.js";
+import { errorCode } from "./error-code.js";
+import { slashPath } from "./slash-path.js";
+
+/** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
+export interface ProjectReader {
+  /** The file as text, or why it could not be read; `undefined` if there is no such file. */
+  read(uri: string, role: SourceRole): SourceText | undefined;
+  /** The bytes of a file that is not text; `undefined` for everything that may not be read. */
+  readBytes(uri: string): Uint8Array | undefined;
+}
+
+/** A {@link ProjectReader} for the folder `root`. */
+export function createProjectReader(root: string): ProjectReader {
+  const realRoot = realpathSync.native(root);
+  return {
+    read(uri, role) {
+      const refused = (unreadable: string, unreadableAt?: Position): SourceText => ({
+        uri,
+        role,
+        text: "",
+        unreadable,
+        ...(unreadableAt !== undefined && { unreadableAt }),
+      });
+      try {
+        const path = realpathSync.native(join(realRoot, uri));
+        if (!isWithin(realRoot, path)) return refused("it is a link that points outside the project");
+        const entry = entryAt(path);
+        if (entry === undefined) return undefined;
+        // Reading a pipe would wait for somebody to write.
+        if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is not a regular file");
+        const size = Number(entry.size);
+        if (size > MEGABYTES_LIMIT * MEGABYTE) {
+          return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
+        }
+        const decoded = decodeUtf8(readFileSync(path));
+        return "text" in decoded ? { uri, role, text: decoded.text } : refused(decoded.reason, decoded.at);
+      } catch (error) {
+        const code = errorCode(error) ?? String(error);
+        if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+        return refused(REASONS[code] ?? `the system says ${code}`);
+      }
+    },
+    readBytes(uri) {
+      try {
+        const path = realpathSync.native(join(realRoot, uri));
+        const entry = isWithin(realRoot, path) ? entryAt(path) : undefined;
+        const isReadable = entry?.isFile() === true && Number(entry.size) <= MEGABYTES_LIMIT * MEGABYTE;
+        return isReadable ? readFileSync(path) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/**
+ * Where in a folder something stands that would be written to a path, with slashes, whatever `..` and links say;
+ * `undefined` if it would stand outside.
+ */
+export function placeWithin(folder: string, path: string): string | undefined {
+  let there = path;
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  const realFolder = realpathSync.native(folder);
+  const real = join(realpathSync.native(there), relative(there, path));
+  return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
+}
+
+/** Whether a path is a folder or is in it. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  EISDIR: "it is a folder",
+  EACCES: "you are not allowed to read it",
+  EPERM: "you are not allowed to read it",
+  ELOOP: "its links form a cycle",
+};

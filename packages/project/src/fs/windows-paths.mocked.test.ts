@@ -1,0 +1,35 @@
+// The functions over paths, with the rules of Windows.
+import { expect, test, vi } from "vitest";
+import { foreignFolder, normalisePath } from "../../../compiler/src/config/paths.js";
+import { isBelow } from "./inside-project.js";
+import { isWithin } from "./read-inside.js";
+import { slashPath } from "./slash-path.js";
+
+vi.mock("node:path", async () => {
+  const { win32 } = await vi.importActual<typeof import("node:path")>("node:path");
+  return { ...win32, default: win32 };
+});
+
+const root = String.raw`C:\work\project`;
+
+test.each([
+  [String.raw`C:\work\project\specs\a.tool.yaml`, "specs/a.tool.yaml", true],
+  [String.raw`c:\WORK\project\specs`, "specs", true],
+  [String.raw`C:\work\other`, "../other", false],
+  [String.raw`C:\work\project-2\a`, "../project-2/a", false],
+  [String.raw`D:\work\project\a`, "D:/work/project/a", false],
+  [String.raw`\\server\share\a`, "//server/share/a", false],
+])("%s", (path, shown, isInside) => {
+  expect(slashPath(root, path)).toBe(shown);
+  expect(isWithin(root, path)).toBe(isInside);
+  if (path.startsWith("C:") || !isInside) expect(isBelow(root, path)).toBe(isInside);
+});
+
+test("the root is within itself, and not below itself", () => {
+  expect([slashPath(root, root), isWithin(root, root), isBelow(root, root)]).toEqual(["", true, false]);
+});
+
+test("paths of a configuration never leave the project by a drive", () => {
+  expect(["C:/x", "c:x", "/x", "../x", "a/../../x"].map(normalisePath)).toEqual(Array.from({ length: 5 }));
+  expect(foreignFolder("a/NODE_MODULES/b")?.name).toBe("NODE_MODULES");
+});

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { networkFailure } from "../network/network-failure.js";
+import { secureAddress } from "../network/secure-address.js";
+import type { Environment } from "../private-folder.js";
+
+/** The pull request on which a workflow runs, and the right to comment on it. */
+export interface PullRequest {
+  /** `https://api.github.com`, or that of a GitHub server. */
+  readonly api: URL;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly number: number;
+  readonly token: string;
+}
+
+/** Reads the pull request from the variables of a GitHub workflow; otherwise, says which of them is missing or wrong. */
+export function pullRequestIn(environment: Environment): PullRequest | { readonly problem: string } {
+  const { GITHUB_TOKEN: token = "", GITHUB_REPOSITORY: repository = "", GITHUB_EVENT_PATH: event = "" } = environment;
+  if (token === "") return { problem: "GITHUB_TOKEN is not set" };
+  if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) return { problem: "GITHUB_REPOSITORY is not set to owner/name" };
+  // The token goes there.
+  const api = secureAddress(environment["GITHUB_API_URL"] ?? "https://api.github.com");
+  if (api === undefined) return { problem: "GITHUB_API_URL is not an https address" };
+  const number = numberIn(event);
+  if (number === undefined) return { problem: "the workflow was not started by a pull request" };
+  return { api, repository, number, token };
+}
+
+function numberIn(path: string): number | undefined {
+  try {
+    const event = JSON.parse(readFileSync(path, "utf8")) as { readonly pull_request?: { readonly number?: unknown } };
+    const number = event.pull_request?.number;
+    return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What became of a comment. */
+export type CommentOutcome =
+  | { readonly state: "created" | "updated" | "unchanged" }
+  /** GitHub refused it. */
+  | { readonly state: "refused"; readonly reason: string }
+  /** GitHub could not be asked, or had trouble of its own. */
+  | { readonly state: "unreachable"; readonly reason: string };
+
+/** Limits the pages of comments that are searched, each of a hundred. */
+const MOST_PAGES = 30;
+/** Limits one request, in milliseconds. */
+const TIMEOUT = 20_000;
+
+interface Comment {
+  readonly id: number;
+  readonly body?: string | null;
+  readonly user?: { readonly type?: string } | null;
+  readonly author_association?: string;
+}
+
+/**
+ * Writes a comment on a pull request, or updates the one that begins with the same mark. Only a comment of a bot or of
+ * somebody who may write to the repository is updated: another person could put the mark into a comment of their own.
+ */
+export async function putComment(pull: PullRequest, mark: string, body: string): Promise<CommentOutcome> {
+  try {
+    const earlier = await findComment(pull, mark);
+    if (earlier?.body === body) return { state: "unchanged" };
+    if (earlier === undefined) {
+      await send(pull, "POST", `issues/${pull.number}/comments`, { body });
+      return { state: "created" };
+    }
+    await send(pull, "PATCH", `issues/comments/${earlier.id}`, { body });
+    return { state: "updated" };
+  } catch (error) {
+    const failure = error instanceof GitHubTrouble ? error.message : networkFailure(error);
+    if (failure !== undefined) return { state: "unreachable", reason: `${pull.api.host} ${failure}` };
+    return { state: "refused", reason: thrownText(error).replaceAll(pull.token, "…") };
+  }
+}
+
+/** An answer that says nothing about the request: another time it may be another one. */
+class GitHubTrouble extends Error {}
+
+const WRITERS: ReadonlySet<string | undefined> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+
+async function findComment(pull: PullRequest, mark: string): Promise<Comment | undefined> {
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const path = `issues/${pull.number}/comments?per_page=100&page=${page}`;
+    const comments = (await send(pull, "GET", path)) as readonly Comment[];
+    if (!Array.isArray(comments)) throw new Error("GitHub did not return a list of comments");
+    const found = comments.find(
+      ({ body, user, author_association: role }) =>
+        body?.startsWith(mark) === true && (user?.type === "Bot" || WRITERS.has(role)),
+    );
+    if (found !== undefined || comments.length < 100) return found;
+  }
+  return undefined;
+}
+
+async function send(
+  { api, repository, token }: PullRequest,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const { boundedFetch } = await import("../network/bounded-fetch.js");
+  const address = new URL(`${api.href.replace(/\/$/u, "")}/repos/${repository}/${path}`);
+  const response = await boundedFetch(address, {
+    method,
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT),
+    headers: {
+      accept: "application/vnd.github+json",
+      authorization: `Bearer ${token}`,
+      "user-agent": "hasp",
+      "x-github-api-version": "2022-11-28",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) {
+    const answer = `answered ${response.status} to ${method} ${path.replace(/\?.*/u, "")}`;
+    if (response.status === 429 || response.status >= 500) throw new GitHubTrouble(answer);
+    throw new Error(`GitHub ${answer}`);
+  }
+  return response.json();
+}

@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SourceText } from "../../../compiler/src/model/document.js";
+import { TEMPLATE_FOLDER } from "../../../compiler/src/templates/check-template.js";
+import { ownFile } from "./own-package.js";
+import { createProjectReader } from "../fs/read-inside.js";
+
+/** The text of a file under `templates/`. Not finding it is a fault of the installation, never of the user. */
+export async function readTemplate(path: string): Promise<string> {
+  return readFile(join(templateFolder(), path), "utf8");
+}
+
+/**
+ * A published package carries its templates; in our own repository they are at the top, where people look for them.
+ */
+function templateFolder(): string {
+  const published = ownFile("templates");
+  return existsSync(published) ? published : ownFile("../../../compiler/src/templates");
+}
+
+/** The project's own form of a template, where it has one; links that point outside the project are not followed. */
+export function readOwnTemplate(root: string, path: string): SourceText | undefined {
+  return createProjectReader(root).read(`${TEMPLATE_FOLDER}/${path}`, "config");
+}

@@ -1,0 +1,33 @@
+// A process of its own: nothing that a configuration does to its process can change what hasp finds or exits with.
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { toPlainData } from "../../../compiler/src/config/plain-data.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import type { ConfigMessage, LineAndColumn } from "./run-config.js";
+import { importModule, syntaxErrorOf } from "./import-module.js";
+
+const [, , url = ""] = process.argv;
+const send = process.send?.bind(process);
+
+async function answer(): Promise<ConfigMessage> {
+  try {
+    const { default: value } = (await importModule(url)) as { readonly default?: unknown };
+    return value === undefined ? { reason: "it has no default export" } : toPlainData(value);
+  } catch (error) {
+    const [reason = "it throws"] = thrownText(error).split("\n");
+    const isUnparsed = error instanceof Error && error.name === "SyntaxError" && placeIn(error) === undefined;
+    const position = placeIn(isUnparsed ? await syntaxErrorOf(url) : error);
+    return { reason, ...(position === undefined ? {} : { place: position }) };
+  }
+}
+
+/** The line and column of the configuration that an error or its stack names, if one does. */
+function placeIn(error: unknown): LineAndColumn | undefined {
+  const trace = error instanceof Error ? `${error.stack ?? ""}\n${error.message}` : "";
+  const name = basename(fileURLToPath(url)).replaceAll(/[^\w-]/gu, String.raw`\$&`);
+  const [, line, column = "1"] = new RegExp(`${name}:(\\d+)(?::(\\d+))?`).exec(trace) ?? [];
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+}
+
+const message = await answer();
+send?.(message, () => process.exit(0));

@@ -1,0 +1,75 @@
+import * as codegen from "@hasp/runtime/codegen/v1";
+import { answerQuestion, markedArgument, recordedCall } from "../../../../compiler/src/verify/question.js";
+import type { Answers, Questions } from "../../../../compiler/src/verify/verify-build.js";
+import { EmittedModules, type Exports } from "./emitted-modules.js";
+
+/**
+ * Runs the modules of a build and answers questions about them. What a module would do to the outside world (connect,
+ * isolate, import a handler) is recorded and not done.
+ */
+export function answerQuestions({ modules, questions }: Questions): Answers {
+  const texts = new Map<string, number>();
+  const numberText = (text: string): number => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, texts.size);
+    return known ?? texts.size - 1;
+  };
+  const plain = new EmittedModules(new Map(modules.map(({ path, text }) => [path, text])), recordingModule);
+  const rounds = new Map<string, EmittedModules>();
+  const modulesFor = (constants: Readonly<Record<string, boolean>> | undefined): EmittedModules => {
+    if (constants === undefined) return plain;
+    const key = JSON.stringify(constants);
+    const round = rounds.get(key) ?? plain.withGlobals(constants);
+    rounds.set(key, round);
+    return round;
+  };
+  const attempt = <Result>(run: () => Result): Result | { readonly reason: string } => {
+    try {
+      return run();
+    } catch (error) {
+      return { reason: String(error) };
+    }
+  };
+  const answers = questions.map((question) =>
+    attempt(() => {
+      const exported = modulesFor(question.constants).load(question.path);
+      const value = [question.name, ...(question.at ?? [])].reduce<unknown>(memberOf, exported);
+      return answerQuestion(question, value, numberText);
+    }),
+  );
+  return { answers, texts: [...texts.keys()] };
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) throw new Error(`there is no ${key}`);
+  return (value as Exports)[key];
+}
+
+const CODEGEN = "@hasp/runtime/codegen/v1";
+
+/** A package as generated code sees it: conditions run the functions of the runtime, every other call is recorded. */
+function recordingModule(from: string): Exports {
+  if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from)) {
+    throw new Error(`generated code does not import ${from}`);
+  }
+  if (from === CODEGEN) return { ...codegen, ...registryFunctions };
+  return new Proxy<Record<string, unknown>>(from === "@hasp/handlers/command" ? { argument: markedArgument } : {}, {
+    get: (known, name: string) =>
+      known[name] ?? ((...parameters: readonly unknown[]) => recordedCall(name, from, parameters)),
+  });
+}
+
+const registryFunctions = {
+  bindTool: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindTool", spec, handler, isolated }),
+  bindLazyTool: (spec: unknown, load: () => unknown, isolated: unknown) => ({
+    bind: "bindLazyTool",
+    spec,
+    handler: load(),
+    isolated,
+  }),
+  createRegistry: (entries: Exports, options: unknown) => ({
+    names: Object.keys(entries).filter((name) => entries[name] !== undefined),
+    entries,
+    options,
+  }),
+};

@@ -1,0 +1,122 @@
+import * as codegen from "@hasp/runtime/codegen/v1";
+import { type Context, createContext, Script } from "node:vm";
+import { importedPath } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { parseEmitted, type ParsedModule } from "./parse-emitted.js";
+
+/** The exports of a module, by name. */
+export type Exports = Readonly<Record<string, unknown>>;
+
+/**
+ * Supplies a module that is not generated: `from` is a package's specifier, or the path of a file of the user's own.
+ * Throws if generated code must not import it.
+ */
+export type ForeignModules = (from: string) => Exports;
+
+/**
+ * The modules of one build, each run when something first asks for it, in a realm that holds nothing but the language
+ * and `globals`. The user's own modules never run.
+ */
+export class EmittedModules {
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #foreign: ForeignModules;
+  readonly #globals: Exports;
+  /** The same modules without `globals`: those that read none of them run once. */
+  readonly #plain: EmittedModules;
+  readonly #realm: Context;
+  readonly #loaded = new Map<string, Exports | undefined>();
+  readonly #parsed: Map<string, ParsedModule>;
+
+  constructor(
+    texts: ReadonlyMap<string, string>,
+    foreign: ForeignModules,
+    globals: Exports = {},
+    plain?: EmittedModules,
+  ) {
+    this.#texts = texts;
+    this.#foreign = foreign;
+    this.#globals = globals;
+    this.#plain = plain ?? this;
+    this.#parsed = plain === undefined ? new Map<string, ParsedModule>() : plain.#parsed;
+    const realm = Object.assign(Object.create(null) as object, { URL: BesideModule }, globals);
+    this.#realm = createContext(realm, { codeGeneration: { strings: false, wasm: false } });
+  }
+
+  /** Returns the same modules as a bundler leaves them that defines `globals`. */
+  withGlobals(globals: Exports): EmittedModules {
+    return new EmittedModules(this.#texts, this.#foreign, globals, this.#plain);
+  }
+
+  /** Runs a module of the build. */
+  load(path: string): Exports {
+    if (this.#plain !== this && !this.#readsGlobals(path)) return this.#plain.load(path);
+    if (this.#loaded.has(path)) return this.#loaded.get(path) ?? fail(`${path} imports itself`);
+    this.#loaded.set(path, undefined);
+    const script = new Script(this.#parse(path).script, { filename: path });
+    const run = script.runInContext(this.#realm) as (load: Loader, meta: { readonly url: string }) => Exports;
+    const load = (specifier: string): Exports => {
+      const from = specifier.startsWith(".") ? importedPath(path, specifier) : specifier;
+      return this.#texts.has(from) ? this.load(from) : this.#foreign(from);
+    };
+    const moduleAt = (specifier: string): ModuleReference => new ModuleReference(importedPath(path, specifier));
+    const exports = run(Object.assign(load, { moduleAt }), { url: path });
+    this.#loaded.set(path, exports);
+    return exports;
+  }
+
+  #parse(path: string): ParsedModule {
+    const known = this.#parsed.get(path);
+    if (known !== undefined) return known;
+    const parsed = parseEmitted(this.#texts.get(path) ?? fail(`there is no ${path}`));
+    this.#parsed.set(path, parsed);
+    return parsed;
+  }
+
+  #readsGlobals(path: string): boolean {
+    const { script, imports } = this.#parse(path);
+    return (
+      Object.keys(this.#globals).some((name) => script.includes(name)) ||
+      imports.some((specifier) => {
+        const from = importedPath(path, specifier);
+        return this.#texts.has(from) && this.#readsGlobals(from);
+      })
+    );
+  }
+}
+
+/** Loads the values that a module imports by name; `moduleAt` stands for a whole module, which is not loaded. */
+type Loader = ((specifier: string) => Exports) & { readonly moduleAt: (specifier: string) => ModuleReference };
+
+/** A module that is handed on and not looked into. */
+export class ModuleReference {
+  readonly module: string;
+
+  constructor(module: string) {
+    this.module = module;
+  }
+}
+
+/** The address of a file beside a module, as `new URL(file, import.meta.url)` names it. */
+class BesideModule {
+  readonly file: string;
+
+  constructor(specifier: string, beside: string) {
+    this.file = importedPath(beside, specifier);
+  }
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
+
+/**
+ * Runs generated modules in this process, for the tests of specs. `runtime` supplies what they import from
+ * `@hasp/runtime`; what conditions call is the runtime's own.
+ */
+export function runModules(
+  files: readonly { readonly path: string; readonly text: string }[],
+  runtime: ForeignModules = () => ({}),
+): (path: string) => Exports {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const modules = new EmittedModules(texts, (from) => ({ ...codegen, ...runtime(from) }));
+  return (path) => modules.load(path);
+}

@@ -1,0 +1,220 @@
+import type { JsonObject } from "@hasp/schema";
+import { beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../../../compiler/src/compile.js";
+import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
+import {
+  anthropicToolset,
+  flatTool,
+  plan as simplePlan,
+} from "../../../../compiler/src/builtin/emitters/flat-tool.testing.js";
+import { answerQuestions } from "./answer-questions.js";
+import { emitFiles } from "../../../../compiler/src/phases/context.testing.js";
+import { type BuildToVerify, verifyBuild } from "../../../../compiler/src/verify/verify-build.js";
+
+/** Verifies a build with one text in place of another in one of its files. */
+async function verifyWith(build: BuildToVerify, path: string, before: string, after: string): Promise<void> {
+  expect(build.files.find((file) => file.path === path)?.text).toContain(before);
+  const files = build.files.map((file) =>
+    file.path === path ? { ...file, text: file.text.replace(before, () => after) } : file,
+  );
+  await verifyBuild({ ...build, files }, answerQuestions);
+}
+
+describe("the files of a tool", () => {
+  const tools = [
+    flatTool({
+      name: "pay",
+      description: 'Pay "now" */ `${x}` \u2028 </script>.',
+      input: {
+        type: "object",
+        properties: { ["__proto__"]: { const: "constructor" }, amount: { type: "number", default: -0 } },
+        additionalProperties: false,
+      },
+      output: { type: "object", properties: { id: { type: "string" } } },
+      display: { running: "Paying {amount}" },
+      concurrency: {
+        rules: [{ when: "has(input.amount) && input.amount < 1.0", class: "WRITE_EXCLUSIVE", isDestructive: false }],
+      },
+      validate: [{ custom: "known" }],
+      needs: { env: ["PATH"] },
+      handler: { isolation: { memoryMb: 64, cpuSeconds: 1.5 } },
+    }),
+  ];
+  const input = { tools, toolsets: [anthropicToolset(tools)], plan: { ...simplePlan, jsonLists: true } };
+  const module = "src/generated/tools/pay.ts";
+  let build: BuildToVerify;
+  beforeAll(async () => {
+    build = { ...input, sources: [], files: (await emitFiles(input)).value };
+  });
+
+  test("are verified as they were emitted", async () => {
+    await verifyBuild(build, answerQuestions);
+  });
+
+  test.each([
+    [module, "isDestructive: true", "isDestructive: false"],
+    [module, "requiresPermission: true,", ""],
+    [module, "timeoutSeconds: 60", "timeoutSeconds: 600"],
+    ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
+    [module, 'member(input, "amount") < 1', 'member(input, "amount") < 2'],
+    [module, "hasMember(input", "!hasMember(input"],
+    [module, 'class: "WRITE_EXCLUSIVE"', 'class: "READ_ONLY"'],
+    [module, "additionalProperties: false", "additionalProperties: true"],
+    [module, '{ const: "constructor" }', "{ const: 1 }"],
+    [module, 'running: "Paying {amount}"', 'running: "Paying"'],
+    [module, "export const paySpec", "export const paySpec ="],
+    [module, "strict: false", "strict: true"],
+    ["src/generated/providers/anthropic.ts", "[payTool()]", "[]"],
+    ["src/generated/providers/anthropic.ts", "{ anthropic as", "{ mcp as"],
+    ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
+    ["src/generated/registry.ts", "pay: bindTool", "pays: bindTool"],
+    [module, "isolation: { memoryMb: 64", "isolation: { memoryMb: 640"],
+    ["src/generated/registry.ts", "memoryMb: 64", "memoryMb: 640"],
+    ["src/generated/registry.ts", "timeoutSeconds: 60", 'timeoutSeconds: "unlimited"'],
+    ["src/generated/registry.ts", 'env: ["PATH"],', 'env: ["PATH", "HOME"],'],
+    ["src/generated/registry.ts", "isolate({", "isolated({"],
+    ["src/generated/registry.ts", "import.meta.url", '"file:///"'],
+    ["src/generated/registry.ts", '"@hasp/handlers/isolation"', '"@hasp/runtime"'],
+    ["src/generated/registry.ts", '"../tools/pay.js", import', '"../tools/pays.js", import'],
+    [module, "const input: ObjectSchema = {", 'const input: ObjectSchema = {\n  title: "x",'],
+  ])("%s with %j as %j is refused", async (path, from, to) => {
+    await expect(verifyWith(build, path, from, to)).rejects.toThrow(/hasp generated .* incorrectly/u);
+  });
+
+  test("names the file and the place that differ", async () => {
+    await expect(verifyWith(build, module, "timeoutSeconds: 60", "timeoutSeconds: 600")).rejects.toThrow(
+      "hasp generated src/generated/registry.ts incorrectly: the binding of pay, or its module src/generated/tools/pay.ts, differs from the model at /spec/metadata/limits/timeoutSeconds.",
+    );
+  });
+});
+
+describe("the modules of handlers and connections", () => {
+  const oauth2 = { flow: "deviceCode", tokenUrl: "https://id.example.com/token", clientId: "agent", scopes: ["read"] };
+  const plan = completePlan({
+    dialects: ["mcp"],
+    unlocked: true,
+    context: { file: "src/context.ts", type: "Context" },
+    connections: {
+      api: {
+        http: {
+          baseUrl: "https://api.example.com/v1",
+          auth: [{ bearer: { env: "TOKEN" } }, { apiKey: { in: "query", name: "key", context: "key" } }],
+          allowedHosts: ["files.example.com"],
+          timeoutSeconds: 5,
+        },
+      },
+      other: { http: { baseUrl: "https://other.example.com" } },
+      person: { http: { baseUrl: "https://api.example.com", auth: { oauth2 } } },
+      local: { http: { baseUrl: "http://127.0.0.1:3000", auth: { oauth2 }, allowPrivateAddresses: true } },
+      db: { sql: { context: "db" } },
+      pool: { sql: { url: { env: "DATABASE_URL" } } },
+      server: { mcp: { command: ["server", "--safe"], env: ["HOME_OF_SERVER"] } },
+      remote: { mcp: { url: "https://mcp.example.com/mcp", auth: { bearer: { env: "TOKEN" } } } },
+      near: { mcp: { url: "http://127.0.0.1:3000/mcp", allowPrivateAddresses: true } },
+      client: { mcp: { context: "client" } },
+    },
+  });
+  const properties: JsonObject = {
+    id: { type: "string" },
+    limit: { type: "integer", minimum: 1 },
+    order: { type: "object", properties: { note: { type: "string" } } },
+    "odd name": { type: "string" },
+  };
+  const HANDLERS: { readonly [tool: string]: JsonObject } = {
+    over_http: {
+      http: {
+        connection: "api",
+        method: "POST",
+        path: "/a/{account}/{id}",
+        query: { limit: "input.limit", fixed: "yes" },
+        headers: { "X-Odd": "input.odd name" },
+        body: { json: { note: "input.order.note", text: { literal: "input.id" } }, mediaType: "application/x+json" },
+        result: "/items",
+      },
+    },
+    over_sql: { sql: { connection: "db", statement: "UPDATE a SET b = $limit WHERE id = $id AND c = $account" } },
+    by_command: { command: { argv: ["git", "log", "--max-count={limit}", "--", "{id}"], cwd: "context.account" } },
+    over_mcp: { mcp: { connection: "server", tool: "create" } },
+  };
+
+  let build: BuildToVerify;
+  beforeAll(async () => {
+    const specs = Object.entries(HANDLERS).map(([name, handler]) => ({
+      hasp: 1,
+      name,
+      description: "Works.",
+      input: { type: "object", required: ["id"], properties },
+      handler,
+      ...(name === "by_command" ? {} : { bind: { account: "context.account" } }),
+    }));
+    const sources = specs.map((spec) => ({
+      uri: `${spec.name}.tool.yaml`,
+      role: "spec" as const,
+      text: JSON.stringify(spec),
+    }));
+    const result = await compile(sources, plan);
+    expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    build = { ...result, plan, sources };
+  });
+
+  test("are verified as they were emitted", async () => {
+    await verifyBuild(build, answerQuestions);
+  });
+
+  test.each([
+    ["over_http", '"POST"', '"PUT"'],
+    ["over_http", "account: context.account", "account: context.user"],
+    ["over_http", "account: context.account", "account: input.id"],
+    ["over_http", "id: input.id }", "id: input.limit }"],
+    ["over_http", 'fixed: "yes"', "fixed: input.id"],
+    ["over_http", 'text: "input.id"', "text: input.id"],
+    ["over_http", "input.order?.note", "input.order"],
+    ["over_http", 'input["odd name"]', 'input["even name"]'],
+    ["over_http", 'result: "/items"', 'result: "/"'],
+    ["over_http", "application/x+json", "application/json"],
+    ["over_http", "apiConnection,", "otherConnection,"],
+    ["over_http", "@hasp/handlers/http", "@hasp/handlers/isolation"],
+    ["over_sql", "context.account", "input.id"],
+    ["over_sql", "$3", "$1"],
+    ["over_sql", "text:", "readOnly: true,\n  text:"],
+    ["over_sql", "timeoutSeconds: 60", "timeoutSeconds: 6000"],
+    ["over_http", "method:", 'idempotencyHeader: "X-Trace",\n  method:'],
+    ["over_mcp", "tool:", "unknown: true,\n  tool:"],
+    ["by_command", '"log"', '"push"'],
+    ["by_command", "argument(input.id)", "argument(input.limit)"],
+    ["by_command", "argument(input.id)", "input.id"],
+    ["by_command", '"--",', ""],
+    ["by_command", "context.account", "input.id"],
+    ["over_mcp", '"create"', '"delete"'],
+    ["over_mcp", "account: context.account", "account: input.id"],
+    ["over_mcp", "...input,", ""],
+  ])("%s is refused with %s as %s", async (tool, before, after) => {
+    const path = `src/generated/handlers/${tool.replace("_", "-")}.ts`;
+    await expect(verifyWith(build, path, before, after)).rejects.toThrow(/^hasp generated .* incorrectly/u);
+  });
+
+  test.each([
+    ["api", "https://api.example.com/v1", "https://evil.example.com/v1"],
+    ["api", '"TOKEN"', '"OTHER"'],
+    ["api", 'in: "query"', 'in: "header"'],
+    ["api", 'context: "key"', 'env: "key"'],
+    ["api", '"files.example.com"', '"*.example.com"'],
+    ["api", "timeoutSeconds: 5", "timeoutSeconds: 50"],
+    ["api", "timeoutSeconds: 5", "timeoutSeconds: 5,\n  allowPrivateAddresses: true"],
+    ["api", "@hasp/handlers/http", "@hasp/handlers/isolation"],
+    ["person", "https://id.example.com/token", "https://id.example.org/token"],
+    ["person", '"agent"', '"other"'],
+    ["person", "store: tokenStore()", "store: undefined"],
+    ["person", "store: tokenStore()", "allowPrivateAddresses: true,\n    store: tokenStore()"],
+    ["db", "context.db", "context.other"],
+    ["pool", '"DATABASE_URL"', '"OTHER_URL"'],
+    ["server", '"--safe"', '"--unsafe"'],
+    ["server", '"HOME_OF_SERVER"', '"HOME_OF_SERVER", "AWS_SECRET_ACCESS_KEY"'],
+    ["remote", "https://mcp.example.com/mcp", "http://mcp.example.com/mcp"],
+    ["remote", "fetch: publicFetch(),", ""],
+    ["client", "context.client", "context.db"],
+  ])("%s is refused with %s as %s", async (connection, before, after) => {
+    const path = `src/generated/connections/${connection}.ts`;
+    await expect(verifyWith(build, path, before, after)).rejects.toThrow(/^hasp generated .* incorrectly/u);
+  });
+});

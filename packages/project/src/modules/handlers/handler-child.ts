@@ -1,0 +1,72 @@
+// Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
+import { Worker } from "node:worker_threads";
+import { own } from "../../../../compiler/src/model/own.js";
+import { askFunction, type Answer, type Question } from "../../../../compiler/src/spec-tests/handler-function.js";
+import { loadContext, type LoadedContext } from "../load-context.js";
+import { loadHandler } from "../load-handler.js";
+import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
+
+const modules = new Map<string, Readonly<Record<string, unknown>>>();
+let common: LoadedContext | undefined;
+
+async function load(file: string): Promise<ModuleExports> {
+  const loaded = await loadHandler(file);
+  if ("reason" in loaded) return loaded;
+  modules.set(file, loaded.exports);
+  return {
+    exports: Object.fromEntries(
+      Object.entries(loaded.exports).map(([name, value]) => [name, value === null ? "null" : typeof value]),
+    ),
+  };
+}
+
+async function makeContext({ file, name }: ExportReference): Promise<HandlerReplies["make-context"]> {
+  const made = await loadContext(file, name);
+  if ("fault" in made) {
+    return {
+      reason: made.fault === "missing" ? "it exports neither a context nor a function that creates one" : made.reason,
+    };
+  }
+  const { context } = made;
+  if (typeof context !== "object" || context === null) return { reason: "it does not return an object" };
+  common = made;
+  return {};
+}
+
+async function ask({ file, name }: ExportReference, question: Question): Promise<Answer> {
+  const candidate = own(modules.get(file), name);
+  if (typeof candidate !== "function") return { kind: "threw", reason: "there is no such function" };
+  return askFunction(
+    (...parameters) => Reflect.apply(candidate, undefined, parameters),
+    question,
+    common?.context as object | undefined,
+  );
+}
+
+async function close(): Promise<HandlerReplies["close"]> {
+  const reason = await common?.close();
+  return reason === undefined ? {} : { reason };
+}
+
+function replyTo(request: HandlerRequest): Promise<HandlerReply> {
+  switch (request.kind) {
+    case "load":
+      return load(request.file);
+    case "make-context":
+      return makeContext(request.reference);
+    case "ask":
+      return ask(request.reference, request.question);
+    case "close":
+      return close();
+  }
+}
+
+process.on("message", (request: HandlerRequest) => {
+  void replyTo(request).then((reply) => process.send?.(reply));
+});
+// The parent is gone, so nobody waits for an answer.
+process.once("disconnect", () => process.exit());
+// A function stuck in a loop never sees that event, so a thread watches the parent process.
+const watch = `const { ppid } = process;
+setInterval(() => process.ppid !== ppid && process.kill(process.pid, "SIGKILL"), 500);`;
+new Worker(watch, { eval: true }).unref();

@@ -1,0 +1,29 @@
+import type { Answer, Question } from "../../../../compiler/src/spec-tests/index.js";
+
+/** An export of one of the user's modules. */
+export interface ExportReference {
+  /** The absolute path of the module. */
+  readonly file: string;
+  readonly name: string;
+}
+
+/** A request to the handler process, which answers one at a time. */
+export type HandlerRequest =
+  | { readonly kind: "load"; readonly file: string }
+  | { readonly kind: "make-context"; readonly reference: ExportReference }
+  | { readonly kind: "ask"; readonly reference: ExportReference; readonly question: Question }
+  | { readonly kind: "close" };
+
+/** The type of each export of a module by name, or why it could not be imported. */
+export type ModuleExports = { readonly exports: Readonly<Record<string, string>> } | { readonly reason: string };
+
+/** The reply to each kind of request. */
+export interface HandlerReplies {
+  readonly load: ModuleExports;
+  readonly "make-context": { readonly reason?: string };
+  readonly ask: Answer;
+  readonly close: { readonly reason?: string };
+}
+
+/** Any reply. */
+export type HandlerReply = HandlerReplies[HandlerRequest["kind"]];

@@ -1,0 +1,42 @@
+import { fork } from "node:child_process";
+import type { JsonValue } from "@hasp/schema";
+import type { NotData } from "../../../compiler/src/config/plain-data.js";
+import { ownFile } from "../installation/own-package.js";
+
+/** A place in a text; both numbers begin at 1. */
+export interface LineAndColumn {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What running a configuration came to: its default export as plain data, or why there is none. */
+export type ConfigMessage =
+  | { readonly value: JsonValue }
+  | { readonly problems: readonly NotData[] }
+  | { readonly reason: string; readonly place?: LineAndColumn };
+
+/** The child limits the import itself; this limit is for a module that blocks its process. */
+const SECONDS = 15;
+
+/**
+ * Runs a configuration that is a program, in a process of its own. What the program prints goes to the standard error
+ * stream, since standard output is for findings.
+ */
+export async function runConfig(url: string): Promise<ConfigMessage> {
+  const child = fork(ownFile("dist/modules/config-child.js"), [url], {
+    execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
+  return new Promise((resolve) => {
+    const finish = (message: ConfigMessage): void => {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      child.kill("SIGKILL");
+      resolve(message);
+    };
+    const timer = setTimeout(() => finish({ reason: `it was not imported within ${SECONDS} seconds` }), SECONDS * 1000);
+    child.once("message", (message) => finish(message as ConfigMessage));
+    child.once("error", ({ message }) => finish({ reason: message }));
+    child.once("exit", (code, signal) => finish({ reason: `it ended its process (${signal ?? code})` }));
+  });
+}

@@ -1,0 +1,96 @@
+import { linkSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { OutputFile } from "../../../compiler/src/model/output.js";
+import { errorCode } from "../fs/error-code.js";
+import { removeQuietly } from "../fs/remove-quietly.js";
+import { backupPath, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
+import type { WritePlan } from "./plan-writes.js";
+import { removeEmptyFolders } from "./temp-files.js";
+import { failureOf } from "./write-failure.js";
+
+/**
+ * Does everything that a plan says, or undoes what was done and reports what failed. Undoing needs no room on the disk:
+ * each file that is replaced or deleted stays under another name until everything is done. The new manifest is written
+ * before all else and renamed after all else: after an interrupted build both manifests are there, and the next build
+ * knows which files are hasp's.
+ */
+export function applyWritePlan(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
+  const undo: (() => void)[] = [];
+  const backups: string[] = [];
+  let current = "";
+  const backUp = (path: string): void => {
+    const backup = backupPath(path);
+    removeQuietly(backup);
+    linkSync(path, backup);
+    backups.push(backup);
+    undo.push(() => renameSync(backup, path));
+  };
+  const replace = (path: string, isThere: boolean): void => {
+    const absolute = join(root, (current = path));
+    if (isThere) backUp(absolute);
+    else undo.push(() => removeQuietly(absolute));
+    renameSync(temporaryPath(absolute), absolute);
+  };
+  const remove = (path: string): void => {
+    const absolute = join(root, (current = path));
+    const backup = backupPath(absolute);
+    renameSync(absolute, backup);
+    backups.push(backup);
+    undo.push(() => renameSync(backup, absolute));
+  };
+  const isManifest = ({ path }: Pick<OutputFile, "path">): boolean => path === manifest;
+  const updated = new Set(plan.updated.map(({ path }) => path));
+  try {
+    const files = [...plan.created, ...plan.updated];
+    const own = files
+      .filter(({ owner }) => owner === "hasp")
+      .toSorted((a, b) => Number(isManifest(b)) - Number(isManifest(a)));
+    const users = plan.created.filter(({ owner }) => owner === "user");
+    for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
+      current = folder;
+      makeFolders(join(root, folder), undo);
+    }
+    for (const { path, text } of own) {
+      const temporary = temporaryPath(join(root, (current = path)));
+      undo.push(() => removeQuietly(temporary));
+      writeTemporary(temporary, text);
+    }
+    for (const { path, text } of users) makeUserFile(join(root, (current = path)), text, undo);
+    for (const file of own) if (!isManifest(file)) replace(file.path, updated.has(file.path));
+    for (const path of plan.deleted) if (!isManifest({ path })) remove(path);
+    if (own.some(isManifest)) replace(manifest, updated.has(manifest));
+    if (plan.deleted.includes(manifest)) remove(manifest);
+  } catch (error) {
+    for (const step of undo.toReversed()) quietly(step);
+    for (const backup of backups) removeQuietly(backup);
+    return failureOf(error, root, current);
+  }
+  for (const backup of backups) removeQuietly(backup);
+  for (const path of plan.deleted) removeEmptyFolders(dirname(join(root, path)), root);
+  return undefined;
+}
+
+function makeFolders(folder: string, undo: (() => void)[]): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  undo.push(() => removeEmptyFolders(folder, dirname(first)));
+}
+
+function makeUserFile(path: string, text: string, undo: (() => void)[]): void {
+  try {
+    writeAtomically(path, text, { isNew: true });
+    undo.push(() => removeQuietly(path));
+  } catch (error) {
+    // Somebody wrote it in the meantime: then it is theirs.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // Undoing goes as far as it can; the first failure is the one that is reported.
+  }
+}

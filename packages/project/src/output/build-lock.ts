@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { oddityAt } from "../fs/entries.js";
+import { errorCode } from "../fs/error-code.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
+import { removeQuietly } from "../fs/remove-quietly.js";
+
+const patienceMilliseconds = 3000;
+const pollMilliseconds = 25;
+
+/** A held lock, or why it cannot be had. */
+export type BuildLock = { readonly release: () => void } | { readonly problem: Diagnostic };
+
+/**
+ * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project,
+ * and that of a process that died is taken over. A build that finds it held waits a moment, for builds are short.
+ * Others may write among the temporary files, too: whatever is there instead of a lock is said, never followed.
+ */
+export async function takeBuildLock(root: string): Promise<BuildLock> {
+  const path = buildLockPath(root);
+  const refused = (reason: string): BuildLock => ({
+    problem: writeDiagnostics("no-lock", undefined, { path, reason }),
+  });
+  const giveUpAt = performance.now() + patienceMilliseconds;
+  for (;;) {
+    const failure = codeOf(() => make(path));
+    if (failure === undefined) return { release: () => release(path) };
+    if (failure !== "EEXIST") return refused(`the system says ${failure}`);
+    const { holder, reason } = holderOf(path);
+    if (reason !== undefined) return refused(reason);
+    const isOver = performance.now() > giveUpAt;
+    // Empty, it has a maker who is just about to write its number, or died before.
+    if (holder !== undefined && (holder === "" ? isOver : !isAlive(holder))) {
+      const kept = codeOf(() => unlinkSync(path));
+      if (kept !== undefined && kept !== "ENOENT") {
+        return refused(`a build that died left it, and the system says ${kept}`);
+      }
+    } else if (isOver) {
+      return { problem: writeDiagnostics("locked", undefined, { process: holder ?? "unknown", path }) };
+    } else await wait(pollMilliseconds);
+  }
+}
+
+/** Where the lock of a project lies. */
+export function buildLockPath(root: string): string {
+  const digest = createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16);
+  return join(tmpdir(), `hasp-build-${digest}.lock`);
+}
+
+function make(path: string): void {
+  const file = openSync(path, "wx");
+  try {
+    writeFileSync(file, String(process.pid));
+  } catch (error) {
+    // An empty lock would keep the next build waiting.
+    removeQuietly(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What the system says where something cannot be done. */
+function codeOf(step: () => void): string | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    return code;
+  }
+}
+
+/** Takes the lock away, unless somebody else has taken it over. */
+function release(path: string): void {
+  if (holderOf(path).holder === String(process.pid)) removeQuietly(path);
+}
+
+/** The number in a lock, or why there is none: nothing in both where the lock is gone by now. */
+function holderOf(path: string): { readonly holder?: string; readonly reason?: string } {
+  try {
+    const oddity = oddityAt(path);
+    return oddity === undefined ? { holder: readFileSync(path, "utf8") } : { reason: `${oddity} stands there` };
+  } catch (error) {
+    const code = errorCode(error) ?? String(error);
+    return code === "ENOENT" ? {} : { reason: `the system says ${code}` };
+  }
+}
+
+function isAlive(holder: string): boolean {
+  const id = Number(holder);
+  if (!Number.isSafeInteger(id) || id <= 0) return false;
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { digestOfText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { checkFiles } from "./check-files.js";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "hasp-check-files-")));
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function write(path: string, text = ""): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+test("a file in hasp's folder that no build made is reported, with what to do about it", () => {
+  const files = [
+    { path: "out/registry.ts", owner: "hasp", text: "x" },
+    { path: "out/tools/read.ts", owner: "user", text: "y" },
+  ] as const;
+  for (const { path, text } of files) write(path, text);
+  for (const compiled of ["registry.js", "registry.js.map", "registry.d.ts", "tools/read.d.ts.map"]) {
+    write(`out/${compiled}`);
+  }
+  write("out/.DS_Store");
+  write("out/node_modules/a/index.js");
+  write("src/mine.ts");
+  const check = (): readonly unknown[] =>
+    checkFiles(files, { root, outDir: "out" }).diagnostics.map(({ code, severity, location }) => [
+      code,
+      severity,
+      location?.uri,
+    ]);
+  expect(check()).toEqual([]);
+
+  write("out/tools/notes.md");
+  write("out/old.js");
+  expect(check()).toEqual([
+    ["drift/stranger", "warning", "out/old.js"],
+    ["drift/stranger", "warning", "out/tools/notes.md"],
+  ]);
+  expect(checkFiles(files, { root, outDir: "out" }).value).toEqual([]);
+});
+
+test("a file that another version of hasp wrote differs from one that somebody edited", () => {
+  const manifestOf = (version: string): string =>
+    `{\n"hasp": 1,\n"version": "${version}",\n"outputs": {\n  "built/a.ts": "${digestOfText("old a")}",\n  "built/b.ts": "${digestOfText("old b")}"\n}\n}\n`;
+  const files = [
+    { path: "built/a.ts", owner: "hasp", text: "new a" },
+    { path: "built/b.ts", owner: "hasp", text: "new b" },
+    { path: "built/manifest.json", owner: "hasp", text: manifestOf("0.2.0") },
+  ] as const;
+  const check = (version: string): readonly unknown[] => {
+    write("built/manifest.json", manifestOf(version));
+    return checkFiles(files, { root, outDir: "built" }).diagnostics.map(({ code, message }) => [code, message]);
+  };
+  write("built/a.ts", "old a");
+  write("built/b.ts", "edited b");
+
+  expect(check("0.1.0")).toEqual([
+    ["drift/other-version", '"built/a.ts" was written by hasp 0.1.0; hasp 0.2.0 writes it differently.'],
+    ["drift/edited", '"built/b.ts" was edited by hand.'],
+    ["drift/other-version", '"built/manifest.json" was written by hasp 0.1.0; hasp 0.2.0 writes it differently.'],
+  ]);
+  expect(check("0.2.0").map((found) => (found as readonly string[])[0])).toEqual(["drift/outdated", "drift/edited"]);
+});

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { globSync } from "tinyglobby";
+import { locationIn } from "../../../compiler/src/diagnostics/location-in.js";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { OutputFile } from "../../../compiler/src/model/output.js";
+import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
+import { isTemporary } from "../fs/write-atomically.js";
+import { findStaleOutputs } from "./stale-outputs.js";
+import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, versionIn } from "./previous-manifest.js";
+import { driftDiagnostics } from "./output-diagnostics.js";
+import type { WriteOptions } from "./plan-writes.js";
+import { unifiedDiff } from "./unified-diff.js";
+
+/** How one file on disk differs from what the specs say. */
+export interface Drift {
+  readonly path: string;
+  readonly kind: "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "edited" | "leftover";
+  /** What a build would change, as `diff -u` shows it; empty for a file that is missing, in conflict or left over. */
+  readonly diff: string;
+  /** The first line that differs; 1 for a file that differs as a whole. */
+  readonly line: number;
+}
+
+/** Compares the files on disk with those of a build and writes nothing. Line endings alone are not drift. */
+export function checkFiles(
+  files: readonly OutputFile[],
+  { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
+): Found<readonly Drift[]> {
+  const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
+  const handlers = new Set(previous.handlers.values());
+  const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
+  const isOtherVersion = previous.version !== undefined && previous.version !== version;
+  const drifts: Drift[] = [];
+  for (const { path, owner, text } of files) {
+    const present = readTextIfThere(join(root, path));
+    if (present === undefined) {
+      // What the last build knew as a handler held the user's own code.
+      const isHandler = owner === "user" && handlers.has(path);
+      drifts.push({ path, kind: isHandler ? "handler-missing" : "missing", diff: "", line: 1 });
+    } else if (owner === "hasp" && !isSameText(present, text)) {
+      const conflict = findConflict(present);
+      if (conflict !== undefined) {
+        drifts.push({ path, kind: "conflicted", diff: "", line: present.slice(0, conflict).split("\n").length });
+        continue;
+      }
+      // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
+      const digest = previous.outputs.get(path);
+      const isEdited = digest !== undefined && !previous.merged.has(path) && !isUnedited(present, digest);
+      const kind = isEdited ? "edited" : isOtherVersion ? "other-version" : "outdated";
+      drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
+    }
+  }
+  const leftovers = findStaleOutputs(files, previous, root, outDir);
+  drifts.push(
+    ...[...leftovers.unedited, ...leftovers.edited].map((path): Drift => ({
+      path,
+      kind: "leftover",
+      diff: "",
+      line: 1,
+    })),
+  );
+  const strangers = findStrangers([...files, ...drifts], root, outDir);
+  const versions = { was: previous.version ?? "", version: version ?? "" };
+  return { value: drifts, diagnostics: [...drifts.map((drift) => diagnosticOf(drift, versions)), ...strangers] };
+}
+
+/**
+ * Finds the files in hasp's own folder that no build made. Hidden files are left out, and what a compiler or an
+ * interrupted build puts beside a generated module.
+ */
+function findStrangers(
+  known: readonly { readonly path: string }[],
+  root: string,
+  outDir: string,
+): readonly Diagnostic[] {
+  const paths = new Set(known.map(({ path }) => path));
+  const modules = new Set(known.map(({ path }) => withoutExtension(path)));
+  return globSync("**/*", { cwd: join(root, outDir), ignore: ["**/node_modules/**"], followSymbolicLinks: false })
+    .map((path) => `${outDir}/${path}`)
+    .filter((path) => !paths.has(path) && !isTemporary(path))
+    .filter((path) => !COMPILED.test(path) || !modules.has(withoutExtension(path)))
+    .toSorted()
+    .map((path) => driftDiagnostics("stranger", locationIn(path), { path }));
+}
+
+const COMPILED = /\.(?:d\.ts|js)(?:\.map)?$/u;
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/u, "");
+}
+
+/** The line of the present text, from 1, that is not as wanted; the last one where lines are missing below it. */
+function firstDifference(present: string, wanted: string): number {
+  const wantedLines = wanted.split(/\r?\n/u);
+  const lines = present.split(/\r?\n/u);
+  const index = lines.findIndex((line, at) => line !== wantedLines[at]);
+  return index === -1 ? lines.length : index + 1;
+}
+
+function diagnosticOf(
+  { path, kind, line }: Drift,
+  versions: { readonly was: string; readonly version: string },
+): Diagnostic {
+  const position = { offset: 0, line, column: 1 };
+  const location = { uri: path, range: { start: position, end: position }, pointer: "" };
+  if (kind === "other-version") return driftDiagnostics(kind, location, { path, ...versions });
+  return driftDiagnostics(kind, location, { path });
+}

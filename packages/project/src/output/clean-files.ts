@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { takeBuildLock } from "./build-lock.js";
+import { applyWritePlan } from "./apply-write-plan.js";
+import { findStaleOutputs } from "./stale-outputs.js";
+import { insideProject } from "../fs/inside-project.js";
+import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
+import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
+import { foldersToTidy, removeTempFiles } from "./temp-files.js";
+
+/** What cleaning removes, and what it leaves because somebody edited it. */
+export interface CleanReport {
+  readonly deleted: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/**
+ * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest;
+ * as long as an edited file stays, it stays too, because it alone knows what hasp had made of that file.
+ */
+export async function cleanFiles(options: WriteOptions): Promise<Found<CleanReport>> {
+  const { root, outDir } = options;
+  if (options.isDryRun === true) return { value: planClean(options).report, diagnostics: [] };
+  const lock = await takeBuildLock(root);
+  if ("problem" in lock) return { value: { deleted: [], kept: [] }, diagnostics: [lock.problem] };
+  try {
+    const { report, plan } = planClean(options);
+    const tidied = foldersToTidy([], plan, root, outDir);
+    const failure = applyWritePlan(plan, root, `${outDir}/manifest.json`);
+    if (failure !== undefined) return { value: { deleted: [], kept: report.kept }, diagnostics: [failure] };
+    removeTempFiles(tidied, root);
+    return { value: report, diagnostics: [] };
+  } finally {
+    lock.release();
+  }
+}
+
+/** The deletions, before anything is deleted. */
+function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
+  const path = `${outDir}/manifest.json`;
+  const { unedited, edited } = findStaleOutputs([], readPreviousManifest(root, path), root, outDir);
+  const manifest = edited.length > 0 || !insideProject(root)(path) ? undefined : readTextIfThere(join(root, path));
+  const deleted = [...unedited, ...(manifest !== undefined && isManifest(manifest) ? [path] : [])].toSorted();
+  return { report: { deleted, kept: edited }, plan: { ...emptyPlan, deleted } };
+}
+
+/** Whether a text is a manifest that hasp wrote; any other file of that name is not hasp's to delete. */
+function isManifest(text: string): boolean {
+  // One that Git merged is not JSON, but its lines are there.
+  if (/^[ \t]*"hasp": 1,\r?$/mu.test(text) && /^[ \t]*"outputs": \{\r?$/mu.test(text)) return true;
+  try {
+    const manifest: unknown = JSON.parse(text);
+    return (
+      typeof manifest === "object" &&
+      manifest !== null &&
+      "hasp" in manifest &&
+      manifest.hasp === 1 &&
+      "outputs" in manifest
+    );
+  } catch {
+    return false;
+  }
+}

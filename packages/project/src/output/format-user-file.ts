@@ -1,0 +1,33 @@
+import { dirname, join } from "node:path";
+import type { OutputFile } from "../../../compiler/src/model/output.js";
+import { loadPrettier } from "../../../compiler/src/typescript/format.js";
+
+/**
+ * Formats files that will be the user's as the user's own prettier does, where it is installed and configured. Without
+ * it they stay as hasp formats its own files.
+ */
+export async function formatUserFiles(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
+  const prettier = await loadPrettier();
+  if (prettier === undefined) return files;
+  const settings = new Map<string, ReturnType<typeof prettier.resolveConfig>>();
+  const settingsFor = (path: string): ReturnType<typeof prettier.resolveConfig> => {
+    const folder = dirname(path);
+    const known = settings.get(folder) ?? prettier.resolveConfig(path, { editorconfig: true });
+    settings.set(folder, known);
+    return known;
+  };
+  return Promise.all(
+    files.map(async (file) => {
+      const path = join(root, file.path);
+      try {
+        const config = await settingsFor(path);
+        return config === null
+          ? file
+          : { ...file, text: await prettier.format(file.text, { ...config, filepath: path }) };
+      } catch {
+        // A broken configuration, or a plugin that is not installed, is no reason to withhold the file.
+        return file;
+      }
+    }),
+  );
+}

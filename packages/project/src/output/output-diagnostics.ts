@@ -1,0 +1,134 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src/diagnostics/define-diagnostics.js";
+
+const writeDefinitions = {
+  "outside-project": {
+    severity: "error",
+    message:
+      '"{path}" resolves to a location outside the project, or inside .git or node_modules; hasp writes only to the project\'s own folders.',
+    help: "Set `outDir` and `handlers` to folders in the project that are not links to other locations.",
+  },
+  "foreign-file": {
+    severity: "error",
+    message: '"{path}" already exists, and hasp did not create it.',
+    help: "Move it, delete it, or set `outDir` to a separate folder.",
+  },
+  "not-a-file": {
+    severity: "error",
+    message: '"{path}" is a folder, but hasp needs to write a file there.',
+  },
+  locked: {
+    severity: "error",
+    message: "Another build (process {process}) is writing to this project.",
+    help: "Wait for it to finish, then build again. If that process is not a build, delete {path}.",
+  },
+  "no-lock": {
+    severity: "error",
+    message:
+      "The lock file {path}, which prevents concurrent builds, cannot be created: {reason}. Nothing was changed.",
+    help: "Delete whatever is at that path, or set TMPDIR (TEMP on Windows) to a writable folder.",
+  },
+  "no-permission": {
+    severity: "error",
+    message: 'Permission to write "{path}" was denied. Nothing was changed.',
+    help: "Make the location writable, or set `outDir` to another folder.",
+  },
+  "disk-full": {
+    severity: "error",
+    message: 'The disk is full: "{path}" could not be written. Nothing was changed.',
+  },
+  failed: {
+    severity: "error",
+    message: '"{path}" could not be written ({reason}). Nothing was changed.',
+  },
+  "edited-leftover": {
+    severity: "warning",
+    message: 'No spec generates "{path}" any longer, but it was edited by hand, so hasp keeps it.',
+    help: "Save what you need, then delete it yourself.",
+  },
+  "handler-without-tool": {
+    severity: "warning",
+    message: '"{path}" was the handler of "{tool}", which no longer exists. hasp keeps the file unchanged.',
+    help: "If the tool was renamed, move your code to {target} and update its type names; otherwise delete the file.",
+  },
+  "handler-moved": {
+    severity: "warning",
+    message:
+      '"{path}" was the handler of "{tool}", whose handler is now "{target}": the name of another tool is too similar. hasp keeps the file unchanged.',
+    help: 'Move your code to "{target}", or rename the other tool and build again.',
+  },
+  "handler-unused": {
+    severity: "warning",
+    message: '"{path}" is never run: the spec of "{tool}" declares its handler. hasp keeps the file unchanged.',
+    help: "Delete the file, or remove `handler` from the spec to run it.",
+  },
+  "handler-replaced": {
+    severity: "warning",
+    message: 'The handler "{path}" of "{tool}" was missing, so hasp wrote a stub in its place.',
+    help: "If you did not delete it, restore your code, for example with `git checkout -- {path}`.",
+  },
+  "stub-left-alone": {
+    severity: "warning",
+    message: '"{path}" was left unchanged: {problem}. Its spec requires {functions:code}.',
+    help: "Export the missing functions yourself; the type checker reports their names.",
+  },
+} as const;
+
+/** Diagnostics from writing files. */
+export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics(
+  "write",
+  writeDefinitions,
+);
+
+const driftDefinitions = {
+  missing: {
+    severity: "error",
+    message: '"{path}" is missing.',
+    help: "Run `hasp build` and commit what it writes.",
+  },
+  "handler-missing": {
+    severity: "error",
+    message: 'The handler "{path}" is missing.',
+    help: "Restore it, for example with `git checkout -- {path}`. `hasp build` would write a stub in its place, without your code.",
+  },
+  outdated: {
+    severity: "error",
+    message: '"{path}" is out of date with the specs.',
+    help: "Run `hasp build` and commit what it writes.",
+  },
+  "other-version": {
+    severity: "error",
+    message: '"{path}" was written by hasp {was}; hasp {version} writes it differently.',
+    help: "Run `hasp build`, review what changes, and commit it. Keep the update of hasp in a change of its own.",
+  },
+  conflicted: {
+    severity: "error",
+    message: '"{path}" has merge conflicts.',
+    help: "Generated files are never merged by hand: run `hasp build`, then `git add` what it writes.",
+  },
+  edited: {
+    severity: "error",
+    message: '"{path}" was edited by hand.',
+    help: "Change the spec instead, then run `hasp build` to regenerate the file.",
+  },
+  "not-verified": {
+    severity: "error",
+    message: "The generated modules could not be verified: the process that runs them {lapse}. Nothing was written.",
+    help: "Run the command again. If that does not help, please report it.",
+  },
+  stranger: {
+    severity: "warning",
+    message: '"{path}" is among the generated files, but hasp did not write it.',
+    help: "Move it to another folder, or delete it: everything below `outDir` belongs to hasp.",
+  },
+  leftover: {
+    severity: "error",
+    message: 'No spec generates "{path}" any longer.',
+    help: "Run `hasp build` and commit what it writes.",
+  },
+} as const;
+
+/** Ways in which generated files can differ from the specs. */
+export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics(
+  "drift",
+  driftDefinitions,
+);

@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { headerMark } from "../../../compiler/src/builtin/emitters/header.js";
+import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
+import { once } from "../../../compiler/src/model/once.js";
+import type { OutputFile } from "../../../compiler/src/model/output.js";
+import { findOrphanedHandlers } from "./orphaned-handlers.js";
+import { findStaleOutputs } from "./stale-outputs.js";
+import { insideProject } from "../fs/inside-project.js";
+import { isSameText, type PreviousManifest, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
+
+/** Where files are written. */
+export interface WriteOptions {
+  /** The project's root; every path of a file is relative to it. */
+  readonly root: string;
+  /** The folder that belongs to hasp; only there is anything ever deleted. */
+  readonly outDir: string;
+  /** The folder of the user's handlers. */
+  readonly handlersDir?: string;
+  /** Tools that were left out: their handlers are not orphaned. */
+  readonly excluded?: readonly string[];
+  /** Say what would be done, and do nothing. */
+  readonly isDryRun?: boolean;
+}
+
+/** The writes of a build, before anything is written. */
+export interface WritePlan {
+  readonly created: readonly OutputFile[];
+  readonly updated: readonly OutputFile[];
+  readonly unchanged: readonly OutputFile[];
+  readonly kept: readonly OutputFile[];
+  readonly deleted: readonly string[];
+}
+
+/** Nothing to be done. */
+export const emptyPlan: WritePlan = {
+  created: [],
+  updated: [],
+  unchanged: [],
+  kept: [],
+  deleted: [],
+};
+
+/** Whether a plan makes, changes or deletes any file. */
+export function changesAnything({ created, updated, deleted }: WritePlan): boolean {
+  return created.length + updated.length + deleted.length > 0;
+}
+
+/**
+ * Settles what becomes of each file of a build, and of what the last one left. Reads, and writes nothing. Throws what
+ * the system says about a place that cannot be read.
+ */
+export function planWrites(files: readonly OutputFile[], options: WriteOptions): Found<WritePlan> {
+  const { root, outDir } = options;
+  const previous = once(() => readPreviousManifest(root, `${outDir}/manifest.json`));
+  const isInside = insideProject(root);
+  const diagnostics: Diagnostic[] = [];
+  const plan = {
+    created: [] as OutputFile[],
+    updated: [] as OutputFile[],
+    unchanged: [] as OutputFile[],
+    kept: [] as OutputFile[],
+  };
+  for (const file of files) {
+    const decision = decideWrite(file, options, isInside, previous);
+    if (decision.kind === "refused") diagnostics.push(writeDiagnostics(decision.code, undefined, { path: file.path }));
+    else plan[decision.kind].push(file);
+  }
+  const stale = findStaleOutputs(files, previous(), root, outDir, isInside);
+  diagnostics.push(...stale.edited.map((path) => writeDiagnostics("edited-leftover", undefined, { path })));
+  diagnostics.push(...findOrphanedHandlers(files, plan.created, previous(), options));
+  return { value: { ...plan, deleted: stale.unedited }, diagnostics };
+}
+
+/** The write for one file. */
+type WriteDecision =
+  | { readonly kind: "created" | "updated" | "unchanged" | "kept" }
+  | { readonly kind: "refused"; readonly code: "outside-project" | "foreign-file" };
+
+const CREATED: WriteDecision = { kind: "created" };
+const UPDATED: WriteDecision = { kind: "updated" };
+const UNCHANGED: WriteDecision = { kind: "unchanged" };
+const KEPT: WriteDecision = { kind: "kept" };
+const OUTSIDE: WriteDecision = { kind: "refused", code: "outside-project" };
+const FOREIGN: WriteDecision = { kind: "refused", code: "foreign-file" };
+
+function decideWrite(
+  file: OutputFile,
+  { root }: WriteOptions,
+  isInside: (path: string) => boolean,
+  previous: () => PreviousManifest,
+): WriteDecision {
+  const { path, owner } = file;
+  if (!isInside(path)) return OUTSIDE;
+  const text = readTextIfThere(join(root, path));
+  if (text === undefined) return CREATED;
+  if (owner === "user") return KEPT;
+  if (isSameText(text, file.text)) return UNCHANGED;
+  return isOurs(path, text, previous()) ? UPDATED : FOREIGN;
+}
+
+/** Whether hasp wrote this file: the last manifest lists it, or the file says so. */
+function isOurs(path: string, text: string, { outputs }: PreviousManifest): boolean {
+  return outputs.has(path) || startsWithHeader(text) || path.endsWith("/manifest.json");
+}
+
+/** Whether a module says that hasp wrote it; a merge conflict may begin above that line. */
+function startsWithHeader(text: string): boolean {
+  const start = findConflict(text) === 0 ? text.indexOf("\n") + 1 : 0;
+  return text.startsWith(headerMark, start);
+}

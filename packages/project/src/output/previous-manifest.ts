@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { digestOfText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { errorCode } from "../fs/error-code.js";
+import { interruptedManifests } from "./interrupted-manifests.js";
+
+/** What the manifest on disk says about the build before. */
+export interface PreviousManifest {
+  /**
+   * The digests of each file that hasp made, by path: more than one where a build that never came to its end may have
+   * changed the file.
+   */
+  readonly outputs: ReadonlyMap<string, readonly string[]>;
+  /** The file of each tool's handler, by the tool's name. */
+  readonly handlers: ReadonlyMap<string, string>;
+  /** Files that two branches changed before a merge: what is there is what Git made of both, no edit by hand. */
+  readonly merged: ReadonlySet<string>;
+  /** The version of hasp that wrote it, if it names one. */
+  readonly version: string | undefined;
+}
+
+/**
+ * Reads the manifest of the last build, and what a build after it left that was killed while it wrote; one that is
+ * missing or damaged says that nothing was made. One that Git merged, with or without conflict markers in it, says what
+ * both branches made.
+ */
+export function readPreviousManifest(root: string, manifestPath: string): PreviousManifest {
+  const manifest = entriesOf(manifestPath, root);
+  const outputs = new Map<string, string[]>();
+  for (const { digests } of [
+    manifest,
+    ...interruptedManifests(root, manifestPath).map((path) => entriesOf(path, root)),
+  ]) {
+    for (const [path, digest] of digests) outputs.set(path, [...(outputs.get(path) ?? []), digest]);
+  }
+  const merged = new Set<string>();
+  const seen = new Map<string, string>();
+  for (const [path, digest] of manifest.digests) {
+    if (seen.has(path) && seen.get(path) !== digest) merged.add(path);
+    seen.set(path, digest);
+  }
+  return { outputs, handlers: manifest.handlers, merged, version: manifest.version };
+}
+
+/** What a manifest lists; a path or a tool may be listed more than once in one that Git merged. */
+interface ManifestEntries {
+  readonly digests: readonly (readonly [path: string, digest: string])[];
+  readonly handlers: ReadonlyMap<string, string>;
+  readonly version: string | undefined;
+}
+
+/** An entry of a manifest, which takes a line of its own: a file's digest or, as an object, a tool. */
+const ENTRY = /^[ \t]*("(?:[^"\\]|\\.)*": (?:"sha256-[\w-]+"|\{.*\})),?[ \t]*\r?$/gmu;
+
+function entriesOf(path: string, root: string): ManifestEntries {
+  return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
+}
+
+/** The version of hasp that a manifest names. */
+export function versionIn(manifest: string): string | undefined {
+  return entriesIn(manifest, "").version;
+}
+
+/** The handler of each tool in the text of a manifest. */
+export function handlersIn(manifest: string): ReadonlyMap<string, string> {
+  return entriesIn(manifest, "").handlers;
+}
+
+function entriesIn(text: string, path: string): ManifestEntries {
+  const whole = parsed(text);
+  const lines = [...text.matchAll(ENTRY)].flatMap(([, entry = ""]) => Object.entries(parsed(`{${entry}}`) ?? {}));
+  // Digests of what was read stand on lines like those of what was made: the folder tells them apart.
+  const folder = `${dirname(path)}/`;
+  const digests = [...Object.entries(recordIn(whole, "outputs")), ...lines.filter(([file]) => file.startsWith(folder))];
+  const tools = [...lines, ...Object.entries(recordIn(whole, "tools"))] as readonly (readonly [string, unknown])[];
+  return {
+    version: /^[ \t]*"version": "([^"\n]+)",?\r?$/mu.exec(text)?.[1],
+    digests: digests.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    handlers: new Map(
+      tools.flatMap(([tool, entry]): [string, string][] => {
+        const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
+        return typeof handler === "string" ? [[tool, handler]] : [];
+      }),
+    ),
+  };
+}
+
+/** Whether a text is byte for byte what hasp made, line endings aside. */
+export function isUnedited(text: string, digests: readonly string[] = []): boolean {
+  return digests.length > 0 && digests.includes(digestOfText(text));
+}
+
+/** Whether two texts are the same, line endings aside: a checkout on Windows is not drift. */
+export function isSameText(left: string, right: string): boolean {
+  return left === right || left.replaceAll("\r\n", "\n") === right.replaceAll("\r\n", "\n");
+}
+
+/** A file's text, or `undefined` where there is none. Throws where something else is in the way. */
+export function readTextIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    // Of a folder Node says "read" and no path.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  }
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function recordIn(value: unknown, key: string): object {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return {};
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === "object" && found !== null ? found : {};
+}

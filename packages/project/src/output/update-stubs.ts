@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { createLayout } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { wantedExports } from "../../../compiler/src/builtin/emitters/stubs.js";
+import type { CompilePlan } from "../../../compiler/src/model/plan.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import { generatedNames } from "../../../compiler/src/typescript/names.js";
+import { readTextIfThere } from "./previous-manifest.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
+import { editUserFile } from "./user-files.js";
+
+/** A handler to which functions are added. */
+export interface StubUpdate {
+  readonly path: string;
+  readonly added: readonly string[];
+  readonly before: string;
+  /** The user's text with them. */
+  readonly text: string;
+}
+
+/**
+ * What the handlers lack of the functions that their specs demand now. A handler that is not there is made by the
+ * build; one to which nothing can be added safely is left alone, with a warning. Only functions that a spec calls
+ * `custom` are added: everything else is the user's business.
+ */
+export async function findStubUpdates(
+  tools: readonly FlatTool[],
+  plan: CompilePlan,
+  root: string,
+): Promise<Found<readonly StubUpdate[]>> {
+  const layout = createLayout(plan);
+  const names = generatedNames(tools.map(({ name }) => name));
+  const updates: StubUpdate[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const tool of tools.filter(({ customFunctions }) => customFunctions.length > 0)) {
+    const ofTool = names.get(tool.name);
+    if (ofTool === undefined) continue;
+    const path = layout.handler(ofTool);
+    const text = readTextIfThere(join(root, path));
+    if (text === undefined) continue;
+    const { addExports } = await import("../../../compiler/src/typescript/add-exports.js");
+    const result = addExports(text, wantedExports(tool, ofTool, layout, plan));
+    if ("problem" in result) {
+      diagnostics.push(
+        writeDiagnostics(
+          "stub-left-alone",
+          undefined,
+          { path, functions: tool.customFunctions, problem: result.problem },
+          { tool: tool.name },
+        ),
+      );
+    } else if (result.added.length > 0) updates.push({ path, added: result.added, before: text, text: result.text });
+  }
+  return { value: updates, diagnostics };
+}
+
+/** Writes the updates; a file that somebody changed in the meantime is left as it is and reported. */
+export async function writeStubUpdates(updates: readonly StubUpdate[], root: string): Promise<readonly Diagnostic[]> {
+  const diagnostics: Diagnostic[] = [];
+  for (const { path, before, text } of updates) {
+    const { state, reason = "" } = await editUserFile(join(root, path), (present) =>
+      present === before ? text : undefined,
+    );
+    if (state !== "replaced") {
+      diagnostics.push(
+        writeDiagnostics("failed", undefined, { path, reason: reason === "" ? "somebody else changed it" : reason }),
+      );
+    }
+  }
+  return diagnostics;
+}

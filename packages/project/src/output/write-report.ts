@@ -1,0 +1,62 @@
+import { mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { isFolder } from "../fs/entries.js";
+import { writeAtomically } from "../fs/write-atomically.js";
+
+/** What became of a report: `occupied` is a file that is not an earlier report, and was left as it is. */
+export type ReportResult =
+  | { readonly state: "written" }
+  | { readonly state: "occupied" }
+  | { readonly state: "failed"; readonly reason: string };
+
+/** The length of the start of a file that tells whether it is a report. */
+const START = 200;
+
+/**
+ * Writes a report completely or not at all: no reader sees half of one. Creates missing folders. A link stays
+ * one, a device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where
+ * `isEarlier` knows the beginning of its text.
+ */
+export async function writeReport(
+  path: string,
+  content: string | Uint8Array,
+  isEarlier: (start: string) => boolean,
+): Promise<ReportResult> {
+  try {
+    const target = await realpath(path).catch(() => path);
+    const there = await stat(target).catch(() => undefined);
+    if (there?.isDirectory() === true) return { state: "failed", reason: "it is a folder" };
+    if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(target))) return { state: "occupied" };
+    if (there?.isFile() === false) await writeFile(target, content);
+    else {
+      await makeFolder(dirname(target));
+      writeAtomically(target, typeof content === "string" ? content : [Buffer.from(content)]);
+    }
+    return { state: "written" };
+  } catch (error) {
+    return { state: "failed", reason: thrownText(error) };
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` never ends where the system says "no such file" of a new
+ * entry, as `/proc` does.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await mkdir(folder).catch((error: unknown) => {
+    if (!isFolder(folder)) throw error;
+  });
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(START) });
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

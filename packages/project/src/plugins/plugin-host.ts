@@ -1,0 +1,105 @@
+import { Worker } from "node:worker_threads";
+import type { JsonValue } from "@hasp/schema";
+import type { ForeignPlugins, PluginAnswer, PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
+import { ownFile } from "../installation/own-package.js";
+
+/** The data that a worker starts with. */
+export interface WorkerData {
+  readonly url: string;
+  /** The number of the part that runs, from 1; 0 for none. */
+  readonly part: Int32Array;
+}
+
+/** A question to a worker. */
+export interface WorkerRequest {
+  readonly id: number;
+  readonly kind: "describe" | keyof PluginRequests;
+  readonly request: unknown;
+}
+
+/** The answer of a worker. */
+export interface WorkerMessage {
+  readonly id: number;
+  readonly value?: JsonValue | undefined;
+  readonly reason?: string;
+  readonly at?: string;
+}
+
+/** Seconds that a plugin may take to load, and to answer one request. */
+export interface PluginLimits {
+  readonly load: number;
+  readonly answer: number;
+}
+
+const LIMITS: PluginLimits = { load: 10, answer: 30 };
+
+/** A plugin in a worker. */
+export interface PluginWorker {
+  ask(kind: WorkerRequest["kind"], request: unknown): Promise<PluginAnswer>;
+  /** Sets the names of the parts that the worker counts. */
+  setParts(parts: readonly string[]): void;
+  close(): void;
+}
+
+/** Starts a worker that imports a module. A worker that hangs or ends answers nothing any more. */
+export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginWorker {
+  const part = new Int32Array(new SharedArrayBuffer(4));
+  const data: WorkerData = { url, part };
+  const worker = new Worker(ownFile("dist/plugins/plugin-worker.js"), {
+    workerData: data,
+    // Standard output is for findings.
+    stdout: true,
+    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+  });
+  worker.stdout.on("data", (chunk: Buffer) => process.stderr.write(chunk));
+  const waiting = new Map<number, (answer: PluginAnswer) => void>();
+  let parts: readonly string[] = [];
+  let next = 0;
+  let ended: string | undefined;
+  const end = (reason: string): void => {
+    ended ??= reason;
+    const name = parts[Atomics.load(part, 0) - 1];
+    for (const settle of waiting.values()) settle({ reason, ...(name === undefined ? {} : { at: `"${name}"` }) });
+    waiting.clear();
+    void worker.terminate();
+  };
+  worker.on("message", ({ id, value, reason, at }: WorkerMessage) => {
+    const settle = waiting.get(id);
+    waiting.delete(id);
+    settle?.(reason === undefined ? { value } : { reason, ...(at === undefined ? {} : { at }) });
+  });
+  worker.once("error", (error: unknown) => end(error instanceof Error ? error.message : String(error)));
+  worker.once("messageerror", () => end("it returned what is no data"));
+  worker.once("exit", (code) => end(`it ended its thread (${code})`));
+  worker.unref();
+  return {
+    setParts: (names) => void (parts = names),
+    close: () => end("it was closed"),
+    ask(kind, request) {
+      if (ended !== undefined) return Promise.resolve({ reason: ended });
+      const id = (next += 1);
+      const seconds = kind === "describe" ? limits.load : limits.answer;
+      worker.ref();
+      return new Promise<PluginAnswer>((resolve) => {
+        const timer = setTimeout(() => end(`it did not answer within ${seconds} seconds`), seconds * 1000);
+        waiting.set(id, (answer) => {
+          clearTimeout(timer);
+          if (waiting.size <= 1) worker.unref();
+          resolve(answer);
+        });
+        const asked: WorkerRequest = { id, kind, request };
+        // A thread, which has no origin.
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin
+        worker.postMessage(asked);
+      });
+    },
+  };
+}
+
+/** Keeps the workers of one project, by the names of their plugins. */
+export function foreignPlugins(workers: ReadonlyMap<string, PluginWorker>): ForeignPlugins {
+  return {
+    ask: async (plugin, part, request) =>
+      (await workers.get(plugin)?.ask(part, request)) ?? { reason: "it was not started" },
+  };
+}

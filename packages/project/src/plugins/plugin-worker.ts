@@ -1,0 +1,59 @@
+// A thread of its own for each plugin: its code sees copies, and can neither end nor change the process that compiles.
+import { parentPort, workerData } from "node:worker_threads";
+import type { JsonValue } from "@hasp/schema";
+import { ownMember } from "../../../compiler/src/model/own.js";
+import type { PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
+import type { Plugin } from "../../../compiler/src/plugins/plugin.js";
+import { checkWithPlugin, describePlugin, PartError } from "../../../compiler/src/plugins/run/run-plugin.js";
+import { importModule } from "../modules/import-module.js";
+import { firstLine } from "../modules/load-registry.js";
+import type { WorkerData, WorkerMessage, WorkerRequest } from "./plugin-host.js";
+
+const { url, part } = workerData as WorkerData;
+// A plugin that replaces these later cannot answer for hasp.
+const port = parentPort;
+const post = port?.postMessage.bind(port);
+const plugin = importModule(url).then((loaded) => (loaded as { readonly default?: Plugin }).default);
+plugin.catch(() => undefined);
+
+/** Tells the host which part runs, by its number, so that it can name the part that hangs. */
+function runs(name: string, names: readonly string[]): void {
+  Atomics.store(part, 0, names.indexOf(name) + 1);
+}
+
+async function answer({ kind, request }: WorkerRequest): Promise<JsonValue | undefined> {
+  const loaded = await plugin;
+  if (kind === "describe") {
+    if (loaded === undefined) throw new TypeError("it has no default export");
+    return describePlugin(loaded);
+  }
+  if (loaded === undefined) return undefined;
+  if (kind === "check") {
+    const ids = (loaded.rules ?? []).map(({ id }) => id);
+    const found = await checkWithPlugin(loaded, request as PluginRequests["check"], (id) => runs(id, ids));
+    return JSON.parse(JSON.stringify(found)) as JsonValue;
+  }
+  const { name, ...given } = request as PluginRequests["emit"];
+  const parts = { emit: loaded.emitters, read: loaded.importers, print: loaded.reporters }[kind] ?? [];
+  const found: unknown = parts.find((each) => each.name === name);
+  const run = ownMember(found, kind);
+  if (typeof run !== "function") throw new TypeError(`it has no ${name}`);
+  return (await Reflect.apply(run, found, Object.values(given))) as JsonValue;
+}
+
+port?.on("message", (asked: WorkerRequest) => {
+  const reply = (message: Omit<WorkerMessage, "id">): void => post?.({ id: asked.id, ...message });
+  answer(asked).then(
+    (value) => {
+      try {
+        reply({ value });
+      } catch {
+        reply({ reason: "it returned what is no data" });
+      }
+    },
+    (error: unknown) =>
+      error instanceof PartError
+        ? reply({ reason: firstLine(error.reason), at: `"${error.part}"` })
+        : reply({ reason: firstLine(error) }),
+  );
+});

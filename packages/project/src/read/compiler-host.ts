@@ -1,0 +1,138 @@
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
+import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
+import type { FoundSpecs } from "./find-specs.js";
+import { isFolder, oddityAt } from "../fs/entries.js";
+import { errorCode } from "../fs/error-code.js";
+import type { PlanOptions } from "./read-plan.js";
+import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
+import { importablePackages } from "../modules/importable-packages.js";
+import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
+import { findPluginPackage, type PluginPackage } from "../modules/find-plugin-package.js";
+import { today } from "../fs/today.js";
+
+/**
+ * Everything that reading a project asks of its host, by kind: the question and the answer. Both are plain data, so that
+ * a run can be recorded and its questions asked again.
+ */
+export interface HostQuestions {
+  /** Is the root a folder? */
+  readonly root: { readonly question: null; readonly answer: boolean };
+  /** Which of these paths lead to something, and is it a folder? */
+  readonly present: {
+    readonly question: readonly string[];
+    readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[];
+  };
+  readonly text: {
+    readonly question: { readonly uri: string; readonly role: SourceRole };
+    readonly answer: SourceText | undefined;
+  };
+  /** The value of a configuration that consists of more than one file. */
+  readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
+  readonly specs: {
+    readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] };
+    readonly answer: FoundSpecs;
+  };
+  /** What is right in a folder under names with one of these endings; nothing if there is no such folder. */
+  readonly folder: {
+    readonly question: { readonly folder: string; readonly endings: readonly string[] };
+    readonly answer: FolderEntries;
+  };
+  /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
+  readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
+  /** The stored text of a pinned remote schema. */
+  readonly remote: {
+    readonly question: { readonly address: string; readonly sha256: string };
+    readonly answer: SourceText;
+  };
+  /** Which of these packages can the project's modules import? */
+  readonly packages: { readonly question: readonly string[]; readonly answer: readonly string[] };
+  /** The module of a plugin's package, and the digest of the package; `undefined` where none is installed. */
+  readonly plugin: { readonly question: string; readonly answer: PluginPackage | undefined };
+  readonly today: { readonly question: null; readonly answer: string };
+}
+
+/** Entries of a folder by name, sorted. */
+export interface FolderEntries {
+  readonly files: readonly string[];
+  /** What is not a file, each with what it is; `.` for a folder that may not be read. */
+  readonly oddities: readonly { readonly name: string; readonly what: string }[];
+}
+
+/** The kinds of questions. */
+export type QuestionKind = keyof HostQuestions;
+
+/** Any question, with its kind. */
+export type HostQuestion = {
+  readonly [Kind in QuestionKind]: { readonly kind: Kind; readonly question: HostQuestions[Kind]["question"] };
+}[QuestionKind];
+
+/** The file system of one project: the only way in which anything is read. */
+export interface CompilerHost {
+  ask<Kind extends QuestionKind>(
+    kind: Kind,
+    question: HostQuestions[Kind]["question"],
+  ): Promise<HostQuestions[Kind]["answer"]>;
+}
+
+type Answers = {
+  readonly [Kind in QuestionKind]: (
+    question: HostQuestions[Kind]["question"],
+  ) => HostQuestions[Kind]["answer"] | Promise<HostQuestions[Kind]["answer"]>;
+};
+
+/** The files in and below a folder, as they are now. */
+export function compilerHost(root: string): CompilerHost {
+  let reader: ProjectReader | undefined;
+  const answers: Answers = {
+    root: () => isFolder(root),
+    present: (paths) =>
+      paths
+        .filter((path) => existsSync(join(root, path)))
+        .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
+    text: ({ uri, role }) => (reader ??= createProjectReader(root)).read(uri, role),
+    plan: async (options) => {
+      const [{ planOf }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
+      const { value, diagnostics } = await readConfig(root, compilerHost(root), options.config);
+      return value === undefined ? { value, diagnostics } : planOf(value, options);
+    },
+    specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
+    folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
+    module: (path) => readModuleText((reader ??= createProjectReader(root)), path),
+    remote: async (remote) =>
+      (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
+    packages: (names) => importablePackages(root, names),
+    plugin: (name) => findPluginPackage(root, name),
+    today,
+  };
+  return { ask: async (kind, question) => answers[kind](question) };
+}
+
+function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
+  const entries = listed(folder);
+  if (entries === "closed") {
+    return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
+  }
+  const named = entries
+    .filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const oddities = named.flatMap((entry) => {
+    const what = entry.isFile() ? undefined : oddityAt(join(folder, entry.name));
+    return what === undefined ? [] : [{ name: entry.name, what }];
+  });
+  const odd = new Set(oddities.map(({ name }) => name));
+  return { files: named.map(({ name }) => name).filter((name) => !odd.has(name)), oddities };
+}
+
+function listed(folder: string): readonly Dirent[] | "closed" {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (code === "EACCES" || code === "EPERM") return "closed";
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src/diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "no-specs": {
+    severity: "error",
+    message: "No tool specs found in {places:list}, so there is nothing to check.",
+    help: 'Spec files are named *.tool.yaml, *.tool.json or *.tools.yaml. Set "specs" in the configuration to where they are, run "hasp new <name> --kind read" to create one, or run "hasp init" to set up a project.',
+  },
+  "specs-not-found": {
+    severity: "error",
+    message: '"specs" lists "{path}", but there is no such file or folder.',
+    help: 'Correct the path, which is relative to the configuration file, or run "hasp new <name> --kind read" to create a first spec.',
+  },
+  "glob-without-match": {
+    severity: "error",
+    message: '"specs" lists "{glob}", which matches no spec.',
+    help: "Correct the glob, which is relative to the configuration file, or remove it.",
+  },
+  "specs-outside": {
+    severity: "error",
+    message: '"specs" lists "{path}", which is outside the project.',
+  },
+  "not-a-file": {
+    severity: "error",
+    message: '"{path}" is named like a spec but is {what}; a spec must be a regular file inside the project.',
+    help: 'Put the files there, add their folder to "specs", or remove this entry.',
+  },
+  "nested-project": {
+    severity: "error",
+    message: '"{path}" makes "{folder}" a project of its own, but "specs" of this project also covers "{spec}".',
+    help: 'List folders under "specs" that leave that project out, or delete its configuration.',
+  },
+  "spec-misnamed": {
+    severity: "error",
+    message: '"{path}" starts like a spec but is not named like one, so hasp would skip it.',
+    help: 'Rename it to "{name}". If it is not a spec, remove its "hasp" key.',
+  },
+  "approval-not-a-file": {
+    severity: "error",
+    message:
+      '"{path}" is in the approvals folder but is {what}; an approval must be a regular file inside the project so that reviewers see its content.',
+    help: "Put the file itself there, or remove this entry.",
+  },
+  "no-project": {
+    severity: "error",
+    message: 'There is no folder "{root}".',
+  },
+} as const;
+
+/** Diagnostics from reading a project. Each one means that nothing could be checked. */
+export const projectDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("project", definitions);

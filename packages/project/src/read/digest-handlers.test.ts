@@ -1,0 +1,399 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { HandlerDigest } from "../../../compiler/src/model/plan.js";
+import { digestHandlers } from "./digest-handlers.js";
+import { compilerHost } from "./compiler-host.js";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hasp-handlers-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const HANDLER = "src/tools/a.ts";
+
+async function digests(): Promise<HandlerDigest | undefined> {
+  return (await digestHandlers(compilerHost(folder), [HANDLER], "src/generated"))[HANDLER];
+}
+
+/** The handler's digest with these files. */
+async function digest(files: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
+  write(files);
+  return (await digests())?.digest;
+}
+
+/** Whether another text of a file makes the approval stale. */
+async function isCovered(path: string): Promise<boolean> {
+  write({ [path]: "export const before = 1;\n" });
+  const before = await digest();
+  return before !== (await digest({ [path]: "export const after = 2;\n" }));
+}
+
+test("a handler that imports nothing is its own text, whatever the line breaks", async () => {
+  expect(await digest({ [HANDLER]: "export {};\r\n" })).toBe(createHash("sha256").update("export {};\n").digest("hex"));
+});
+
+test.each([
+  ["./b.js", "src/tools/b.ts"],
+  ["./b", "src/tools/b.ts"],
+  ["../lib/rules.mjs", "src/lib/rules.mts"],
+  ["../lib", "src/lib/index.ts"],
+  ["./view.jsx", "src/tools/view.tsx"],
+  ["../lib/allowed.json", "src/lib/allowed.json"],
+  ["..", "src/index.ts"],
+])("what it imports is covered: %s is %s", async (written, path) => {
+  write({ [HANDLER]: `import { x } from "${written}";\n` });
+  expect(await isCovered(path)).toBe(true);
+});
+
+test.each([
+  "export { isSafe } from '../lib/b.js';",
+  'const b = await import("../lib/b.js");',
+  "const b = require(`../lib/b.js`);",
+  'import\n  { x }\n  from\n  "../lib/b.js";',
+  'new Worker(new URL("../lib/b.js", import.meta.url));',
+  "// it's\nimport b from '../lib/b.js';",
+])("%s", async (text) => {
+  write({ [HANDLER]: text });
+  expect(await isCovered("src/lib/b.ts")).toBe(true);
+});
+
+test("what is reached through others is covered, circles included", async () => {
+  write({
+    [HANDLER]: 'import "./b.js";',
+    "src/tools/b.ts": 'import "./c.js"; import "./a.js";',
+    "src/tools/c.ts": 'import "./b.js"; import "../d/d.js";',
+  });
+  expect(await isCovered("src/d/d.ts")).toBe(true);
+});
+
+test("types, what the build writes, packages and files that nobody imports are not", async () => {
+  write({
+    [HANDLER]:
+      'import type { X } from "../types.js";\nimport type Y from "../types.js";\nexport type { Z } from "../types.js";\nimport "../generated/tools/a.js";\nimport "zod";\n',
+  });
+  for (const path of ["src/types.ts", "src/generated/tools/a.ts", "node_modules/zod/index.js", "src/other.ts"]) {
+    expect([path, await isCovered(path)]).toEqual([path, false]);
+  }
+});
+
+test("a comment does not turn an import into one of types", async () => {
+  write({
+    [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n',
+  });
+  expect(await isCovered("src/tools/b.ts")).toBe(true);
+  expect(await isCovered("src/tools/c.ts")).toBe(true);
+});
+
+describe("names that package.json explains", () => {
+  const packageJson = (imports: object): string => JSON.stringify({ name: "x", imports });
+
+  test.each([
+    ["#rules", { "#rules": "./src/lib/rules.js" }],
+    ["#rules", { "#rules": { browser: "./src/none.js", node: [{ import: "./src/lib/rules.ts" }] } }],
+    ["#lib/rules.js", { "#lib/*": "./src/lib/*" }],
+    ["#lib/rules", { "#lib/*": "./src/lib/*.js", "#lib/other/*": "./src/*.js" }],
+    ["#rules.js", { "#*": "./src/*", "#*.js": "./src/lib/*.ts" }],
+  ])("%s by %j", async (name, imports) => {
+    write({ [HANDLER]: `const { isSafe } = await import("${name}");\n`, "package.json": packageJson(imports) });
+    expect(await isCovered("src/lib/rules.ts")).toBe(true);
+  });
+
+  test("also where the name stands in a variable, and behind another module", async () => {
+    write({
+      [HANDLER]: 'import "./b.js";',
+      "src/tools/b.ts": 'const name = "#rules"; await import(name);',
+      "package.json": packageJson({ "#rules": "./src/lib/rules.js" }),
+    });
+    expect(await isCovered("src/lib/rules.ts")).toBe(true);
+  });
+
+  test("the nearest package.json counts, also if it explains nothing", async () => {
+    write({
+      [HANDLER]: 'import "#rules";',
+      "package.json": packageJson({ "#rules": "./src/far.js" }),
+      "src/package.json": packageJson({ "#rules": "./near.js" }),
+    });
+    expect([await isCovered("src/far.ts"), await isCovered("src/near.ts")]).toEqual([false, true]);
+    write({ "src/package.json": "{}" });
+    expect([await isCovered("src/far.ts"), await isCovered("src/near.ts")]).toEqual([false, false]);
+  });
+
+  test.each([
+    ["a package", { "#db": "pg" }, { "#db": "other-pg" }],
+    [
+      "which condition comes first",
+      { "#db": { a: "./src/a.js", b: "./src/b.js" } },
+      { "#db": { b: "./src/b.js", a: "./src/a.js" } },
+    ],
+    ["a file that is not there", { "#db": "./src/none.js" }, { "#db": "./src/neither.js" }],
+    ["a file outside", { "#db": "./../a.js" }, { "#db": "./../b.js" }],
+    ["nothing", { "#db": null }, { "#db": "pg" }],
+  ])("another word for %s is seen, and nothing else of the file", async (_what, before, after) => {
+    write({ [HANDLER]: 'import "#db";', "src/a.ts": "", "src/b.ts": "" });
+    const first = await digest({ "package.json": packageJson(before) });
+    expect(await digest({ "package.json": JSON.stringify({ version: "2.0.0", imports: before }) })).toBe(first);
+    expect(await digest({ "package.json": packageJson(after) })).not.toBe(first);
+  });
+});
+
+describe("names that tsconfig.json explains", () => {
+  const tsconfig = (options: object, more: object = {}): string =>
+    `// Comments and commas at the end are allowed.\n${JSON.stringify({ compilerOptions: options, ...more }).slice(0, -1)},}`;
+
+  test.each([
+    ["@/lib/rules.js", { paths: { "@/*": ["./src/*"] } }],
+    ["rules", { paths: { rules: ["none", "src/lib/rules.ts"] } }],
+    ["~/rules", { baseUrl: "src", paths: { "~/*": ["lib/*"] } }],
+    ["lib/rules", { baseUrl: "./src" }],
+    ["#/rules.js", { paths: { "#/*": ["./src/lib/*"] } }],
+    ["/@/rules.js", { paths: { "/@/*": ["./src/lib/*"] } }],
+  ])("%s by %j", async (name, options) => {
+    write({ [HANDLER]: `import { isSafe } from "${name}";\n`, "tsconfig.json": tsconfig(options) });
+    expect(await isCovered("src/lib/rules.ts")).toBe(true);
+  });
+
+  test.each([
+    'export * from/* why */"@/rules.js";',
+    'import"@/rules.js"',
+    'const { x } = await import( // why\n  "@/rules.js");',
+    "const x = require('@/rules.js');",
+  ])("%s", async (text) => {
+    write({ [HANDLER]: text, "tsconfig.json": tsconfig({ paths: { "@/*": ["./src/lib/*"] } }) });
+    expect(await isCovered("src/lib/rules.ts")).toBe(true);
+  });
+
+  test("what a configuration extends counts, with the base of either", async () => {
+    write({
+      [HANDLER]: 'import "@/a.js"; import "~/b.js";',
+      "src/tsconfig.json": tsconfig(
+        { baseUrl: "." },
+        { extends: ["../config/base", "@tsconfig/node20/tsconfig.json"] },
+      ),
+      "config/base.json": tsconfig({ paths: { "@/*": ["./lib/*"] } }, { extends: "./root.json" }),
+      "config/root.json": tsconfig({ paths: { "~/*": ["./*"] } }, { extends: "./base.json" }),
+    });
+    expect(await isCovered("src/lib/a.ts")).toBe(true);
+    expect(await isCovered("config/b.ts")).toBe(true);
+  });
+
+  test("another word for what leads to a package is seen", async () => {
+    write({ [HANDLER]: 'import "@/db";' });
+    const first = await digest({ "tsconfig.json": tsconfig({ paths: { "@/*": ["node_modules/a/*"] } }) });
+    expect(await digest({ "tsconfig.json": tsconfig({ paths: { "@/*": ["node_modules/b/*"] } }) })).not.toBe(first);
+  });
+});
+
+test("what explains names changes nothing for a handler that uses none of them", async () => {
+  write({
+    [HANDLER]: 'import { x } from "./b.js";\nimport "zod";\nconst colour = "#fff", path = "@/b.js";\n',
+    "src/tools/b.ts": "export const x = 1;\n",
+  });
+  const before = await digest();
+  write({
+    "package.json": JSON.stringify({ imports: { "#b": "./src/b.js" } }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { baseUrl: ".", paths: { "@/*": ["./src/*"], "~": ["./src/b.ts"] } },
+    }),
+    "src/b.ts": "",
+  });
+  expect(await digest()).toBe(before);
+  // What was approved before names were examined.
+  expect(before).toBe("89813fa5507a4f800a75d7e5028e696e97ade38ed073d5f217231a2866208e3e");
+});
+
+test("nothing outside the project is read, and a handler that imports from there cannot be covered", async () => {
+  const outside = mkdtempSync(join(tmpdir(), "hasp-outside-"));
+  try {
+    symlinkSync(outside, join(folder, "link"));
+    const written = (specifier: string): void => write({ [HANDLER]: `import ${JSON.stringify(specifier)};` });
+    const name = outside.split("/").at(-1);
+    writeFileSync(join(outside, "x.ts"), "secret");
+    for (const specifier of [`../../../${name}/x.js`, `./%2e./../%2E%2e/../${name}/x.js`, `file://${outside}/x.ts`]) {
+      written(specifier);
+      expect([specifier, (await digests())?.obstacle]).toEqual([specifier, expect.stringContaining("outside")]);
+    }
+    written("../../link/x.js");
+    expect((await digests())?.obstacle).toContain("it is a link that points outside the project");
+    // A text that only looks like a path imports nothing.
+    write({ [HANDLER]: 'export const isInside = (path) => !path.startsWith("../../../");' });
+    expect((await digests())?.obstacle).toBeUndefined();
+    write({ [HANDLER]: 'import "#x";' });
+    const unexplained = await digest();
+    symlinkSync(join(outside, "package.json"), join(folder, "package.json"));
+    writeFileSync(join(outside, "package.json"), "{}");
+    const explained = await digest();
+    writeFileSync(join(outside, "package.json"), '{ "imports": { "#x": "./src/x.js" } }');
+    expect(await digest()).toBe(explained);
+    expect(unexplained).not.toBe(explained);
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});
+
+/** A character as a literal may spell it. */
+const spelledCharacter = (character: string): fc.Arbitrary<string> => {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constant(character) },
+    fc.constantFrom(
+      `\\x${hex.padStart(2, "0")}`,
+      `\\u${hex.padStart(4, "0")}`,
+      `\\u{${hex}}`,
+      `\\u{00${hex.toUpperCase()}}`,
+      `${character}\\\n`,
+      ...(/[a-z0-9]/u.test(character) ? [] : [`\\${character}`]),
+    ),
+  );
+};
+const spelled = (specifier: string): fc.Arbitrary<string> =>
+  fc.tuple(...[...specifier].map(spelledCharacter)).map((characters) => characters.join(""));
+
+/** A specifier as a URL may spell it. */
+const asUrl = (specifier: string): fc.Arbitrary<string> =>
+  fc
+    .record({
+      percent: fc.array(fc.boolean(), { minLength: specifier.length, maxLength: specifier.length }),
+      tail: fc.constantFrom("", "?v=1", "#x", "?a/../b#c", "?", "#"),
+      start: fc.constantFrom("./", "./././", ".//", "./%2e/", "./x/%2E%2e/", "../tools/"),
+    })
+    .map(({ percent, tail, start }) => {
+      const name = [...specifier].map((character, index) =>
+        percent[index] === true ? `%${character.charCodeAt(0).toString(16)}` : character,
+      );
+      return `${start}${name.join("")}${tail}`;
+    });
+
+/** Every way to import what a specifier names; `Q` stands for the literal. */
+const STATEMENTS = [
+  "import Q;",
+  "import * as x from Q;",
+  "import x, { y } from Q;",
+  "import\n/* why */ x // and\nfrom /* because */ Q;",
+  "import x from Q with { type: 'json' };",
+  "export * from Q;",
+  "export * as x from Q;",
+  "export { y } from Q;",
+  "// import type { \nimport * as x from Q; // } from 'z'",
+  "/* import type */ import x from Q; //'",
+];
+const EXPRESSIONS = [
+  "await import(Q)",
+  "await import(Q, { with: { type: 'json' } })",
+  "await import(/* webpackIgnore: true */ Q)",
+  "import.meta.resolve(Q)",
+  "new URL(Q, import.meta.url)",
+  "new Worker(new URL(Q, import.meta.url))",
+];
+const REQUIRES = [
+  "require(Q)",
+  "require.resolve(Q)",
+  "module.require(Q)",
+  "require\n(Q)",
+  "createRequire(import.meta.url)(Q)",
+  "load(Q)",
+  "requ\\u0069re(Q)",
+];
+const START = "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url);\n";
+
+test("a change of the imported file is seen, however the import is written", async () => {
+  const quoted = (specifier: string, quotes: readonly string[]): fc.Arbitrary<string> =>
+    fc
+      .tuple(spelled(specifier), fc.constantFrom(...quotes))
+      .map(
+        ([text, quote]) => `${quote}${text.replaceAll(new RegExp(`(?<!\\\\)${quote}`, "gu"), `\\${quote}`)}${quote}`,
+      );
+  const names = fc.constantFrom("lib.mjs", "lib.js", "my lib.mjs", "it's.js", "data.json", "rules.wasm", "n.txt");
+  const statement = names.chain((name) =>
+    fc.oneof(
+      fc
+        .tuple(
+          asUrl(name).chain((specifier) => quoted(specifier, ['"', "'"])),
+          fc.constantFrom(...STATEMENTS),
+        )
+        .map(([literal, form]) => ({ name, text: form.replace("Q", () => literal) })),
+      fc
+        .tuple(
+          asUrl(name).chain((specifier) => quoted(specifier, ['"', "'", "`"])),
+          fc.constantFrom(...EXPRESSIONS),
+        )
+        .map(([literal, form]) => ({
+          name,
+          text: `const a = 1; export const b = ${form.replace("Q", () => literal)};`,
+        })),
+      fc
+        .tuple(quoted(`./${name}`, ['"', "'", "`"]), fc.constantFrom(...REQUIRES))
+        .map(([literal, form]) => ({ name, text: `${START}export const b = ${form.replace("Q", () => literal)};` })),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(statement, async ({ name, text }) => {
+      write({ [HANDLER]: text, [`src/tools/${name}`]: "1", [`src/tools/${name.replace(".js", ".ts")}`]: "1" });
+      const { obstacle, digest: before } = (await digests()) ?? {};
+      expect([text, obstacle]).toEqual([text, undefined]);
+      write({ [`src/tools/${name}`]: "2" });
+      const after = await digest();
+      expect([text, after === before]).toEqual([text, false]);
+    }),
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 50) },
+  );
+});
+
+test.each([
+  "await import(name);",
+  'await import("./li" + "b.mjs");',
+  "await import(`./${name}.mjs`);",
+  "await import(/* ')' */ name);",
+  "await import\n(name);",
+  "require(name);",
+  "requ\\u0069re(name);",
+  "const load = require; load('./lib.cjs');",
+  "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url); load(name);",
+  "import { createRequire as make } from 'node:module'; make(import.meta.url)(name);",
+  "import module from 'node:module'; module.createRequire(import.meta.url)(name);",
+  "import module from 'node:module'; const make = module.createRequire; make(import.meta.url)(name);",
+  "const { createRequire: make } = await import('node:module');",
+  "import.meta.resolve(name);",
+  "new URL(name, import.meta.url);",
+  "await import('./lib.mjs'",
+])("an import that cannot be followed keeps approvals from holding: %s", async (text) => {
+  write({ [HANDLER]: 'import "./b.js";', "src/tools/b.ts": `\n${text}` });
+  expect(await digests()).toMatchObject({
+    obstacle: expect.stringMatching(/^src\/tools\/b\.ts cannot be followed: its line \d/u),
+  });
+});
+
+test.each([
+  "// await import(name)\n",
+  "const text = 'import(name)';",
+  "/* require(name) */ export const require = 1;",
+  "if (typeof require === 'undefined') await import('./lib.mjs');",
+  "console.log(import.meta.url, import.meta.dirname);",
+])("what only looks like a computed import is none: %s", async (text) => {
+  write({ [HANDLER]: text });
+  expect((await digests())?.obstacle).toBeUndefined();
+});
+
+test("folders with a main, and the names of the package itself", async () => {
+  write({
+    [HANDLER]: 'require("../lib"); import "pkg/rules";',
+    "src/lib/package.json": '{ "main": "./code" }',
+    "package.json": '{ "name": "pkg", "exports": { "./*": { "import": "./src/rules/*.js" } } }',
+  });
+  expect(await isCovered("src/lib/code.cjs")).toBe(false);
+  expect(await isCovered("src/lib/code.js")).toBe(true);
+  expect(await isCovered("src/rules/rules.ts")).toBe(true);
+});

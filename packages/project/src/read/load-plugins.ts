@@ -1,0 +1,108 @@
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { normalisePath } from "../../../compiler/src/config/paths.js";
+import type { NamedPlugin } from "../../../compiler/src/config/to-plan.js";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { CompilePlan, PluginPlan } from "../../../compiler/src/model/plan.js";
+import { pluginDiagnostics } from "../../../compiler/src/plugins/diagnostics.js";
+import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
+import { readPluginShape } from "../../../compiler/src/plugins/plugin-shape.js";
+import type { CompilerHost } from "./compiler-host.js";
+import { digestHandlers } from "./digest-handlers.js";
+import { foreignPlugins, type PluginLimits, type PluginWorker, startPlugin } from "../plugins/plugin-host.js";
+
+/** The plugins of a project, loaded. */
+export interface LoadedPlugins {
+  readonly plans: readonly PluginPlan[];
+  readonly foreign: ForeignPlugins;
+}
+
+/** Loads the plugins that a configuration names, each in a worker, and checks what they add. All or none are used. */
+export async function loadPlugins(
+  root: string,
+  host: CompilerHost,
+  { plugins, plan }: { readonly plugins: readonly NamedPlugin[]; readonly plan: CompilePlan },
+  limits?: PluginLimits,
+): Promise<Found<LoadedPlugins>> {
+  const workers = new Map<string, PluginWorker>();
+  const loaded = await Promise.all(plugins.map(async (named) => loadPlugin(root, host, named, plan, limits)));
+  const plans: PluginPlan[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const each of loaded) {
+    if ("finding" in each) {
+      diagnostics.push(each.finding);
+      continue;
+    }
+    const { worker, plan: found } = each;
+    const problem = problemBeside(found, plans, plan);
+    if (problem !== undefined) {
+      diagnostics.push(
+        pluginDiagnostics("invalid", found.location, { module: found.module, problem, remedy: undefined }),
+      );
+    }
+    plans.push(found);
+    worker.setParts(found.rules.map(({ id }) => id));
+    workers.set(found.name, worker);
+  }
+  if (diagnostics.length > 0) for (const each of loaded) if ("worker" in each) each.worker.close();
+  return { value: { plans, foreign: foreignPlugins(workers) }, diagnostics };
+}
+
+/** Says what a plugin shares with another plugin, a toolset or a rule of the configuration. */
+function problemBeside(
+  { name, rules }: PluginPlan,
+  others: readonly PluginPlan[],
+  { toolsets, customRules = {} }: CompilePlan,
+): string | undefined {
+  const other = others.find((each) => each.name === name);
+  if (other !== undefined) return `"${other.module}" is named "${name}", too.`;
+  if (toolsets.some((toolset) => toolset.name === name)) {
+    return `a toolset is named "${name}", too, and its files are in the same folder.`;
+  }
+  const rule = rules.find(({ id }) => Object.hasOwn(customRules, id));
+  return rule === undefined ? undefined : `the configuration declares "${rule.id}" under customRules, too.`;
+}
+
+async function loadPlugin(
+  root: string,
+  host: CompilerHost,
+  { module, location }: NamedPlugin,
+  { outDir }: CompilePlan,
+  limits: PluginLimits | undefined,
+): Promise<{ readonly finding: Diagnostic } | { readonly plan: PluginPlan; readonly worker: PluginWorker }> {
+  const found = await findPlugin(root, host, module, outDir);
+  if ("reason" in found) return { finding: pluginDiagnostics("not-found", location, { module, reason: found.reason }) };
+  const worker = startPlugin(found.url, limits);
+  const described = await worker.ask("describe", undefined);
+  const shape = "reason" in described ? { problem: `${described.reason}.` } : readPluginShape(described.value ?? null);
+  if ("problem" in shape) {
+    worker.close();
+    const remedy = 'The page "plugins" of the documentation shows the form of a plugin.';
+    return { finding: pluginDiagnostics("invalid", location, { module, problem: shape.problem, remedy }) };
+  }
+  return {
+    worker,
+    plan: { ...shape, module, digest: found.digest, ...(location === undefined ? {} : { location }) },
+  };
+}
+
+/** Finds the module of a plugin and the digest of everything that it loads from the project or from its package. */
+async function findPlugin(
+  root: string,
+  host: CompilerHost,
+  module: string,
+  outDir: string,
+): Promise<{ readonly url: string; readonly digest: string } | { readonly reason: string }> {
+  if (!module.startsWith(".")) return (await host.ask("plugin", module)) ?? { reason: "no such package is installed" };
+  const path = normalisePath(module);
+  if (path === undefined || path === "") return { reason: "it points outside the project" };
+  const digests = await digestHandlers(host, [path], outDir);
+  const digest = digests[path];
+  if (digest === undefined || digest.own === "") return { reason: "no such file is in the project" };
+  // Its digest would not cover all of its code.
+  if (digest.obstacle !== undefined) return { reason: `${digest.obstacle}; name the module in the import` };
+  return {
+    url: pathToFileURL(join(root, path)).href,
+    digest: `sha256-${Buffer.from(digest.digest, "hex").toString("base64url")}`,
+  };
+}

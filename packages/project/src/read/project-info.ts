@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
+
+/** The members of a package.json; of no particular type. */
+export interface PackageJson {
+  readonly [member: string]: unknown;
+}
+
+/** Reads a folder's package.json, or says why it cannot be read. */
+export function readPackageJson(folder: string): { readonly manifest: PackageJson } | { readonly reason: string } {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return isObject(manifest) ? { manifest } : { reason: "it is not an object" };
+  } catch (error) {
+    return { reason: thrownText(error) };
+  }
+}
+
+/** What a server says about itself. */
+export interface ProjectInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The name and the version of a project's `package.json`; the folder's name and `0.0.0` where it states none. */
+export function projectInfo(root: string): ProjectInfo {
+  const read = readPackageJson(root);
+  const { name, version } = "manifest" in read ? read.manifest : {};
+  return {
+    name: textOr(name, basename(resolve(root))),
+    version: textOr(version, "0.0.0"),
+  };
+}
+
+function textOr(value: unknown, other: string): string {
+  return typeof value === "string" && value !== "" ? value : other;
+}
+
+/**
+ * Returns the name of a project's package. Without a package it is the same for all projects, and not the folder's,
+ * which differs between machines.
+ */
+export function projectName(root: string): string {
+  const read = readPackageJson(root);
+  const name = "manifest" in read ? read.manifest["name"] : undefined;
+  return typeof name === "string" && name.trim() !== "" && name.length <= LONGEST_NAME ? name : "Agent tools";
+}
+
+/** The length that npm permits. */
+const LONGEST_NAME = 214;

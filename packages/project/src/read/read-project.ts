@@ -1,0 +1,334 @@
+import ignore from "ignore";
+import { posix } from "node:path";
+import type { CallStoreSetting } from "../../../compiler/src/config/call-store-setting.js";
+import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
+import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
+import { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
+import { peersOf } from "../../../compiler/src/builtin/handlers/base/peers.js";
+import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
+import { handlerFiles } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
+import { declaredTools } from "../../../compiler/src/phases/2-resolve/declared-tools.js";
+import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/templates/stub-templates.js";
+import { mayHoldName } from "../../../compiler/src/typescript/names.js";
+import { isRemote } from "../../../compiler/src/model/document-uri.js";
+import { handlersIn } from "../output/previous-manifest.js";
+import { CONFIG_NAMES } from "./config-names.js";
+import { projectDiagnostics } from "./diagnostics.js";
+import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
+import { builtin } from "../../../compiler/src/builtin/index.js";
+import { joinPlugins, type Plugins } from "../../../compiler/src/plugins/plugin.js";
+import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
+import type { LoadedPlugins } from "./load-plugins.js";
+import { compilerHost, type CompilerHost } from "./compiler-host.js";
+import { readPlan } from "./read-plan.js";
+import { readReferenced } from "./read-referenced.js";
+import { findSpecs } from "./specs-of-project.js";
+import { ignoreProgress, type OnProgress } from "../../../compiler/src/diagnostics/progress.js";
+
+/** Settings of {@link readProject}; all optional. */
+export interface ReadProjectOptions {
+  /** Path of the configuration, relative to the root. */
+  readonly config?: string;
+  /** Go on without approvals. */
+  readonly unlocked?: boolean;
+  /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
+  readonly today?: string;
+  /** The host to read from in place of the disk, such as one that tracks what is read. */
+  readonly host?: CompilerHost;
+  /** What earlier compilations computed; pass the same cache to `compile`. */
+  readonly cache?: CompileCache;
+  /**
+   * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
+   * Findings about other tools are left out.
+   */
+  readonly tools?: readonly string[];
+  readonly onProgress?: OnProgress;
+}
+
+/** A project as `compile` takes it. */
+export interface Project {
+  readonly sources: readonly SourceText[];
+  /** `undefined` if nothing can be checked; the diagnostics say why. */
+  readonly plan: CompilePlan | undefined;
+  /** Where the host keeps its calls. */
+  readonly callStore?: CallStoreSetting;
+  /** hasp's own rules and emitters, and the plugins that the configuration names; pass them to `compile`. */
+  readonly plugins?: Plugins;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
+ * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
+ */
+export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
+  const { host = compilerHost(root), cache = new CompileCache(), onProgress = ignoreProgress } = options;
+  onProgress("Reading files");
+  const { value: project, diagnostics } = await readPlan(root, host, options);
+  if (project === undefined) return refused(diagnostics);
+
+  const { value: plugins, diagnostics: faults } = await pluginsOf(root, host, project);
+  if (faults.length > 0) return refused(faults);
+  const found = await findSpecs(host, project);
+  if (found.value.length === 0) return refused(found.diagnostics);
+  const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
+  const isNeeded = ({ text }: SourceText): boolean => named === undefined || named.test(text) || HIDING.test(text);
+  const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
+  const templates = await readStubTemplates(host);
+  const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
+  // A policy is about all tools of a toolset: of some of them, nothing can be said about it.
+  const plan = named === undefined ? project.plan : withoutPolicies(project.plan);
+  const policies = await readAll(host, policyPaths(plan), "policy");
+  const approvals = await findLedgers(host);
+  if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
+  const own = await ownLedgers(host, approvals.value, {
+    config: options.config,
+    plan: project.plan,
+    tools: () => specs.flatMap((source) => namesIn(source, cache)),
+    policies: policyPaths(project.plan),
+  });
+  const ledgers = (await readAll(host, own, "ledger")).filter(isNeeded);
+  // Only approvals end: without any, no day is asked for, and what was found holds on every day.
+  const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
+  const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
+  const missingPeers = await findMissingPeers(host, plan);
+  const handlers = await handlersToRead(host, specs, project.plan, cache);
+  const handlerDigests = await digestHandlers(
+    host,
+    handlers.filter((path) => named?.test(path) !== false),
+    project.plan.outDir,
+  );
+  return {
+    sources: [...specs, ...shared, ...policies, ...ledgers],
+    plan: {
+      ...plan,
+      today,
+      handlerDigests,
+      stubTemplates: templates.value,
+      ...(plugins === undefined ? {} : { plugins: plugins.plans }),
+      ...(contextMembers === undefined ? {} : { contextMembers }),
+      ...(missingPeers.length === 0 ? {} : { missingPeers }),
+    },
+    ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
+    plugins: joinPlugins([builtin], plugins?.foreign),
+    diagnostics: [
+      ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
+      ...templates.diagnostics,
+    ],
+  };
+}
+
+/** Loads the plugins of a project; `undefined` where it names none, so that nothing is loaded for them. */
+async function pluginsOf(
+  root: string,
+  host: CompilerHost,
+  project: ProjectPlan,
+): Promise<Found<LoadedPlugins | undefined>> {
+  if (project.plugins.length === 0) return { value: undefined, diagnostics: [] };
+  const { loadPlugins } = await import("./load-plugins.js");
+  return loadPlugins(root, host, project);
+}
+
+function withoutPolicies(plan: CompilePlan): CompilePlan {
+  return { ...plan, toolsets: plan.toolsets.map((toolset) => ({ ...toolset, policy: undefined })) };
+}
+
+function policyPaths({ toolsets }: CompilePlan): readonly string[] {
+  return [...new Set(toolsets.flatMap(({ policy }) => policy ?? []))].toSorted();
+}
+
+/** In a quoted text any letter of a word may be escaped, or the word be broken over two lines. */
+const HIDING = /\\[xuU\r\n]/u;
+
+/**
+ * Paths of the handlers whose code matters for what is found: of all where a function of one may be approved, else of
+ * those that a rule asks about.
+ */
+async function handlersToRead(
+  host: CompilerHost,
+  specs: readonly SourceText[],
+  plan: CompilePlan,
+  cache: CompileCache,
+): Promise<readonly string[]> {
+  if (specs.some(mayName("function"))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  const isAskedAbout = specs.map(mayName("handler"));
+  if (!isAskedAbout.includes(true)) return [];
+  const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  if (present.length === 0) return [];
+  const names = specs.map((source) => namesIn(source, cache));
+  const paths = handlerFiles(names.flat(), plan);
+  const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
+  const wanted = new Set(asked.map((name) => paths.get(name)));
+  return present.filter((path) => wanted.has(path));
+}
+
+/** The names of the tools that a spec declares. */
+function namesIn(source: SourceText, cache: CompileCache): readonly string[] {
+  const document = loadSource(source, cache).value;
+  return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
+}
+
+/** The members of the context's type, where a spec may name one and all of them can be read. */
+async function readContextMembers(
+  host: CompilerHost,
+  isNeeded: boolean,
+  { context }: CompilePlan,
+): Promise<CompilePlan["contextMembers"]> {
+  if (context === undefined || !isNeeded) return undefined;
+  const source = await host.ask("text", { uri: context.file, role: "shared" });
+  if (source === undefined || source.unreadable !== undefined) return undefined;
+  const { typeMembers } = await import("../../../compiler/src/typescript/type-members.js");
+  return typeMembers(context.file, source.text, context.type);
+}
+
+/** The packages that calls through connections load and that are missing, once the runtime itself is installed. */
+async function findMissingPeers(host: CompilerHost, { connections = {} }: CompilePlan): Promise<readonly string[]> {
+  const needed = [...new Set(Object.values(connections).flatMap(peersOf))];
+  if (needed.length === 0) return [];
+  const found = await host.ask("packages", ["@hasp/runtime", ...needed]);
+  return found.includes("@hasp/runtime") ? needed.filter((name) => !found.includes(name)) : [];
+}
+
+/** What the text of a spec may name, so that other files must be read. */
+const MENTIONS = {
+  /** A field of the context. */
+  context: (text) => (/\b(?:needs|handler)\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text),
+  /** What a rule asks the handler about: what it retries, how it runs a model's programs. */
+  handler: (text) =>
+    /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal/iu.test(text),
+  /** A function that the handler must bring. */
+  function: (text) => /\bcustom\b/u.test(text) || HIDING.test(text),
+} satisfies Readonly<Record<string, (text: string) => boolean>>;
+
+/** True for a spec that may name something. */
+function mayName(what: keyof typeof MENTIONS): (source: SourceText) => boolean {
+  return ({ text }) => MENTIONS[what](text);
+}
+
+async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {
+  const present = await host.ask("present", stubTemplatePaths);
+  return stubTemplates(
+    await readAll(
+      host,
+      present.map(({ path }) => path),
+      "config",
+    ),
+  );
+}
+
+/** Paths of all specs of a project, without reading them; `undefined` where the configuration cannot be used. */
+export async function findSpecPaths(
+  root: string,
+  options: Pick<ReadProjectOptions, "config"> = {},
+): Promise<readonly string[] | undefined> {
+  const host = compilerHost(root);
+  const { value: project } = await readPlan(root, host, options);
+  return project === undefined ? undefined : (await findSpecs(host, project)).value;
+}
+
+/** The configuration of a project with its defaults filled, without a look at its specs. */
+export async function readProjectPlan(
+  root: string,
+  options: Pick<ReadProjectOptions, "config"> = {},
+): Promise<Found<(ProjectPlan & { readonly foreign?: ForeignPlugins }) | undefined>> {
+  const host = compilerHost(root);
+  const read = await readPlan(root, host, options);
+  if (read.value === undefined) return read;
+  const { value: loaded, diagnostics } = await pluginsOf(root, host, read.value);
+  if (diagnostics.length > 0) return { value: undefined, diagnostics };
+  if (loaded === undefined) return read;
+  const plan = { ...read.value.plan, plugins: loaded.plans };
+  return { value: { ...read.value, plan, foreign: loaded.foreign }, diagnostics: read.diagnostics };
+}
+
+/** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */
+function findUnusedOverrides(
+  { overrides, locations = {} }: CompilePlan,
+  files: readonly SourceText[],
+): readonly Diagnostic[] {
+  const uris = files.map(({ uri }) => uri).filter((uri) => !isRemote(uri));
+  return overrides.flatMap(({ path }, index) => {
+    const covered = ignore().add(path);
+    if (uris.some((uri) => covered.ignores(uri))) return [];
+    return [configDiagnostics("unused-override", locations[`/overrides/${index}/path`], { path })];
+  });
+}
+
+async function readAll(
+  host: CompilerHost,
+  paths: readonly string[],
+  role: SourceText["role"],
+): Promise<readonly SourceText[]> {
+  const read: SourceText[] = [];
+  for (const uri of paths) {
+    const source = await host.ask("text", { uri, role });
+    if (source === undefined) continue;
+    read.push(source);
+  }
+  return read;
+}
+
+/**
+ * Paths of all ledger host, sorted. One that is passed over would be an approval that nobody sees, so that it is said.
+ */
+async function findLedgers(host: CompilerHost): Promise<Found<readonly string[]>> {
+  const { files: names, oddities } = await host.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
+  const diagnostics = oddities.map(({ name, what }) =>
+    projectDiagnostics("approval-not-a-file", undefined, {
+      path: name === "." ? LEDGER_FOLDER : `${LEDGER_FOLDER}/${name}`,
+      what,
+    }),
+  );
+  return { value: names.map((name) => `${LEDGER_FOLDER}/${name}`), diagnostics };
+}
+
+/** Paths of the files right in a folder, sorted; none if there is no such folder. */
+async function filesIn(host: CompilerHost, folder: string, endings: readonly string[]): Promise<readonly string[]> {
+  return (await host.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
+}
+
+function refused(diagnostics: readonly Diagnostic[]): Project {
+  return { sources: [], plan: undefined, diagnostics };
+}
+
+/** The facts that decide which ledgers belong to a configuration. */
+interface LedgerOwner {
+  /** Path of the configuration, where it was named. */
+  readonly config: string | undefined;
+  readonly plan: CompilePlan;
+  /** The names of its tools, which take time to find. */
+  readonly tools: () => readonly string[];
+  /** The paths of its policies. */
+  readonly policies: readonly string[];
+}
+
+/**
+ * Keeps the ledgers that belong to a configuration. Several configurations side by side share one folder of ledgers: to
+ * each belong those of the tools and policies that it has, or had when it was last built.
+ */
+async function ownLedgers(
+  host: CompilerHost,
+  ledgers: readonly string[],
+  { config, plan, tools, policies }: LedgerOwner,
+): Promise<readonly string[]> {
+  if (ledgers.length === 0 || !(await isShared(host, config))) return ledgers;
+  const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
+  const text = manifest?.text ?? "";
+  // The manifest lists the policies that were read among all other files.
+  const inputs = [...text.matchAll(/^\s*"([^"\\]+)": "sha256-/gmu)].map(([, path = ""]) => path);
+  const names = new Set([...tools(), ...handlersIn(text).keys(), ...[...policies, ...inputs].map(policyName)]);
+  return ledgers.filter((path) => names.has(posix.basename(path).replace(/\.ya?ml$/u, "")));
+}
+
+/** True if other configurations may stand beside this one: it has a name of its own, or another file has. */
+async function isShared(host: CompilerHost, config: string | undefined): Promise<boolean> {
+  if (config !== undefined && !CONFIG_NAMES.some((name) => name === config)) return true;
+  const { files } = await host.ask("folder", { folder: ".", endings: CONFIG_ENDINGS });
+  return files.some((name) => /^hasp\.(?!config\.)[^.]+\.\w+$/u.test(name));
+}
+
+const CONFIG_ENDINGS: readonly string[] = CONFIG_NAMES.map((name) => posix.extname(name));

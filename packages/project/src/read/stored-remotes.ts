@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import type { SourceText } from "../../../compiler/src/model/document.js";
+import { decodeUtf8 } from "../fs/decode-utf8.js";
+import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
+
+/** The folder for the texts of pinned remote schemas. To be committed: only `hasp pin` ever uses the network for them. */
+export const REMOTES_FOLDER = "hasp-remotes";
+
+/** A remote schema as the configuration pins it. */
+export interface PinnedRemote {
+  readonly address: string;
+  readonly sha256: string;
+}
+
+/** Where the text of a pinned schema is stored, relative to the project's root: by its address, readable, and its digest. */
+export function storedRemotePath({ address, sha256 }: PinnedRemote): string {
+  const { host, pathname } = new URL(address);
+  const [, stem = "", ending = ""] = /^(.*?)(\.json|\.ya?ml)?$/iu.exec(`${host}${pathname}`) ?? [];
+  const name = stem
+    .replaceAll(/[^\w.-]+/gu, "-")
+    .slice(-80)
+    .replace(/^[-.]+/u, "");
+  return `${REMOTES_FOLDER}/${name}-${sha256.slice(0, 16)}${ending.toLowerCase()}`;
+}
+
+/** Reads the stored text of a pinned schema. A text with another digest than the pinned one is refused. */
+export function readStoredRemote(root: string, remote: PinnedRemote, reader?: ProjectReader): SourceText {
+  const { address, sha256 } = remote;
+  const refused = (unreadable: string): SourceText => ({ uri: address, role: "shared", text: "", unreadable });
+  if (!URL.canParse(address)) return refused("it is not a URL");
+  const path = storedRemotePath(remote);
+  const bytes = (reader ?? createProjectReader(root)).readBytes(path);
+  if (bytes === undefined) {
+    return refused(`its text is not stored in ${path}; run "hasp pin" once while online, and commit what it writes`);
+  }
+  const digest = digestOfBytes(bytes);
+  if (digest !== sha256) {
+    return refused(
+      `the stored text in ${path} has the sha256 ${digest}, but the configuration pins ${sha256}; delete the file and run "hasp pin"`,
+    );
+  }
+  const decoded = decodeUtf8(bytes);
+  return "text" in decoded ? { uri: address, role: "shared", text: decoded.text } : refused(decoded.reason);
+}
+
+/** The sha256 of a text as the configuration writes it. */
+export function digestOfBytes(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
