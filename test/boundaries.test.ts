@@ -61,7 +61,8 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   compiler: ["runtime"],
   report: ["compiler"],
   project: ["compiler"],
-  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report", "project"],
+  import: ["project"],
+  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report", "project", "import"],
 };
 
 describe("packages import downwards only", () => {

@@ -61,7 +61,7 @@ test("no entry loads what few runs need: TypeScript, a server, Ajv, the analyser
   ).toEqual([]);
 });
 
-test.each(["host/sources/export-schemas-child.js", "modules/handlers/handler-child.js"])(
+test.each(["sources/export-schemas-child.js", "modules/handlers/handler-child.js"])(
   "%s, a process of its own, loads nothing of the compiler",
   (child) => {
     const { files, packages } = loaded(child);

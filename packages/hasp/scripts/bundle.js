@@ -67,7 +67,7 @@ const settings = {
     ],
     started: ["src/cli/main.ts", "../project/src/plugins/plugin-worker.ts"],
     alone: [
-      "src/host/sources/export-schemas-child.ts",
+      "../import/src/sources/export-schemas-child.ts",
       "../project/src/modules/config-child.ts",
       "../project/src/modules/handlers/handler-child.ts",
       "../project/src/modules/handlers/handler-importer.ts",

@@ -11,7 +11,7 @@ export function indexes() {
     ["packages/compiler/src/builtin/emitters/base/version.ts", versionModule()],
     ["packages/compiler/src/builtin/rules/index.ts", rulesIndex()],
     ["packages/compiler/src/builtin/emitters/index.ts", emittersIndex()],
-    ["packages/hasp/src/importers/index.ts", importersIndex()],
+    ["packages/import/src/importers/index.ts", importersIndex()],
     ["packages/report/src/reporters/index.ts", reportFormatsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
     ["packages/schema/src/dialects/definition/dialect-id.ts", dialectIdsModule()],
@@ -66,7 +66,7 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 
 /** An importer is loaded only when it is asked for; its file is named like the kind of source that it reads. */
 function importersIndex() {
-  const found = members("packages/hasp/src/importers", /^export const (\w+): Importer = /m);
+  const found = members("packages/import/src/importers", /^export const (\w+): Importer = /m);
   return `${header}import type { Importer } from "./importer.js";
 
 /** A kind of source. */

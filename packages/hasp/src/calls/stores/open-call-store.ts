@@ -6,8 +6,8 @@ import { collectDamage, type Damage } from "../damage.js";
 import { callsDiagnostics } from "../diagnostics.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { isPostgresAddress, withoutPassword } from "../../host/sources/database/address.js";
-import { connectionTo, loadPg } from "../../host/sources/database/load-pg.js";
+import { isPostgresAddress, withoutPassword } from "../../../../import/src/sources/database/address.js";
+import { connectionTo, loadPg } from "../../../../import/src/sources/database/load-pg.js";
 
 /** Seconds that a database may take to answer. */
 const DATABASE_SECONDS = 30;

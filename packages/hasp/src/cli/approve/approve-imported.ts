@@ -10,8 +10,8 @@ import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js"
 import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { canonical, digestOf, importedDigest } from "../../importers/specs/imported-part.js";
-import { SHARED_ORIGIN } from "../../importers/specs/shared-file.js";
+import { canonical, digestOf, importedDigest } from "../../../../import/src/importers/specs/imported-part.js";
+import { SHARED_ORIGIN } from "../../../../import/src/importers/specs/shared-file.js";
 import { readRecord, recordPath } from "../import/write/import-records.js";
 import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { validToolName } from "../../importers/specs/tool-names.js";
+import { validToolName } from "../../../../import/src/importers/specs/tool-names.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";

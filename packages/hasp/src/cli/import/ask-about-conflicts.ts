@@ -1,4 +1,4 @@
-import type { MergeConflict, Side } from "../../importers/specs/merge-import.js";
+import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Questions, Terminal } from "../shell/terminal.js";
 import { valueText } from "./write/merge-drift.js";

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import type { Importer } from "../../importers/importer.js";
+import type { Importer } from "../../../../import/src/importers/importer.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
@@ -45,7 +45,7 @@ export async function readForeignSource(
     locate: (pointer: string) => ({ uri, pointer, range: { start, end: start } }),
   };
   if (document === undefined) return { diagnostics: [] };
-  const { readMcpTools } = await import("../../importers/mcp-list.js");
+  const { readMcpTools } = await import("../../../../import/src/importers/mcp-list.js");
   return {
     importer: { reads: "file", read: (read) => readMcpTools(read, kind) },
     reads: [

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { Importer } from "../../importers/importer.js";
-import { importDiagnostics } from "../../importers/source/diagnostics.js";
-import type { ImportedConnection } from "../../importers/specs/imported-source.js";
+import type { Importer } from "../../../../import/src/importers/importer.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import type { ImportedConnection } from "../../../../import/src/importers/specs/imported-source.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../shell/editor-schema.js";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { asWarnings } from "../../importers/definitions/definition-stock.js";
-import { validToolName } from "../../importers/specs/tool-names.js";
+import { asWarnings } from "../../../../import/src/importers/definitions/definition-stock.js";
+import { validToolName } from "../../../../import/src/importers/specs/tool-names.js";
 
 /**
  * Reports as warnings what kept a tool from being imported that has no spec: in a comparison with an earlier import, that

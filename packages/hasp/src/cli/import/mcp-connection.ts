@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { splitCommand } from "../../host/sources/split-command.js";
-import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import { splitCommand } from "../../../../import/src/sources/split-command.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import { secretIn } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
 import type { ImportOptions } from "./import-options.js";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { ImportedTool } from "../../importers/specs/imported-source.js";
+import type { ImportedTool } from "../../../../import/src/importers/specs/imported-source.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 

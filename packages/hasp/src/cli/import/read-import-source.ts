@@ -1,7 +1,7 @@
-import type { SourceForm } from "../../importers/source/import-source.js";
+import type { SourceForm } from "../../../../import/src/importers/source/import-source.js";
 import type { McpServer } from "./mcp-server/list-mcp-tools.js";
-import type { ReadSource } from "../../host/sources/read-source.js";
-import { splitCommand } from "../../host/sources/split-command.js";
+import type { ReadSource } from "../../../../import/src/sources/read-source.js";
+import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
@@ -25,7 +25,7 @@ export async function readImportSources(
     return "source" in read ? [read] : read;
   }
   if (options.quiet !== true) terminal.error(`Reading ${visibleText(named)}\n`);
-  const { readOpenapi } = await import("../../host/sources/read-openapi.js");
+  const { readOpenapi } = await import("../../../../import/src/sources/read-openapi.js");
   const found = await readOpenapi(named, { folder, root, seconds: options.timeout });
   const reads = found.map((read) => readOrReason(read, named));
   const unread = reads.filter((read): read is Unread => !("source" in read));
@@ -60,7 +60,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
     const address = terminal.environment[variable];
     if (named !== undefined || address === undefined || address === "") return missing();
     reading(`the database of ${variable}`);
-    const { readDatabase } = await import("../../host/sources/database/read-database.js");
+    const { readDatabase } = await import("../../../../import/src/sources/database/read-database.js");
     const { schema: schemas, timeout, writes = false } = options;
     const request = { root: invocation.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(request), variable);
@@ -77,13 +77,13 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
   if (form === "module") {
     const unset = unsetVariable(invocation);
     if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
-    const { readSchemaModule } = await import("../../host/sources/read-module.js");
+    const { readSchemaModule } = await import("../../../../import/src/sources/read-module.js");
     return readOrReason(
       await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }),
       named,
     );
   }
-  const { readSourceFile } = await import("../../host/sources/read-file.js");
+  const { readSourceFile } = await import("../../../../import/src/sources/read-file.js");
   return readOrReason(await readSourceFile(folder, named), named);
 }
 

@@ -6,10 +6,10 @@ import { peersOf } from "../../../../compiler/src/builtin/handlers/base/peers.js
 import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
 import { importablePackages } from "../../../../project/src/modules/importable-packages.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
-import type { AddedConnection } from "../../importers/connections/add-connection.js";
-import { importDiagnostics } from "../../importers/source/diagnostics.js";
+import type { AddedConnection } from "../../../../import/src/importers/connections/add-connection.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import type { ImportedConnection } from "../../importers/specs/imported-source.js";
+import type { ImportedConnection } from "../../../../import/src/importers/specs/imported-source.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** Where connections are written. */
@@ -41,7 +41,7 @@ export async function writeConnections(
   connections: readonly ImportedConnection[],
   { root, config, isCheck }: ConnectionSettings,
 ): Promise<WrittenConnections> {
-  const { addConnection } = await import("../../importers/connections/add-connection.js");
+  const { addConnection } = await import("../../../../import/src/importers/connections/add-connection.js");
   const [uri = CONFIG_NAMES[0]] = config === undefined ? configsIn(root) : [config];
   const path = resolve(root, uri);
   const shown = slashPath(root, path);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { MEGABYTE } from "../../../../../compiler/src/phases/1-load/limits.js";
 import { parseSource } from "../../../../../compiler/src/phases/1-load/index.js";
 import { jsonTextOf, listMcpTools, type McpServer } from "./list-mcp-tools.js";
-import type { ReadSource } from "../../../host/sources/read-source.js";
+import type { ReadSource } from "../../../../../import/src/sources/read-source.js";
 
 /** The most characters that one tool may have. */
 const LARGEST_TOOL = MEGABYTE;

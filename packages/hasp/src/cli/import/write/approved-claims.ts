@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic, Location } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../../../project/src/fs/read-text.js";
-import { importDiagnostics } from "../../../importers/source/diagnostics.js";
+import { importDiagnostics } from "../../../../../import/src/importers/source/diagnostics.js";
 
 /** Says that what was approved about a tool has changed at the source; `undefined` if nothing was approved. */
 export async function approvedBefore(

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../../../../../compiler/src/diagnostics/diagnostic.js";
-import { importDiagnostics } from "../../../importers/source/diagnostics.js";
-import type { MergeConflict, Side } from "../../../importers/specs/merge-import.js";
+import { importDiagnostics } from "../../../../../import/src/importers/source/diagnostics.js";
+import type { MergeConflict, Side } from "../../../../../import/src/importers/specs/merge-import.js";
 import type { PutSettings } from "./put-settings.js";
 
 /** An existing file that differs from its source. */

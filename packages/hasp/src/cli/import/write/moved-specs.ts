@@ -3,8 +3,12 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../../../project/src/fs/slash-path.js";
-import { importDiagnostics } from "../../../importers/source/diagnostics.js";
-import { type ImportedSource, type ImportedTool, nameAtSource } from "../../../importers/specs/imported-source.js";
+import { importDiagnostics } from "../../../../../import/src/importers/source/diagnostics.js";
+import {
+  type ImportedSource,
+  type ImportedTool,
+  nameAtSource,
+} from "../../../../../import/src/importers/specs/imported-source.js";
 import { isObject } from "../../../../../compiler/src/model/json-kind.js";
 
 /** A spec that the author has moved or renamed, or whose tool the source no longer lists. */

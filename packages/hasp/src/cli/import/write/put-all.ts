@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import type { OnProgress } from "../../../../../compiler/src/diagnostics/progress.js";
-import type { ImportedSource } from "../../../importers/specs/imported-source.js";
+import type { ImportedSource } from "../../../../../import/src/importers/specs/imported-source.js";
 import type { ImportedSpec, PutSettings } from "./put-settings.js";
 import { putShared } from "./put-shared.js";
 import { putSpec } from "./put-spec.js";

@@ -1,5 +1,5 @@
-import type { ImportedTool } from "../../../importers/specs/imported-source.js";
-import type { MergeConflict, Side } from "../../../importers/specs/merge-import.js";
+import type { ImportedTool } from "../../../../../import/src/importers/specs/imported-source.js";
+import type { MergeConflict, Side } from "../../../../../import/src/importers/specs/merge-import.js";
 import type { LoadedDocument } from "../../../../../compiler/src/model/document.js";
 import type { MovedSpec } from "./moved-specs.js";
 

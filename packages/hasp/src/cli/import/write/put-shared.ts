@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../../../project/src/fs/slash-path.js";
-import { importDiagnostics } from "../../../importers/source/diagnostics.js";
-import type { ImportedTool, SharedFile } from "../../../importers/specs/imported-source.js";
+import { importDiagnostics } from "../../../../../import/src/importers/source/diagnostics.js";
+import type { ImportedTool, SharedFile } from "../../../../../import/src/importers/specs/imported-source.js";
 import { isObject } from "../../../../../compiler/src/model/json-kind.js";
 import { unescapeToken } from "../../../../../compiler/src/model/json-pointer.js";
 import { cliDiagnostics } from "../../shell/diagnostics.js";
@@ -24,8 +24,8 @@ export async function putShared(
   settings: PutSettings,
 ): Promise<readonly Diagnostic[]> {
   const { out, options, folder, root, document } = settings;
-  const { printSpec, specText } = await import("../../../importers/specs/print-spec.js");
-  const { compareShared } = await import("../../../importers/specs/update-shared.js");
+  const { printSpec, specText } = await import("../../../../../import/src/importers/specs/print-spec.js");
+  const { compareShared } = await import("../../../../../import/src/importers/specs/update-shared.js");
   const target = resolve(out, shared.fileName);
   const path = slashPath(folder, target);
   const there = await readText(target);

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../../compiler/src/diagnostics/diagnostic.js";
 import { readText } from "../../../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../../../project/src/fs/slash-path.js";
-import { importDiagnostics } from "../../../importers/source/diagnostics.js";
-import { type ImportedTool, nameAtSource } from "../../../importers/specs/imported-source.js";
+import { importDiagnostics } from "../../../../../import/src/importers/source/diagnostics.js";
+import { type ImportedTool, nameAtSource } from "../../../../../import/src/importers/specs/imported-source.js";
 import { cliDiagnostics } from "../../shell/diagnostics.js";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
 import { approvedBefore } from "./approved-claims.js";
@@ -26,7 +26,7 @@ export async function putSpec(tool: ImportedTool, settings: PutSettings): Promis
   const record = recordPath(root, out, tool.fileName);
   const put = await placeSpec(tool, settings, record);
   if (put.state === undefined || options.check === true) return put;
-  const { importedPart } = await import("../../../importers/specs/imported-part.js");
+  const { importedPart } = await import("../../../../../import/src/importers/specs/imported-part.js");
   const reason = await writeRecord(record, importedPart(tool.spec));
   if (reason === undefined) return put;
   const about = { path: slashPath(root, record), reason };
@@ -38,7 +38,7 @@ export async function putSpec(tool: ImportedTool, settings: PutSettings): Promis
 
 async function placeSpec(tool: ImportedTool, settings: PutSettings, record: string): Promise<PutSpec> {
   const { out, header, options, folder, root, moved } = settings;
-  const { printSpec, specText } = await import("../../../importers/specs/print-spec.js");
+  const { printSpec, specText } = await import("../../../../../import/src/importers/specs/print-spec.js");
   const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
   const shown = slashPath(folder, path);
   const about = { tool: tool.name };
@@ -50,7 +50,7 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   const imported = printSpec(tool.spec, header);
   if (imported === undefined) return refused(importDiagnostics("not-writable-as-yaml", tool.locate(), about, about));
   if (isThere && there.text === imported) return unchanged;
-  const { compareSpec } = await import("../../../importers/specs/update-spec.js");
+  const { compareSpec } = await import("../../../../../import/src/importers/specs/update-spec.js");
   const comparison = isThere ? compareSpec(there.text, tool.spec, await readRecord(record)) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return unchanged;
   let next = imported;

@@ -1,9 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { parseParts } from "../../../../compiler/src/phases/1-load/index.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { parseParts } from "../../../compiler/src/phases/1-load/index.js";
+import { readText } from "../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../project/src/fs/slash-path.js";
 import { convertSwagger } from "./convert-swagger.js";
 import { readSourceFile } from "./read-file.js";
 import type { ReadSource } from "./read-source.js";

@@ -1,6 +1,6 @@
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { networkFailure } from "../../../../project/src/network/network-failure.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/limits.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { networkFailure } from "../../../project/src/network/network-failure.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 
 /** Limits the wait for one schema, in milliseconds. */
 const TIMEOUT = 15_000;

@@ -1,6 +1,6 @@
-import type { Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { ImportSource } from "../../importers/source/import-source.js";
+import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { ImportSource } from "../importers/source/import-source.js";
 
 /** A source as it was read, or why nothing could be read of it. */
 export type ReadSource =

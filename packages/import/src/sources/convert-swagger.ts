@@ -2,11 +2,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { ownMember } from "../../../../compiler/src/model/own.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import type { LoadedDocument } from "../../../compiler/src/model/document.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { ownMember } from "../../../compiler/src/model/own.js";
+import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 
 type Convert = (document: unknown, options: object) => Promise<{ readonly openapi: JsonValue }>;
 

@@ -1,4 +1,4 @@
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 
 /** What a module exports of one tool, as the child process found it. */
 export interface ExportedTool {

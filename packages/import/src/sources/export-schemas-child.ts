@@ -1,8 +1,8 @@
 // A process of its own: the module that is imported may do what it likes, and its time is limited from outside.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { importModule } from "../../../../project/src/modules/import-module.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { importModule } from "../../../project/src/modules/import-module.js";
 import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
 const [, , url = ""] = process.argv;

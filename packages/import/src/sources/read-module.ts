@@ -2,10 +2,10 @@ import { fork } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { ownFile } from "../../../../project/src/installation/own-package.js";
-import { isWithin } from "../../../../project/src/fs/read-inside.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import { ownFile } from "../../../project/src/installation/own-package.js";
+import { isWithin } from "../../../project/src/fs/read-inside.js";
+import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "./read-source.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
@@ -44,7 +44,7 @@ async function exportsOf(
   const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] =>
     process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
   );
-  const child = fork(ownFile("dist/host/sources/export-schemas-child.js"), [pathToFileURL(path).href], {
+  const child = fork(ownFile("dist/sources/export-schemas-child.js"), [pathToFileURL(path).href], {
     cwd: dirname(path),
     env: { ...Object.fromEntries(plain), ...environment },
     execArgv: [],

@@ -1,6 +1,6 @@
-import { thrownText } from "../../../../../compiler/src/diagnostics/thrown-text.js";
-import type { Catalogue, Column, ColumnType, Relation } from "../../../importers/sql/catalogue.js";
-import { parseSource } from "../../../../../compiler/src/phases/1-load/index.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import type { Catalogue, Column, ColumnType, Relation } from "../../importers/sql/catalogue.js";
+import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import type { ReadSource } from "../read-source.js";
 import { isPostgresAddress, withoutPassword } from "./address.js";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
