@@ -62,7 +62,8 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   report: ["compiler"],
   project: ["compiler"],
   import: ["project"],
-  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report", "project", "import"],
+  catalogue: ["report"],
+  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report", "project", "import", "catalogue"],
 };
 
 describe("packages import downwards only", () => {

@@ -75,8 +75,8 @@ const settings = {
     ],
     page: {
       name: "catalogue/page",
-      program: "src/catalogue/app/main.ts",
-      styles: ["src/catalogue/styles/tokens.css", "src/catalogue/styles/app.css"],
+      program: "../catalogue/src/app/main.ts",
+      styles: ["../catalogue/src/styles/tokens.css", "../catalogue/src/styles/app.css"],
     },
     inlined: [
       "@marcbachmann/cel-js",

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { CatalogueAssets } from "../../catalogue/catalogue.js";
+import type { CatalogueAssets } from "../../../../catalogue/src/catalogue.js";
 import { ownFile } from "../../../../project/src/installation/own-package.js";
 
 /** Reads the program and the style of catalogues, which hasp's own build has bundled. */

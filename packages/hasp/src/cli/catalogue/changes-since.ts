@@ -1,5 +1,5 @@
-import { changesOf } from "../../catalogue/data/changes.js";
-import type { Changes } from "../../catalogue/model.js";
+import { changesOf } from "../../../../catalogue/src/data/changes.js";
+import type { Changes } from "../../../../catalogue/src/model.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { compareWith } from "../compare/compare-with.js";
 import type { CompiledProject } from "../project/project.js";

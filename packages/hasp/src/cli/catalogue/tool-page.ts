@@ -1,5 +1,5 @@
-import { catalogue } from "../../catalogue/catalogue.js";
-import { catalogueData } from "../../catalogue/data/catalogue-data.js";
+import { catalogue } from "../../../../catalogue/src/catalogue.js";
+import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
 import { shownClaims } from "../../../../compiler/src/policies/index.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
 import { projectApprovals } from "../../language/model/approvals.js";

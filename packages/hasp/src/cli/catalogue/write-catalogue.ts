@@ -1,7 +1,7 @@
 import { posix, resolve } from "node:path";
-import { catalogue, CATALOGUE_MARK } from "../../catalogue/catalogue.js";
-import { catalogueData } from "../../catalogue/data/catalogue-data.js";
-import type { CatalogueData, Changes } from "../../catalogue/model.js";
+import { catalogue, CATALOGUE_MARK } from "../../../../catalogue/src/catalogue.js";
+import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
+import type { CatalogueData, Changes } from "../../../../catalogue/src/model.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
 import { writeReport } from "../../../../project/src/output/write-report.js";

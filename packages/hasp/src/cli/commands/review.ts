@@ -45,7 +45,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
   if (!isCompiled(project)) return project;
   const [{ changesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
     import("../catalogue/changes-since.js"),
-    import("../../catalogue/review.js"),
+    import("../../../../catalogue/src/review.js"),
   ]);
   const { changes, problems: unread } = await changesSince(base, project, dialects, invocation);
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);

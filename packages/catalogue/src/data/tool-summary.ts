@@ -1,5 +1,5 @@
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import type { ShownClaim } from "../../../compiler/src/policies/index.js";
 import type { Asking, Effect, ToolRecord, ToolSummary } from "../model.js";
 import { cut } from "./cut.js";
 

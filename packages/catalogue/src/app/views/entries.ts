@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { entryLines } from "../../../../../report/src/views/entry-lines.js";
+import { entryLines } from "../../../../report/src/views/entry-lines.js";
 import type { DialectEntry, LineRef, ListedEntry, ToolPage } from "../../model.js";
 import { readFiles } from "../parts/data.js";
 import { type Child, h, replace } from "../parts/dom.js";

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { ListCost } from "../../../../compiler/src/diff/index.js";
-import { comparisonLists } from "../../../../report/src/views/comparison.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { ListCost } from "../../../compiler/src/diff/index.js";
+import { comparisonLists } from "../../../report/src/views/comparison.js";
 import type { Changes } from "../model.js";
 import { findingList } from "./finding.js";
 

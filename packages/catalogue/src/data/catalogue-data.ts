@@ -1,10 +1,10 @@
-import type { CompileResult } from "../../../../compiler/src/compile.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
-import { sumTokens, tokensByTool } from "../../../../compiler/src/tokens/prompt-tokens.js";
+import type { CompileResult } from "../../../compiler/src/compile.js";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { isError } from "../../../compiler/src/diagnostics/severity.js";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
+import { toolsetMembers } from "../../../compiler/src/model/toolset-members.js";
+import type { ShownClaim } from "../../../compiler/src/policies/index.js";
+import { sumTokens, tokensByTool } from "../../../compiler/src/tokens/prompt-tokens.js";
 import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
 import { findingList } from "./finding.js";
 import { policySummary } from "./policy-data.js";

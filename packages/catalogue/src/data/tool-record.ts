@@ -6,14 +6,14 @@ import {
   holds,
   expressionRows,
   type CompiledPredicate,
-} from "../../../../compiler/src/cel/index.js";
-import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
-import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers/declaration-of.js";
-import type { ToolForm } from "../../../../compiler/src/model/lowered.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { entryTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
-import { resolvedFields } from "../../../../report/src/views/tool-card.js";
+} from "../../../compiler/src/cel/index.js";
+import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
+import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers/declaration-of.js";
+import type { ToolForm } from "../../../compiler/src/model/lowered.js";
+import type { CompilePlan } from "../../../compiler/src/model/plan.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import { entryTokens } from "../../../compiler/src/tokens/prompt-tokens.js";
+import { resolvedFields } from "../../../report/src/views/tool-card.js";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { claimedInput } from "./claimed-input.js";
 import { cut, shortValue } from "./cut.js";

@@ -2,8 +2,8 @@ import { createDispatcher, matchesPattern, type CallPreview, type PermissionPoli
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
-import { evaluatorOf } from "../../../../../compiler/src/cel/evaluate.js";
-import { specOf } from "../../../../../compiler/src/run/runnable-spec.js";
+import { evaluatorOf } from "../../../../compiler/src/cel/evaluate.js";
+import { specOf } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
 /** A call to try, and what surrounds it. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { exampleInput } from "../../../../compiler/src/ledger/index.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { exampleInput } from "../../../compiler/src/ledger/index.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
 
 /** Finds an input that a claim makes milder. */
 export function claimedInput(tool: FlatTool, pointer: string): JsonValue | undefined {

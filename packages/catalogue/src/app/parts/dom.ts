@@ -1,4 +1,4 @@
-import { INVISIBLE } from "../../../../../compiler/src/text/visible-text.js";
+import { INVISIBLE } from "../../../../compiler/src/text/visible-text.js";
 
 /** The possible content of an element: other nodes, texts, and nothing. */
 export type Child = Node | string | number | undefined | false | readonly Child[];

@@ -1,5 +1,5 @@
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { LineRef, SourceView } from "../model.js";
 import { cut } from "./cut.js";
 

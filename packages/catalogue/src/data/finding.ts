@@ -1,5 +1,5 @@
-import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isUnproved } from "../../../../compiler/src/diff/index.js";
+import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { isUnproved } from "../../../compiler/src/diff/index.js";
 import type { Finding, FindingList, Place } from "../model.js";
 import { cut } from "./cut.js";
 

@@ -1,6 +1,6 @@
 import type { Changes, CostChange, Finding } from "./model.js";
-import { markdownCode, markdownRow, markdownTable, markdownText } from "../../../report/src/reporters/markdown-text.js";
-import { pluralize } from "../../../compiler/src/text/words.js";
+import { markdownCode, markdownRow, markdownTable, markdownText } from "../../report/src/reporters/markdown-text.js";
+import { pluralize } from "../../compiler/src/text/words.js";
 
 /** GitHub takes no comment that is longer, in characters. */
 export const LONGEST_COMMENT = 65_536;

@@ -1,4 +1,4 @@
-import { INVISIBLE } from "../../../compiler/src/text/visible-text.js";
+import { INVISIBLE } from "../../compiler/src/text/visible-text.js";
 
 /**
  * Prints a value as JSON that may be inside an HTML page: no character in it ends or begins an element, and none is
