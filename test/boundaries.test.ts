@@ -63,7 +63,19 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   project: ["compiler"],
   import: ["project"],
   catalogue: ["report"],
-  hasp: ["stores", "adapters", "mcp", "handlers", "compiler", "report", "project", "import", "catalogue"],
+  "language-server": ["project", "report"],
+  hasp: [
+    "stores",
+    "adapters",
+    "mcp",
+    "handlers",
+    "compiler",
+    "report",
+    "project",
+    "import",
+    "catalogue",
+    "language-server",
+  ],
 };
 
 describe("packages import downwards only", () => {

@@ -2,8 +2,8 @@ import { catalogue } from "../../../../catalogue/src/catalogue.js";
 import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
 import { shownClaims } from "../../../../compiler/src/policies/index.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
-import { projectApprovals } from "../../language/model/approvals.js";
-import type { LanguageProject } from "../../language/model/language-project.js";
+import { projectApprovals } from "../../../../language-server/src/model/approvals.js";
+import type { LanguageProject } from "../../../../language-server/src/model/language-project.js";
 
 /** Returns the catalogue as a page that opens at a tool; `undefined` where nobody knows such a tool. */
 export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {

@@ -3,13 +3,13 @@ import { isOfPhase } from "../../../../../compiler/src/diagnostics/finding-phase
 import { today } from "../../../../../project/src/fs/today.js";
 import { gitUser } from "../../../../../project/src/read/read-git.js";
 import type { Environment } from "../../../../../project/src/private-folder.js";
-import type { SessionCache } from "../../../language-server/project-session.js";
+import type { SessionCache } from "../../../../../language-server/src/server/project-session.js";
 import { openCache } from "../../../../../project/src/cache.js";
 import { ownFile } from "../../../../../project/src/installation/own-package.js";
 import { ownVersion } from "../../../../../project/src/installation/own-version.js";
 import { projectName } from "../../../../../project/src/read/project-info.js";
 import { configsIn, isProjectRoot } from "../../../../../project/src/read/config-names.js";
-import type { LanguageProject } from "../../../language/model/language-project.js";
+import type { LanguageProject } from "../../../../../language-server/src/model/language-project.js";
 import { CompileCache } from "../../../../../compiler/src/phases/compile-cache.js";
 import { findProjectRoot } from "../../project/find-root.js";
 import { compileProject, isCompiled } from "../../project/project.js";
@@ -25,7 +25,7 @@ export const lsp: CommandModule = {
 
 async function runServer(invocation: Invocation): Promise<CommandResult> {
   const [{ serveLanguage }, { rules }] = await Promise.all([
-    import("../../../language-server/serve-language.js"),
+    import("../../../../../language-server/src/server/serve-language.js"),
     import("../../../../../compiler/src/builtin/rules/index.js"),
   ]);
   const ids = new Set(rules.map(({ id }) => id));

@@ -1,0 +1,86 @@
+import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { Document } from "yaml";
+import { replaceValue, findValue } from "../../../compiler/src/fixes/value-path.js";
+import { isList } from "../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../compiler/src/model/json-pointer.js";
+import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
+import { nodeAt } from "../syntax/cursor.js";
+import { parseSyntax, type SyntaxNode } from "../syntax/syntax-tree.js";
+
+/**
+ * Adds an item to the end of a list of a map, with the list if there is none, and keeps everything else as it is written.
+ * Returns `undefined` if the result, read back, is not exactly that.
+ */
+export function insertItem(
+  source: SourceText,
+  holder: readonly string[],
+  key: string,
+  item: JsonObject,
+): string | undefined {
+  const pointer = holder.map((token) => `/${escapeToken(token)}`).join("");
+  const root = parseSyntax(source.text);
+  const map = nodeAt(root, holder);
+  const text = map === undefined ? undefined : inserted(source, map, nodeAt(map, [key]), key, item);
+  const before = parseSource(source).value?.value;
+  const after = text === undefined ? undefined : parseSource({ ...source, text }).value?.value;
+  if (before === undefined || after === undefined) return undefined;
+  const found = findValue(before, pointer);
+  const list = found === undefined ? undefined : (found.value as JsonObject)[key];
+  const wanted: JsonValue = [...(isList(list) ? list : []), item];
+  const expected = replaceValue(before, found?.path ?? [], { ...(found?.value as JsonObject), [key]: wanted });
+  return canonicalText(expected) === canonicalText(after) ? text : undefined;
+}
+
+function inserted(
+  { text, uri }: SourceText,
+  map: SyntaxNode,
+  list: SyntaxNode | undefined,
+  key: string,
+  item: JsonObject,
+): string {
+  const isJson = uri.toLowerCase().endsWith(".json");
+  const written = isJson ? JSON.stringify(item) : flowText(item);
+  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
+  const at = (offset: number, insertion: string): string => text.slice(0, offset) + insertion + text.slice(offset);
+  const isFlow = (node: SyntaxNode): boolean => /[[{]/u.test(text.charAt(node.start));
+  if (list?.kind === "list" && isFlow(list)) {
+    const last = list.items.at(-1);
+    return last === undefined ? at(list.start + 1, written) : at(last.end, `, ${written}`);
+  }
+  if (list?.kind === "list") {
+    return at(endOfLine(text, list.end), `${lineBreak}${indentationAt(text, list.start)}- ${written}`);
+  }
+  const name = isJson ? JSON.stringify(key) : key;
+  if (isFlow(map)) {
+    const last = map.kind === "map" ? map.entries.at(-1) : undefined;
+    return last === undefined
+      ? at(map.start + 1, `${name}: [${written}]`)
+      : at(last.value.end, `, ${name}: [${written}]`);
+  }
+  const indentation = indentationAt(text, map.start);
+  return at(endOfLine(text, map.end), `${lineBreak}${indentation}${name}:${lineBreak}${indentation}  - ${written}`);
+}
+
+/** An object as YAML on one line. */
+function flowText(item: JsonObject): string {
+  const document = new Document(item);
+  document.contents = document.createNode(item, { flow: true });
+  return document
+    .toString({ lineWidth: 0, flowCollectionPadding: true, collectionStyle: "flow" })
+    .replace(/\s*\n\s*/gu, " ")
+    .trim();
+}
+
+/** The column of an offset as white space. */
+function indentationAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return " ".repeat(offset - start);
+}
+
+/** The end of the last line with content before an offset. */
+function endOfLine(text: string, offset: number): number {
+  const end = text.slice(0, offset).trimEnd().length;
+  const lineEnd = /\r?\n|$/u.exec(text.slice(end))?.index ?? 0;
+  return end + lineEnd;
+}

@@ -1,0 +1,38 @@
+import { toolClaims } from "../../compiler/src/ledger/index.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import { pluralize } from "../../compiler/src/text/words.js";
+import { promptTokens } from "../../compiler/src/tokens/prompt-tokens.js";
+import { toolsIn } from "./place/place.js";
+import { projectApprovals } from "./model/approvals.js";
+import type { FileSpan } from "./model/file-span.js";
+import type { LanguageProject } from "./model/language-project.js";
+
+/** A line of facts that an editor shows above a tool. */
+export interface CodeLens {
+  readonly span: FileSpan;
+  readonly title: string;
+  readonly tool: string;
+}
+
+/** Returns the class, tokens, tests and approvals of each tool in a document. */
+export function codeLenses(project: LanguageProject, document: SourceText): readonly CodeLens[] {
+  const { compiled } = project;
+  if (compiled === undefined) return [];
+  const approvals = projectApprovals(project, compiled);
+  return toolsIn(document, project).map((tool) => {
+    const { uri, range } = tool.locate("/name", "key");
+    const open = toolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
+    const facts = [
+      tool.worstCase.class,
+      `${promptTokens(tool, compiled.plan)} tokens`,
+      pluralize(tool.spec.tests?.length ?? 0, "test"),
+      ...(tool.relaxations.length === 0 ? [] : [pluralize(tool.relaxations.length, "claim")]),
+      ...(open === 0 ? [] : [`${open} not approved`]),
+    ];
+    return {
+      span: { uri, start: range.start.offset, end: range.end.offset },
+      title: facts.join(" · "),
+      tool: tool.name,
+    };
+  });
+}

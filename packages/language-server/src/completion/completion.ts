@@ -1,0 +1,114 @@
+import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
+import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
+import type { SourceRole } from "../../../compiler/src/model/document.js";
+import type { FeaturePlace } from "../place/place.js";
+import type { FileSpan } from "../model/file-span.js";
+import { formatOf, roleOf } from "../formats/document-format.js";
+import { type PlaceSchema, schemasAt } from "../formats/format-schema.js";
+import { cursorAt, stringOf } from "../syntax/cursor.js";
+import { parseSyntax, type SyntaxNode } from "../syntax/syntax-tree.js";
+import { conditionNames } from "./condition-names.js";
+import { connectionNames } from "./connection-names.js";
+import { contextFields } from "./context-fields.js";
+import { formatKeys } from "./format-keys.js";
+import { formatValues } from "./format-values.js";
+import { propertyNames } from "./property-names.js";
+import { referenceTargets } from "./reference-targets.js";
+import { toolNamesHere } from "./tool-names-here.js";
+
+/** One text that may be inserted. */
+export interface Completion {
+  readonly label: string;
+  readonly kind: "key" | "value" | "tool" | "reference" | "variable";
+  /** The text inserted in place of the token; the label if omitted. */
+  readonly insert?: string;
+  /** Markdown of hasp's own. */
+  readonly documentation?: string;
+}
+
+/** A place where something is typed. The token at the cursor is not part of what is known about the place. */
+export interface CompletionPlace extends FeaturePlace {
+  readonly role: SourceRole;
+  readonly isJson: boolean;
+  readonly part: "key" | "value";
+  readonly path: readonly string[];
+  readonly schemas: readonly PlaceSchema[];
+  /** The whole text with {@link MARK} in place of the token. */
+  readonly root: SyntaxNode;
+  /** The string that the token is part of, up to the token. */
+  readonly before: string;
+  readonly around: readonly SyntaxNode[];
+  readonly token: TextSpan;
+  /** True if a key may begin at the token. */
+  readonly mayBeKey: boolean;
+  /** True if the token is between quotes. */
+  readonly isQuoted: boolean;
+  /** True if a colon follows the token. */
+  readonly hasColon: boolean;
+}
+
+/** Returns what may be typed at a place. */
+export type Complete = (place: CompletionPlace) => readonly Completion[];
+
+/** Everything that is offered, in the order in which an editor shows it. */
+const COMPLETIONS: readonly Complete[] = [
+  toolNamesHere,
+  referenceTargets,
+  connectionNames,
+  contextFields,
+  conditionNames,
+  propertyNames,
+  formatValues,
+  formatKeys,
+];
+
+/** Stands for the token in the parsed text. */
+const MARK = "hasp__cursor";
+
+/** Offers what may be typed at a place, and says which part of the text it replaces. */
+export function complete(place: FeaturePlace): { readonly span: FileSpan; readonly items: readonly Completion[] } {
+  const typed = completionPlace(place);
+  const items = typed === undefined ? [] : COMPLETIONS.flatMap((each) => each(typed));
+  const labels = new Set<string>();
+  const token = typed?.token ?? { start: place.offset, end: place.offset };
+  return {
+    span: { uri: place.document.uri, ...token },
+    items: items.filter(({ label }) => !labels.has(label) && labels.add(label) !== undefined),
+  };
+}
+
+function completionPlace(place: FeaturePlace): CompletionPlace | undefined {
+  const { document, project, offset } = place;
+  const { text, uri } = document;
+  const token = tokenAt(text, offset);
+  const marked = text.slice(0, token.start) + MARK + text.slice(token.end);
+  const root = parseSyntax(marked);
+  const cursor = cursorAt(root, token.start + 1);
+  const written = cursor.part === "key" ? marked.slice(cursor.span.start, cursor.span.end) : stringOf(cursor.node);
+  if (written?.includes(MARK) !== true) return undefined;
+  const role = roleOf(uri, project);
+  const path = pointerTokens(cursor.pointer);
+  const lineStart = text.lastIndexOf("\n", token.start - 1) + 1;
+  return {
+    ...place,
+    role,
+    isJson: uri.toLowerCase().endsWith(".json"),
+    part: cursor.part,
+    path,
+    schemas: schemasAt(formatOf(role), cursor.part === "key" ? path.slice(0, -1) : path),
+    root,
+    before: written.slice(0, written.indexOf(MARK)),
+    around: cursor.around,
+    token,
+    mayBeKey: cursor.part === "key" || /^\s*(?:-\s+)*$/u.test(text.slice(lineStart, token.start)),
+    isQuoted: /["']/u.test(text.charAt(token.start - 1)) || /^["']/u.test(marked.slice(cursor.span.start)),
+    hasColon: /^["']?\s*:/u.test(text.slice(token.end)),
+  };
+}
+
+/** The characters around the cursor that are neither space nor punctuation of YAML. */
+function tokenAt(text: string, offset: number): TextSpan {
+  const before = /[^\s,:{}[\]()"'`!&|<>=+*?]*$/u.exec(text.slice(Math.max(0, offset - 500), offset))?.[0].length ?? 0;
+  const after = /^[^\s,:{}[\]()"'`!&|<>=+*?]*/u.exec(text.slice(offset, offset + 500))?.[0].length ?? 0;
+  return { start: offset - before, end: offset + after };
+}

@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
+import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
+import { own } from "../../../compiler/src/model/own.js";
+import { schemaAt } from "../../../compiler/src/model/schema-at.js";
+
+/** A schema of a format that may apply at a place, and the descriptions of the references that led to it. */
+export interface PlaceSchema {
+  readonly schema: JsonObject;
+  readonly description?: string;
+}
+
+/** Limits the schemas that one place may have: those of JSON Schema refer to themselves. */
+const SCHEMAS_LIMIT = 200;
+
+/** Finds the schemas of a format that may apply to the value at a path; every branch of a union counts. */
+export function schemasAt(root: JsonObject, path: readonly string[]): readonly PlaceSchema[] {
+  let places = expand(root, [{ schema: root }]);
+  for (const token of path) {
+    const children = places.flatMap(({ schema }) => childrenOf(schema, token));
+    places = expand(root, children);
+  }
+  return places;
+}
+
+/** The keys that a map at such a place may have, each with its schema. */
+export function keysOf(places: readonly PlaceSchema[]): ReadonlyMap<string, JsonObject> {
+  const keys = new Map<string, JsonObject>();
+  for (const { schema } of places) {
+    for (const [key, value] of Object.entries(asObject(own(schema, "properties")))) {
+      if (!keys.has(key)) keys.set(key, asObject(value));
+    }
+  }
+  return keys;
+}
+
+/** The values that a place may hold, as far as its schemas list them. */
+export function valuesOf(places: readonly PlaceSchema[]): readonly JsonValue[] {
+  const values = places.flatMap(({ schema }): readonly JsonValue[] => {
+    const constant = own(schema, "const");
+    const listed = own(schema, "enum");
+    const isBoolean = own(schema, "type") === "boolean";
+    return [
+      ...(constant === undefined ? [] : [constant]),
+      ...(isList(listed) ? listed : []),
+      ...(isBoolean ? [true, false] : []),
+    ];
+  });
+  return [...new Set(values)];
+}
+
+/** The description of what is at a place: the one closest to it. */
+export function descriptionOf(places: readonly PlaceSchema[]): string | undefined {
+  return places.map(({ schema, description }) => description ?? textOf(schema, "description")).find(Boolean);
+}
+
+/** Adds the schemas that each refers to or is combined of. */
+function expand(root: JsonObject, places: readonly PlaceSchema[]): readonly PlaceSchema[] {
+  const found: PlaceSchema[] = [];
+  const seen = new Set<JsonObject>();
+  const waiting = [...places];
+  for (let place = waiting.shift(); place !== undefined && found.length < SCHEMAS_LIMIT; place = waiting.shift()) {
+    const { schema } = place;
+    if (seen.has(schema)) continue;
+    seen.add(schema);
+    found.push(place);
+    const description = place.description ?? textOf(schema, "description");
+    const reference = own(schema, "$ref");
+    const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
+    for (const next of [target, ...IN_PLACE.flatMap((key) => listOf(own(schema, key)))]) {
+      if (isObject(next)) waiting.push({ schema: next, ...(description === undefined ? {} : { description }) });
+    }
+  }
+  return found;
+}
+
+/** The keywords with which a format's schema combines others in place. */
+const IN_PLACE: readonly string[] = keywordNames.filter((name) => {
+  const row = keywordRow(name);
+  return row?.applies === "inPlace" && (row.value === "schema" || row.value === "schemas");
+});
+
+function childrenOf(schema: JsonObject, token: string): readonly PlaceSchema[] {
+  const properties = asObject(own(schema, "properties"));
+  if (Object.hasOwn(properties, token)) return [{ schema: asObject(properties[token]) }];
+  const patterned = Object.entries(asObject(own(schema, "patternProperties"))).filter(([pattern]) =>
+    new RegExp(pattern, "u").test(token),
+  );
+  const children: readonly (JsonValue | undefined)[] =
+    patterned.length > 0
+      ? patterned.map(([, value]) => value)
+      : [own(schema, "additionalProperties"), ...(/^\d+$/u.test(token) ? [own(schema, "items")] : [])];
+  return children.flatMap((child) => (isObject(child) ? [{ schema: child }] : []));
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (isList(value)) return value;
+  return value === undefined ? [] : [value];
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function textOf(schema: JsonObject, key: string): string | undefined {
+  const value = own(schema, key);
+  return typeof value === "string" ? value : undefined;
+}

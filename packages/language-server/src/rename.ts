@@ -1,0 +1,125 @@
+import { createLayout, handlerFiles, importPath } from "../../compiler/src/builtin/emitters/base/layout.js";
+import { ledgerPath } from "../../compiler/src/ledger/ledger-file.js";
+import { isReservedName } from "../../compiler/src/model/reserved-names.js";
+import { generatedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";
+import type { FeaturePlace } from "./place/place.js";
+import type { FileSpan } from "./model/file-span.js";
+import { projectFiles } from "./place/project-files.js";
+import type { FileChange, ProjectEdit } from "./model/project-edit.js";
+import { occurrencesOf } from "./symbols/occurrences.js";
+import { isTool, lastToken, type ProjectSymbol, symbolAt, toolNames, valueIn } from "./symbols/symbol.js";
+import { escapeRegExp } from "./syntax/escape-reg-exp.js";
+
+/** The name at a place, if it can be changed. */
+export function renamable(place: FeaturePlace): (FileSpan & { readonly name: string }) | undefined {
+  const symbol = symbolAt(place);
+  const span = symbol === undefined ? undefined : nameSpan(symbol, place);
+  return symbol === undefined || span === undefined ? undefined : { ...span, name: nameOf(symbol) };
+}
+
+/**
+ * Renames the tool or definition at a place wherever it is named: in specs, shared files, policies and the configuration; of
+ * a tool also its ledger and handler. Returns the reason where that is impossible.
+ */
+export async function rename(
+  place: FeaturePlace,
+  newName: string,
+): Promise<ProjectEdit | { readonly refusal: string }> {
+  const { project } = place;
+  const symbol = symbolAt(place);
+  if (symbol === undefined) return { refusal: "No tool or definition is named here." };
+  const refusal = symbol.kind === "tool" ? toolRefusal(newName, place) : definitionRefusal(symbol, newName, place);
+  if (refusal !== undefined) return { refusal };
+  const replaced = occurrencesOf(symbol, project, projectFiles(place)).map(({ span }): FileChange => ({
+    kind: "replace",
+    span,
+    text: newName,
+  }));
+  const moved = symbol.kind === "tool" ? await filesOfTool(symbol.name, newName, place) : [];
+  return { changes: [...replaced, ...moved] };
+}
+
+function nameOf(symbol: ProjectSymbol): string {
+  return symbol.kind === "tool" ? symbol.name : lastToken(symbol.pointer);
+}
+
+/** The name itself, where the symbol is a whole reference. */
+function nameSpan(symbol: ProjectSymbol, { document, project, offset }: FeaturePlace): FileSpan | undefined {
+  if (symbol.kind === "definition" && valueIn(symbol.uri, symbol.pointer, project) === undefined) return undefined;
+  const spans = occurrencesOf(symbol, project, [document]).map(({ span }) => span);
+  return (
+    spans.find(({ start, end }) => start <= offset && offset <= end) ??
+    spans.find(({ start, end }) => symbol.span.start <= start && end <= symbol.span.end)
+  );
+}
+
+function toolRefusal(name: string, { project }: FeaturePlace): string | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/u.test(name) || isReservedName(name)) {
+    return `"${name}" cannot be the name of a tool: a letter, then letters, digits, _ and -, at most 64 characters.`;
+  }
+  return isTool(name, project) ? `There is a tool "${name}" already.` : undefined;
+}
+
+function definitionRefusal(
+  { uri, pointer }: Extract<ProjectSymbol, { kind: "definition" }>,
+  name: string,
+  { project }: FeaturePlace,
+): string | undefined {
+  const holder = pointer.slice(0, pointer.lastIndexOf("/"));
+  if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/u.test(name)) return `"${name}" cannot be the name of a definition.`;
+  if (valueIn(uri, pointer, project) === undefined) return `${uri}#${pointer} is not part of this project.`;
+  return valueIn(uri, `${holder}/${name}`, project) === undefined
+    ? undefined
+    : `There is a definition "${name}" already.`;
+}
+
+/** The files that are named after a tool. */
+async function filesOfTool(from: string, to: string, { project }: FeaturePlace): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
+  const ledger = project.sources.find(({ uri, role }) => role === "ledger" && uri === ledgerPath(from));
+  if (ledger !== undefined) {
+    const named = new RegExp(`(?<=^# What the spec of )${escapeRegExp(from)}(?= )`, "mu").exec(ledger.text);
+    if (named !== null) {
+      const span = { uri: ledger.uri, start: named.index, end: named.index + from.length };
+      changes.push({ kind: "replace", span, text: to });
+    }
+    changes.push({ kind: "rename", from: ledger.uri, to: ledgerPath(to) });
+  }
+  return [...changes, ...(await handlerOfTool(from, to, project))];
+}
+
+async function handlerOfTool(
+  from: string,
+  to: string,
+  project: FeaturePlace["project"],
+): Promise<readonly FileChange[]> {
+  const plan = project.compiled?.plan;
+  if (plan === undefined) return [];
+  const names = toolNames(project);
+  const after = names.map((name) => (name === from ? to : name));
+  const [oldPath, newPath] = [handlerFiles(names, plan).get(from), handlerFiles(after, plan).get(to)];
+  const [oldNames, newNames] = [generatedNames(names).get(from), generatedNames(after).get(to)];
+  if (oldPath === undefined || newPath === undefined || oldNames === undefined || newNames === undefined) return [];
+  const handler = await project.read(oldPath);
+  if (handler === undefined || handler.unreadable !== undefined) return [];
+  const layout = createLayout(plan);
+  const moduleOf = (path: string, each: GeneratedNames): string => importPath(path, layout.toolModule(each));
+  const words = [
+    { before: moduleOf(oldPath, oldNames), after: moduleOf(newPath, newNames) },
+    ...["Handler", "Input", "Output"].map((end) => ({
+      before: `${oldNames.pascal}${end}`,
+      after: `${newNames.pascal}${end}`,
+    })),
+  ];
+  const replaced = words.flatMap(({ before, after: text }) =>
+    Array.from(
+      handler.text.matchAll(new RegExp(`(?<![\\w/])${escapeRegExp(before)}(?!\\w)`, "gu")),
+      ({ index }): FileChange => ({
+        kind: "replace",
+        span: { uri: oldPath, start: index, end: index + before.length },
+        text,
+      }),
+    ),
+  );
+  return oldPath === newPath ? replaced : [...replaced, { kind: "rename", from: oldPath, to: newPath }];
+}

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { isTemporary } from "../../../project/src/fs/write-atomically.js";
+import { slashPath } from "../../../project/src/fs/slash-path.js";
+import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
+import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js";
+import { foldersToWatch } from "../../../project/src/watch/folders-to-watch.js";
+import { type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch/watch-folders.js";
+import type { LanguageProject } from "../model/language-project.js";
+import type { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
+
+/** Compiles the project in a folder, as `hasp check` does. */
+export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;
+
+/** Results that compilations of a project keep for later ones. */
+export interface SessionCache {
+  readonly tools: CompileCache;
+  /**
+   * Stores what is new for later processes and gives the same, to be read from there: little of it is asked for again, and
+   * the rest need not stay in memory. `undefined` where nothing is new, or nothing can be stored.
+   */
+  store(): SessionCache | undefined;
+}
+
+export interface SessionOptions {
+  readonly compile: CompileFolder;
+  /** Called with every compiled state of the project, in order. */
+  readonly onCompiled: (project: LanguageProject) => void;
+  /** Called with what stopped a compilation: a fault of hasp. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Wait for further changes before a compilation, in milliseconds: keystrokes and saves come in bursts. */
+const DEBOUNCE_MILLISECONDS = 5;
+
+/** One project that is kept compiled while its files change in the editor and on disk. */
+export class ProjectSession {
+  readonly root: string;
+  readonly #options: SessionOptions;
+  readonly #host: LiveHost;
+  readonly #watch: FolderWatch;
+  #cache: SessionCache;
+  /** True if the system reports changes on disk; otherwise every compilation reads all files again. */
+  #isWatched = true;
+  #watchedQuestions = -1;
+  #changes = 0;
+  #compiled: { readonly changes: number; readonly project: LanguageProject | undefined } | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(root: string, cache: SessionCache, options: SessionOptions) {
+    this.root = root;
+    this.#options = options;
+    this.#cache = cache;
+    this.#host = liveHost(root, () => this.#isWatched);
+    this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
+  }
+
+  /** The last compiled state; `undefined` before the first. */
+  get last(): LanguageProject | undefined {
+    return this.#compiled?.project;
+  }
+
+  /** Shows a text in place of a file of the project; `undefined` shows the file. */
+  overlay(path: string, text: string | undefined): void {
+    this.#host.overlay(slashPath(this.root, path), text);
+    this.#change();
+  }
+
+  /** Reads a file again, or all of them. */
+  invalidate(path?: string): void {
+    this.#host.invalidate(path === undefined ? undefined : slashPath(this.root, path));
+    this.#change();
+  }
+
+  /** The project as of now; waits for changes that are not compiled yet. */
+  async current(): Promise<LanguageProject | undefined> {
+    while (!this.#isClosed && this.#compiled?.changes !== this.#changes) await this.#start();
+    return this.last;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#watch.close();
+  }
+
+  #onEvent(folder: string, name: string | undefined, kind: "rename" | "change"): void {
+    if (name !== undefined && isTemporary(name)) return;
+    // A new folder must be watched, too.
+    if (kind === "rename") this.#watchedQuestions = -1;
+    this.invalidate(name === undefined ? undefined : join(folder, name));
+  }
+
+  #change(): void {
+    this.#changes += 1;
+    void this.#start();
+  }
+
+  #start(): Promise<void> {
+    return (this.#running ??= this.#compileAll().finally(() => (this.#running = undefined)));
+  }
+
+  async #compileAll(): Promise<void> {
+    while (!this.#isClosed && this.#compiled?.changes !== this.#changes) {
+      await wait(DEBOUNCE_MILLISECONDS);
+      const changes = this.#changes;
+      this.#host.begin();
+      try {
+        const isFirst = this.#compiled === undefined;
+        const project = await this.#options.compile(this.root, this.#host, this.#cache.tools);
+        this.#compiled = { changes, project };
+        if (!this.#isClosed) this.#options.onCompiled(project);
+        if (isFirst) this.#release();
+      } catch (error) {
+        // The next change is another chance; until then, what was known stays.
+        this.#compiled = { changes, project: this.last };
+        this.#options.onError(error);
+      }
+      this.#follow();
+    }
+  }
+
+  /** Compiles once more with what was stored, so that the next keystroke need not. */
+  #release(): void {
+    const stored = this.#cache.store();
+    if (stored === undefined) return;
+    this.#cache = stored;
+    this.#changes += 1;
+  }
+
+  /** Watches the folders that were read. What happened in one before it was watched went unseen. */
+  #follow(): void {
+    const { questions } = this.#host;
+    if (!this.#isWatched || this.#isClosed || questions.length === this.#watchedQuestions) return;
+    this.#watchedQuestions = questions.length;
+    try {
+      const folders = foldersToWatch(this.root, { outDir: this.last?.compiled?.plan.outDir, questions, written: [] });
+      if (this.#watch.follow(folders)) this.invalidate();
+    } catch (error) {
+      if (!(error instanceof TooManyWatches)) throw error;
+      this.#isWatched = false;
+      this.#watch.close();
+    }
+  }
+}

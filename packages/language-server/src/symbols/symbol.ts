@@ -1,0 +1,111 @@
+import type { JsonValue } from "@hasp/schema";
+import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
+import { resolveReference } from "../../../compiler/src/model/document-uri.js";
+import { declaredTools } from "../../../compiler/src/phases/2-resolve/declared-tools.js";
+import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
+import { valueAt } from "../../../compiler/src/phases/2-resolve/schema-places.js";
+import { type FeaturePlace, type PlaceSyntax, syntaxAt } from "../place/place.js";
+import type { FileSpan } from "../model/file-span.js";
+import { roleOf } from "../formats/document-format.js";
+import type { LanguageProject } from "../model/language-project.js";
+import { stringOf } from "../syntax/cursor.js";
+import { namesTool } from "./tool-names.js";
+
+/** Something that has one name and is named in several places. */
+export type ProjectSymbol =
+  | { readonly kind: "tool"; readonly name: string; readonly span: FileSpan }
+  /** A value of a file that references lead to; its name is the last token of the pointer. */
+  | { readonly kind: "definition"; readonly uri: string; readonly pointer: string; readonly span: FileSpan };
+
+/** Finds the symbol whose name is at a place. */
+export function symbolAt(place: FeaturePlace): ProjectSymbol | undefined {
+  const syntax = syntaxAt(place);
+  return (
+    referenceAt(place, syntax) ?? definitionAt(place, syntax) ?? toolNameAt(place, syntax) ?? mentionAt(place, syntax)
+  );
+}
+
+/** Finds what a `$ref` leads to. */
+function referenceAt({ document }: FeaturePlace, { part, path, node, span }: PlaceSyntax): ProjectSymbol | undefined {
+  const reference = path.at(-1) === "$ref" && part === "value" ? stringOf(node) : undefined;
+  if (reference === undefined) return undefined;
+  const target = targetOf(reference, document.uri, rootOf(path));
+  return target === undefined ? undefined : { kind: "definition", ...target, span: { uri: document.uri, ...span } };
+}
+
+/** The file and pointer that a reference leads to; `root` is the schema whose own definitions `#` means. */
+export function targetOf(
+  reference: string,
+  from: string,
+  root: string,
+): { readonly uri: string; readonly pointer: string } | undefined {
+  const target = resolveReference(reference, from);
+  if (target.kind === "document") return { uri: target.path, pointer: target.fragment };
+  return target.kind === "local" && !/^[^/]/u.test(target.fragment)
+    ? { uri: from, pointer: root + target.fragment }
+    : undefined;
+}
+
+/** The schema of a spec that holds a path: `/input`, `/tools/3/output`; `""` in a file of definitions. */
+export function rootOf(path: readonly string[]): string {
+  const depth = path[0] === "tools" ? 3 : 1;
+  return ["input", "output"].includes(path[depth - 1] ?? "") ? `/${path.slice(0, depth).join("/")}` : "";
+}
+
+function definitionAt(
+  { document }: FeaturePlace,
+  { part, pointer, path, span }: PlaceSyntax,
+): ProjectSymbol | undefined {
+  const isDefinition = part === "key" && ["$defs", "definitions"].includes(path.at(-2) ?? "");
+  return isDefinition
+    ? { kind: "definition", uri: document.uri, pointer, span: { uri: document.uri, ...span } }
+    : undefined;
+}
+
+function toolNameAt(
+  { document, project }: FeaturePlace,
+  { part, path, node, span }: PlaceSyntax,
+): ProjectSymbol | undefined {
+  const name = stringOf(node);
+  if (part !== "value" || name === undefined || !namesTool(roleOf(document.uri, project), path)) return undefined;
+  return isTool(name, project) ? { kind: "tool", name, span: { uri: document.uri, ...span } } : undefined;
+}
+
+/** A tool's name in backticks, inside a text. */
+function mentionAt(
+  { document, project, offset }: FeaturePlace,
+  { node, part }: PlaceSyntax,
+): ProjectSymbol | undefined {
+  if (part !== "value" || stringOf(node) === undefined) return undefined;
+  const before = /`([A-Za-z0-9_-]*)$/u.exec(document.text.slice(node.start, offset))?.[1];
+  const after = /^([A-Za-z0-9_-]*)`/u.exec(document.text.slice(offset, node.end))?.[1];
+  if (before === undefined || after === undefined) return undefined;
+  const name = before + after;
+  const start = offset - before.length;
+  return isTool(name, project)
+    ? { kind: "tool", name, span: { uri: document.uri, start, end: start + name.length } }
+    : undefined;
+}
+
+/** Returns whether a spec of the project declares a tool. */
+export function isTool(name: string, project: LanguageProject): boolean {
+  return toolNames(project).includes(name);
+}
+
+/** The names of all tools that specs declare, those with errors included. */
+export function toolNames({ sources, cache }: LanguageProject): readonly string[] {
+  const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
+  return declaredTools(documents).map(({ name }) => name);
+}
+
+/** The value of a file at a pointer, if the file was compiled. */
+export function valueIn(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
+  const source = sources.find((each) => each.uri === uri);
+  const document = source === undefined ? undefined : loadSource(source, cache).value;
+  return document === undefined ? undefined : valueAt(document.value, pointer);
+}
+
+/** The last token of a pointer. */
+export function lastToken(pointer: string): string {
+  return pointerTokens(pointer).at(-1) ?? "";
+}
