@@ -27,6 +27,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "compiler/src/builtin/rules/reading/stated-bounds.ts": "what a description can state in words",
   "compiler/src/builtin/rules/schema/repeated-item.ts": "keywords whose items must differ",
   "compiler/src/builtin/rules/schema/unused-definition.ts": "keywords that give a schema a name",
+  "compiler/src/spec/hasp-config-schema.ts": "what a declared rule may ask of a field, some in the words of keywords",
   "compiler/src/typescript/type-of-schema.ts": "what no type can express",
   "schema/src/flatten/annotations.ts": "annotations whose values are merged alike",
   "schema/src/flatten/merge/values.ts": "bounds between which no number or string is left",
