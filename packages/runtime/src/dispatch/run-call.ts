@@ -5,7 +5,7 @@ import { answerNow } from "../tool/callback.js";
 import { askCheck, askPerson, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { execute, type Execution } from "./pipeline/execute.js";
 import { decide, isStillPermitted, type Case } from "./pipeline/permission.js";
-import { waitForPlace, withinLimit } from "./scheduling/limiter.js";
+import { withinLimit } from "./scheduling/limiter.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { Departed } from "./state/stored-call.js";
 import type { BatchState } from "./state/batch-state.js";
@@ -35,8 +35,8 @@ export async function runCall(batch: BatchState, call: CallState, member: number
       isInside = true;
       const entering = hold.enter(call.classification.class === "READ_ONLY" ? "shared" : "exclusive");
       if (entering !== undefined) await withTimeout(entering, { turn });
-      const free = limiter.acquire();
-      if (free !== undefined) await waitForPlace(limiter, free, turn);
+      const free = limiter.acquire(turn);
+      if (free !== undefined) await free;
       hasPlace = true;
       if (mayStart(about)) break;
       // The permissions changed while it waited: do not ask about a call that holds the gate.
@@ -49,7 +49,8 @@ export async function runCall(batch: BatchState, call: CallState, member: number
       if (!mayStart(about)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
     }
     call.stage = "executed";
-    const execution = await execute(engine, turn, call, about.entry);
+    const started = execute(engine, turn, call, about.entry);
+    const execution = started instanceof Promise ? await started : started;
     pending = execution.pending;
     settle(about, execution);
   } catch (error) {

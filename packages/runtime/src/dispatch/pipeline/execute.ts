@@ -33,6 +33,8 @@ interface RunningCall {
   readonly entry: ToolEntry;
   readonly isReader: boolean;
   readonly startedAt: number;
+  /** Returns true if other calls ran meanwhile. */
+  readonly endActivity: () => boolean;
   /** Work that may still change something after the call was answered. */
   pending: Promise<void>[] | undefined;
   /** True if some attempt may have taken effect. */
@@ -43,36 +45,78 @@ interface RunningCall {
  * Runs the handler of a permitted call: with a timeout per attempt, retries where they are safe, and the effect as far
  * as it is known. Never rejects.
  */
-export async function execute(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<Execution> {
+export function execute(
+  engine: Engine,
+  turn: TurnState,
+  call: CallState,
+  entry: ToolEntry,
+): Execution | Promise<Execution> {
   const isReader = call.classification.class === "READ_ONLY";
   const startedAt = performance.now();
   const endActivity = engine.activity.start();
-  const run: RunningCall = { engine, turn, call, entry, isReader, startedAt, pending: undefined, mayHaveLanded: false };
-  for (;;) {
-    call.attempts += 1;
-    const attempt = new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
-    turn.running.add(attempt);
-    const started = startAttempt(run, attempt);
-    const end = started instanceof Promise ? await started : started;
-    turn.running.delete(attempt);
-    const durationMs = performance.now() - startedAt;
+  const run: RunningCall = {
+    engine,
+    turn,
+    call,
+    entry,
+    isReader,
+    startedAt,
+    endActivity,
+    pending: undefined,
+    mayHaveLanded: false,
+  };
+  const attempt = createAttempt(run);
+  const started = startAttempt(run, attempt);
+  // A handler that answers at once holds up nobody: its call takes no turn of the event loop.
+  if (started instanceof Promise || attempt.nested !== undefined || mayRepeat(run, attempt, started)) {
+    return runAttempts(run, attempt, started);
+  }
+  return finish(run, attempt, started, leave(run, attempt));
+}
+
+/** Waits for an attempt, and makes further ones as long as they are safe. */
+async function runAttempts(
+  run: RunningCall,
+  first: Attempt,
+  started: AttemptEnd | Promise<AttemptEnd>,
+): Promise<Execution> {
+  let attempt = first;
+  for (let end = await started; ; end = await startAttempt(run, attempt)) {
+    const durationMs = leave(run, attempt);
     if (end.kind === "timed-out" || end.kind === "unresponsive") {
       reportLate(run, attempt);
-      if (!isReader) waitFor(run, outlive(engine, call, attempt, end.kind === "unresponsive" ? 0 : GRACE_MS));
+      const graceMs = end.kind === "unresponsive" ? 0 : GRACE_MS;
+      if (!run.isReader) waitFor(run, outlive(run.engine, run.call, attempt, graceMs));
     }
     const leftBehind = attempt.nested?.close();
     if (leftBehind !== undefined) waitFor(run, leftBehind);
     const isRepeated = mayRepeat(run, attempt, end) && (await mayStartAgain(run, attempt, end, leftBehind));
-    if (!isRepeated) {
-      call.wasConcurrent = endActivity();
-      return {
-        outcome: outcomeOf(run, end, attempt.stoppedBy, durationMs),
-        isFailure: end.kind !== "returned",
-        pending: run.pending && Promise.all(run.pending),
-      };
-    }
+    if (!isRepeated) return finish(run, attempt, end, durationMs);
     run.mayHaveLanded ||= !isNotExecuted(end);
+    attempt = createAttempt(run);
   }
+}
+
+function createAttempt({ turn, call, entry }: RunningCall): Attempt {
+  call.attempts += 1;
+  const attempt = new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
+  turn.running.add(attempt);
+  return attempt;
+}
+
+/** Returns the milliseconds that the call took until now. */
+function leave({ turn, startedAt }: RunningCall, attempt: Attempt): number {
+  turn.running.delete(attempt);
+  return performance.now() - startedAt;
+}
+
+function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs: number): Execution {
+  run.call.wasConcurrent = run.endActivity();
+  return {
+    outcome: outcomeOf(run, end, attempt.stoppedBy, durationMs),
+    isFailure: end.kind !== "returned",
+    pending: run.pending && Promise.all(run.pending),
+  };
 }
 
 function waitFor(run: RunningCall, pending: Promise<void>): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createGate, createInnerGate, type Release } from "./gate.js";
 import { createLimiter } from "./limiter.js";
+import type { Stoppable } from "./with-timeout.js";
 import { matchesPattern } from "../permissions/tool-pattern.js";
 
 /** True if a promise has settled by now. */
@@ -66,16 +67,32 @@ describe("a gate", () => {
 
 test("a limiter hands its places on in order", async () => {
   const limiter = createLimiter(1);
-  expect(limiter.acquire()).toBeUndefined();
+  const turn: Stoppable = { stopped: undefined, onStop: new Set() };
+  expect(limiter.acquire(turn)).toBeUndefined();
   const order: number[] = [];
-  const waiting = [1, 2].map((number) => Promise.resolve(limiter.acquire()).then(() => order.push(number)));
+  const waiting = [1, 2].map((number) => Promise.resolve(limiter.acquire(turn)).then(() => order.push(number)));
   limiter.release();
   await waiting[0];
   expect(order).toEqual([1]);
   limiter.release();
   await waiting[1];
   limiter.release();
-  expect(limiter.acquire()).toBeUndefined();
+  expect(limiter.acquire(turn)).toBeUndefined();
+});
+
+test("a limiter passes over a call whose turn stops while it waits", async () => {
+  const limiter = createLimiter(1);
+  const [stopping, lasting]: Stoppable[] = [new Set(), new Set()].map((onStop) => ({ stopped: undefined, onStop }));
+  if (stopping === undefined || lasting === undefined) throw new Error("there are two turns");
+  expect(limiter.acquire(lasting)).toBeUndefined();
+  const waiting = [limiter.acquire(stopping), limiter.acquire(lasting)];
+  for (const stop of stopping.onStop) stop({ code: "aborted", message: "stopped" });
+  await expect(waiting[0]).rejects.toThrow("stopped");
+  limiter.release();
+  await waiting[1];
+  expect([stopping.onStop.size, lasting.onStop.size]).toEqual([0, 0]);
+  limiter.release();
+  expect(limiter.acquire(lasting)).toBeUndefined();
 });
 
 test.each([

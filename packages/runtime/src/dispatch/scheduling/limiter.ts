@@ -1,6 +1,6 @@
 import { cut } from "../../results/text.js";
 import { aCount } from "../../tool/shape.js";
-import { withTimeout, type Stoppable } from "./with-timeout.js";
+import { type StopCause, Stopped, type Stoppable } from "./with-timeout.js";
 
 const DEFAULT_CONCURRENCY = 10;
 
@@ -28,36 +28,63 @@ export function readConcurrency(
 
 /** Lets a limited number of calls run at once, first come, first served. */
 export interface Limiter {
-  /** Returns `undefined` if a place is free, or else a promise of one. A caller that gives up must still release it. */
-  acquire(): Promise<void> | undefined;
+  /** Returns `undefined` if a place is free, or else a promise of one. It rejects with {@link Stopped} if the turn stops. */
+  acquire(turn: Stoppable): Promise<void> | undefined;
   release(): void;
 }
 
+/** A call that waits for a place. */
+interface Waiting {
+  isOver: boolean;
+  readonly grant: () => void;
+}
+
 export function createLimiter(size: number): Limiter {
-  let line: (() => void)[] = [];
+  let line: (Waiting | undefined)[] = [];
   // Served by position: shifting an array of thousands would move all the others.
   let served = 0;
   let taken = 0;
+
+  function nextInLine(): Waiting | undefined {
+    while (served < line.length) {
+      const next = line[served];
+      line[served] = undefined;
+      served += 1;
+      if (next?.isOver === false) return next;
+    }
+    line = [];
+    served = 0;
+    return undefined;
+  }
+
   return {
-    acquire() {
+    acquire(turn) {
       if (taken < size) {
         taken += 1;
         return undefined;
       }
-      return new Promise((resolve) => line.push(resolve));
+      return new Promise((resolve, reject) => {
+        const waiting: Waiting = {
+          isOver: false,
+          grant() {
+            turn.onStop.delete(stop);
+            resolve();
+          },
+        };
+        const stop = (cause: StopCause): void => {
+          waiting.isOver = true;
+          turn.onStop.delete(stop);
+          reject(new Stopped(cause));
+        };
+        if (turn.stopped !== undefined) return stop(turn.stopped);
+        turn.onStop.add(stop);
+        line.push(waiting);
+      });
     },
     release() {
-      const next = line[served];
-      if (next === undefined) {
-        taken -= 1;
-        return;
-      }
-      served += 1;
-      if (served === line.length) {
-        line = [];
-        served = 0;
-      }
-      next();
+      const next = nextInLine();
+      if (next === undefined) taken -= 1;
+      else next.grant();
     },
   };
 }
@@ -68,21 +95,11 @@ export async function withinLimit<Value>(
   turn: Stoppable,
   act: () => Value | Promise<Value>,
 ): Promise<Value> {
-  const free = limiter.acquire();
-  if (free !== undefined) await waitForPlace(limiter, free, turn);
+  const free = limiter.acquire(turn);
+  if (free !== undefined) await free;
   try {
     return await act();
   } finally {
     limiter.release();
-  }
-}
-
-/** Waits for a requested place. Gives it back if the turn stops first. */
-export async function waitForPlace(limiter: Limiter, free: Promise<void>, turn: Stoppable): Promise<void> {
-  try {
-    await withTimeout(free, { turn });
-  } catch (error) {
-    void free.then(limiter.release);
-    throw error;
   }
 }
