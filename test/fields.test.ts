@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { buildTool, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
-import { bindTool } from "@hasp/runtime/codegen/v1";
+import { bindTool, type ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { compile } from "../packages/compiler/src/compile.js";
@@ -134,7 +134,8 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   const textOf = (end: string): string => result.files.find((file) => file.path.endsWith(end))?.text ?? "";
   const at = (metadata: unknown): unknown => Reflect.get(Reflect.get(Object(metadata), group) as object, name);
 
-  const generated = runModules(result.files)("src/generated/tools/act.ts")["actMetadata"];
+  const { actSpec } = runModules(result.files)("src/generated/specs/index.ts") as { actSpec: () => ToolSpec };
+  const generated = actSpec().metadata;
   expect(at(generated), "the generated module").toBe(value);
   const manifest = JSON.parse(textOf("manifest.json")) as { tools: { act: { metadata: object } } };
   expect(at(manifest.tools.act.metadata), "the manifest").toBe(value);
@@ -158,7 +159,7 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
 function boundTool(metadata: unknown): ReturnType<typeof bindTool> {
   const { name, description } = head;
   const input = { type: "object", properties: {}, additionalProperties: false };
-  const spec = { name, description, handlerFile: "src/tools/act.ts", input, metadata };
+  const spec = { name, description, handlerFile: "src/tools/act.ts", input: () => input, metadata };
   return bindTool(spec as never, { execute: () => null } as never);
 }
 

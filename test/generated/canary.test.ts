@@ -194,6 +194,8 @@ const expectedStatements = new Set([
   "TypeAliasDeclaration",
   "VariableStatement",
   "FunctionDeclaration",
+  // A module of specs exports its parts, and a tool's module its metadata.
+  "ExportDeclaration",
 ]);
 
 /** Holds that no module parses as more than hasp meant to print. */

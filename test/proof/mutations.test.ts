@@ -368,10 +368,11 @@ function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
 }
 
 describe("each part of a generated module", () => {
-  const metadataLines = (): readonly string[] =>
-    /export const wipeDiskMetadata[^;]+;/u
-      .exec(textOf("tools/wipe-disk.ts"))?.[0]
-      .match(/\w+: (?:"\w+"|true|false|[\d_]+)/gu) ?? [];
+  const SPECS = "specs/index.ts";
+  const wipeDisk = (): string => {
+    const text = textOf(SPECS);
+    return text.slice(text.indexOf("export const wipeDiskMetadata"));
+  };
   const textOf = (path: string): string =>
     built.files.find((file) => file.path === `src/generated/${path}`)?.text ?? "";
   const stops = async (path: string, from: string, to: string): Promise<string | undefined> => {
@@ -383,50 +384,58 @@ describe("each part of a generated module", () => {
   };
 
   test("every fact of a tool module is verified", async () => {
-    const lines = metadataLines();
+    const spec = wipeDisk();
+    const lines =
+      /export const wipeDiskMetadata[^;]+;/u.exec(spec)?.[0].match(/\w+: (?:"\w+"|true|false|[\d_]+)/gu) ?? [];
     expect(lines).toHaveLength(design.length);
     for (const line of lines) {
       const [name = "", value = ""] = line.split(": ");
       const other = JSON.stringify(otherThan(JSON.parse(value.replaceAll("_", "")) as JsonValue));
-      expect(await stops("tools/wipe-disk.ts", line, `${name}: ${other}`)).toBe(CHECK);
+      expect(await stops(SPECS, spec, spec.replace(line, `${name}: ${other}`))).toBe(CHECK);
     }
-    caught(`tools/wipe-disk.ts: ${lines.length} facts, changed in turn`, CHECK);
+    caught(`${SPECS}: ${lines.length} facts, changed in turn`, CHECK);
   });
 
   test.each([
-    ["tools/find-rows.ts", 'class: "READ_ONLY"', 'class: "UNSAFE"'],
-    ["tools/find-rows.ts", 'member(input, "mode") === "read"', 'member(input, "mode") === "write"'],
-    ["tools/find-rows.ts", "requiresPermission: false", "requiresPermission: true"],
-    ["tools/find-rows.ts", "unless:", "when:"],
-    ["tools/find-rows.ts", "isDestructive: {", "isReadOnly: {"],
-    ["tools/find-rows.ts", '"a write has labels"', '"x"'],
-    ["tools/find-rows.ts", 'featureGate: "ROWS"', 'featureGate: "OTHER"'],
-    ["tools/find-rows.ts", "maximum: 50", "maximum: 51"],
-    ["tools/find-rows.ts", 'aliases: ["search_rows"]', 'aliases: ["wipe_disk"]'],
-    ["tools/find-rows.ts", "additionalProperties: false", "additionalProperties: true"],
-    ["tools/find-rows.ts", "destructiveHint: true", "destructiveHint: false"],
-    ["tools/find-rows.ts", "defer_loading: true", "defer_loading: false"],
-    ["tools/find-rows.ts", '  handlerFile: "src/tools/find-rows.ts"', '  handlerFile: "src/tools/other.ts"'],
-    ["tools/find-rows.ts", "metadata: findRowsMetadata", "metadata: otherMetadata"],
-    ["tools/find-rows.ts", "strict: ", "strict: !"],
-    ["tools/find-rows.ts", "definition: mcp", "definition: anthropic"],
-    ["providers/mcp.ts", "{ mcp as wipeDiskTool }", "{ anthropic as wipeDiskTool }"],
-    ["providers/mcp.ts", "tools/wipe-disk.js", "tools/read-clock.js"],
-    ["providers/mcp.ts", ", wipeDiskTool()]", "]"],
-    ["providers/mcp.ts", ", wipeDiskTool()]", ", wipeDiskTool]"],
-    ["providers/mcp.ts", '[findRowsTool, "ROWS"]', "[findRowsTool]"],
-    ["providers/mcp.ts", '[findRowsTool, "ROWS"]', '[findRowsTool, "OTHER"]'],
-    ["providers/mcp.ts", '[findRowsTool, "ROWS"]', '[wipeDiskTool, "ROWS"]'],
+    ["specs/index.ts", 'class: "READ_ONLY"', 'class: "UNSAFE"'],
+    ["specs/index.ts", 'member(input, "mode") === "read"', 'member(input, "mode") === "write"'],
+    ["specs/index.ts", "requiresPermission: false", "requiresPermission: true"],
+    ["specs/index.ts", "unless:", "when:"],
+    ["specs/index.ts", "isDestructive: {", "isReadOnly: {"],
+    ["specs/index.ts", '"a write has labels"', '"x"'],
+    ["specs/index.ts", 'featureGate: "ROWS"', 'featureGate: "OTHER"'],
+    ["specs/index.ts", "maximum: 50", "maximum: 51"],
+    ["specs/index.ts", 'aliases: ["search_rows"]', 'aliases: ["wipe_disk"]'],
+    ["specs/index.ts", "additionalProperties: false", "additionalProperties: true"],
+    ["specs/index.ts", "destructiveHint: true", "destructiveHint: false"],
+    ["specs/index.ts", "defer_loading: true", "defer_loading: false"],
+    ["specs/index.ts", 'handlerFile: "src/tools/find-rows.ts"', 'handlerFile: "src/tools/other.ts"'],
+    ["specs/index.ts", "strict: ", "strict: !"],
+    ["specs/index.ts", "definition: findRowsMcp", "definition: findRowsAnthropic"],
+    ["providers/mcp.ts", "specs.wipeDiskMcp", "specs.wipeDiskAnthropic"],
+    ["providers/mcp.ts", "specs.wipeDiskMcp", "specs.readClockMcp"],
+    ["providers/mcp.ts", ", specs.wipeDiskMcp()]", "]"],
+    ["providers/mcp.ts", ", specs.wipeDiskMcp()]", ", specs.wipeDiskMcp]"],
+    ["providers/mcp.ts", '[specs.findRowsMcp, "ROWS"]', "[specs.findRowsMcp]"],
+    ["providers/mcp.ts", '[specs.findRowsMcp, "ROWS"]', '[specs.findRowsMcp, "OTHER"]'],
+    ["providers/mcp.ts", '[specs.findRowsMcp, "ROWS"]', '[specs.wipeDiskMcp, "ROWS"]'],
     ["providers/mcp.ts", "HASP_FEATURE_ROWS\n      ?", "true\n      ?"],
-    ["providers/mcp.ts", "= [readClockTool()", "= [findRowsTool(), readClockTool()"],
+    ["providers/mcp.ts", "specs.readClockMcp()", "specs.findRowsMcp(), specs.readClockMcp()"],
     ["registry.ts", "|| HASP_FEATURE_ROWS", "|| true"],
     ["registry.ts", 'import("../tools/find-rows.js")', 'import("../tools/wipe-disk.js")'],
     ["registry.ts", "unlocked: true", "unlocked: false"],
-    ["registry.ts", "wipe_disk: bindTool", "wipe: bindTool"],
-    ["registry.ts", "bindTool(wipeDiskSpec, wipeDiskHandler)", "bindTool(wipeDiskSpec, readClockHandler)"],
-    ["registry.ts", "bindTool(wipeDiskSpec, wipeDiskHandler)", "bindTool(readClockSpec, wipeDiskHandler)"],
+    ["registry.ts", "wipe_disk: () =>", "wipe: () =>"],
+    [
+      "registry.ts",
+      "bindTool(specs.wipeDiskSpec(), wipeDiskHandler)",
+      "bindTool(specs.wipeDiskSpec(), readClockHandler)",
+    ],
+    [
+      "registry.ts",
+      "bindTool(specs.wipeDiskSpec(), wipeDiskHandler)",
+      "bindTool(specs.readClockSpec(), wipeDiskHandler)",
+    ],
     ["registry.ts", '"../tools/wipe-disk.js"', '"../tools/read-clock.js"'],
-    ["registry.ts", '"./tools/wipe-disk.js"', '"./tools/read-clock.js"'],
   ])("%s: %s", async (path, from, to) => {
     const stopped = await stops(path, from, to);
     expect(stopped).toBeDefined();
@@ -435,7 +444,7 @@ describe("each part of a generated module", () => {
 
   test("every literal of a module and of the registry is verified: schemas, codecs, texts, conditions", async () => {
     for (const [path, from] of [
-      ["tools/find-rows.ts", "export const findRowsMetadata"],
+      ["specs/index.ts", "const findRowsDescription"],
       ["registry.ts", "export const registry"],
       ["providers/mcp.ts", "export const tools:"],
     ] as const) {
@@ -443,7 +452,7 @@ describe("each part of a generated module", () => {
       const code = text.slice(text.indexOf(from));
       const counts = new Map<string, number>();
       const literals = code.matchAll(
-        /"(?:[^"\\\n]|\\.)*"(?!\]?: \w+Spec)|(?<=[ ([])(?:true|false|\d[\d_.]*)(?=[,;)\] ])/gu,
+        /"(?:[^"\\\n]|\\.)*"(?!\]?: \w+Spec|\)\.)|(?<=[ ([])(?:true|false|\d[\d_.]*)(?=[,;)\] ])/gu,
       );
       for (const { 0: literal, index } of literals) {
         const value = JSON.parse(literal.replaceAll("_", literal.startsWith('"') ? "_" : "")) as JsonValue;

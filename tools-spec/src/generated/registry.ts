@@ -21,53 +21,26 @@ import * as sendMessageHandler from "../tools/send-message.js";
 import * as stopTaskHandler from "../tools/stop-task.js";
 import * as taskOutputHandler from "../tools/task-output.js";
 import * as writeFileHandler from "../tools/write-file.js";
-import { askUserSpec, type AskUserTypes } from "./tools/ask-user.js";
-import { deleteFileSpec, type DeleteFileTypes } from "./tools/delete-file.js";
-import { editFileSpec, type EditFileTypes } from "./tools/edit-file.js";
-import {
-  editNotebookSpec,
-  type EditNotebookTypes,
-} from "./tools/edit-notebook.js";
-import { executeSqlSpec, type ExecuteSqlTypes } from "./tools/execute-sql.js";
-import { fetchUrlSpec, type FetchUrlTypes } from "./tools/fetch-url.js";
-import { findUserSpec, type FindUserTypes } from "./tools/find-user.js";
-import { globSpec, type GlobTypes } from "./tools/glob.js";
-import {
-  queryDatabaseSpec,
-  type QueryDatabaseTypes,
-} from "./tools/query-database.js";
-import { readFileSpec, type ReadFileTypes } from "./tools/read-file.js";
-import { runShellSpec, type RunShellTypes } from "./tools/run-shell.js";
-import {
-  searchFilesSpec,
-  type SearchFilesTypes,
-} from "./tools/search-files.js";
-import {
-  sendMessageSpec,
-  type SendMessageTypes,
-} from "./tools/send-message.js";
-import { stopTaskSpec, type StopTaskTypes } from "./tools/stop-task.js";
-import { taskOutputSpec, type TaskOutputTypes } from "./tools/task-output.js";
-import { writeFileSpec, type WriteFileTypes } from "./tools/write-file.js";
+import * as specs from "./specs/index.js";
 
 /** Every tool of this project by name, with its types. */
 export interface Tools {
-  readonly ask_user: AskUserTypes;
-  readonly delete_file: DeleteFileTypes;
-  readonly edit_file: EditFileTypes;
-  readonly edit_notebook: EditNotebookTypes;
-  readonly execute_sql: ExecuteSqlTypes;
-  readonly fetch_url: FetchUrlTypes;
-  readonly find_user: FindUserTypes;
-  readonly glob: GlobTypes;
-  readonly query_database: QueryDatabaseTypes;
-  readonly read_file: ReadFileTypes;
-  readonly run_shell: RunShellTypes;
-  readonly search_files: SearchFilesTypes;
-  readonly send_message: SendMessageTypes;
-  readonly stop_task: StopTaskTypes;
-  readonly task_output: TaskOutputTypes;
-  readonly write_file: WriteFileTypes;
+  readonly ask_user: import("./tools/ask-user.js").AskUserTypes;
+  readonly delete_file: import("./tools/delete-file.js").DeleteFileTypes;
+  readonly edit_file: import("./tools/edit-file.js").EditFileTypes;
+  readonly edit_notebook: import("./tools/edit-notebook.js").EditNotebookTypes;
+  readonly execute_sql: import("./tools/execute-sql.js").ExecuteSqlTypes;
+  readonly fetch_url: import("./tools/fetch-url.js").FetchUrlTypes;
+  readonly find_user: import("./tools/find-user.js").FindUserTypes;
+  readonly glob: import("./tools/glob.js").GlobTypes;
+  readonly query_database: import("./tools/query-database.js").QueryDatabaseTypes;
+  readonly read_file: import("./tools/read-file.js").ReadFileTypes;
+  readonly run_shell: import("./tools/run-shell.js").RunShellTypes;
+  readonly search_files: import("./tools/search-files.js").SearchFilesTypes;
+  readonly send_message: import("./tools/send-message.js").SendMessageTypes;
+  readonly stop_task: import("./tools/stop-task.js").StopTaskTypes;
+  readonly task_output: import("./tools/task-output.js").TaskOutputTypes;
+  readonly write_file: import("./tools/write-file.js").WriteFileTypes;
 }
 
 /** The name of a tool. */
@@ -76,25 +49,28 @@ export type ToolName = keyof Tools;
 /** The project's tools, each with its handler. */
 export const registry: Registry<Tools> = createRegistry<Tools>(
   {
-    ask_user: bindTool(askUserSpec, askUserHandler),
-    delete_file: bindTool(deleteFileSpec, deleteFileHandler),
-    edit_file: bindTool(editFileSpec, editFileHandler),
-    edit_notebook: bindTool(editNotebookSpec, editNotebookHandler),
-    execute_sql: bindTool(executeSqlSpec, executeSqlHandler),
-    fetch_url: bindTool(fetchUrlSpec, fetchUrlHandler),
-    find_user: bindLazyTool(
-      findUserSpec,
-      () => import("./handlers/find-user.js"),
-    ),
-    glob: bindTool(globSpec, globHandler),
-    query_database: bindTool(queryDatabaseSpec, queryDatabaseHandler),
-    read_file: bindTool(readFileSpec, readFileHandler),
-    run_shell: bindTool(runShellSpec, runShellHandler),
-    search_files: bindTool(searchFilesSpec, searchFilesHandler),
-    send_message: bindTool(sendMessageSpec, sendMessageHandler),
-    stop_task: bindTool(stopTaskSpec, stopTaskHandler),
-    task_output: bindTool(taskOutputSpec, taskOutputHandler),
-    write_file: bindTool(writeFileSpec, writeFileHandler),
+    ask_user: () => bindTool(specs.askUserSpec(), askUserHandler),
+    delete_file: () => bindTool(specs.deleteFileSpec(), deleteFileHandler),
+    edit_file: () => bindTool(specs.editFileSpec(), editFileHandler),
+    edit_notebook: () =>
+      bindTool(specs.editNotebookSpec(), editNotebookHandler),
+    execute_sql: () => bindTool(specs.executeSqlSpec(), executeSqlHandler),
+    fetch_url: () => bindTool(specs.fetchUrlSpec(), fetchUrlHandler),
+    find_user: () =>
+      bindLazyTool(
+        specs.findUserSpec(),
+        () => import("./handlers/find-user.js"),
+      ),
+    glob: () => bindTool(specs.globSpec(), globHandler),
+    query_database: () =>
+      bindTool(specs.queryDatabaseSpec(), queryDatabaseHandler),
+    read_file: () => bindTool(specs.readFileSpec(), readFileHandler),
+    run_shell: () => bindTool(specs.runShellSpec(), runShellHandler),
+    search_files: () => bindTool(specs.searchFilesSpec(), searchFilesHandler),
+    send_message: () => bindTool(specs.sendMessageSpec(), sendMessageHandler),
+    stop_task: () => bindTool(specs.stopTaskSpec(), stopTaskHandler),
+    task_output: () => bindTool(specs.taskOutputSpec(), taskOutputHandler),
+    write_file: () => bindTool(specs.writeFileSpec(), writeFileHandler),
   },
   { unlocked: false },
 );

@@ -4,12 +4,12 @@ import type { JsonObject } from "@hasp/schema";
 import { evaluatorOf } from "../cel/evaluate.js";
 import type { Expression } from "../cel/model/expression.js";
 import type { IsolationOptions } from "../builtin/emitters/module-parts/isolation-options.js";
-import type { FunctionKey } from "../builtin/emitters/module-parts/spec-data.js";
+import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";
 
 /** A tool that was compiled, as plain data: all that running it takes beside its handler. */
 export interface RunnableTool {
   /** The plain data in the spec of its generated module. */
-  readonly spec: Omit<ToolSpec, FunctionKey>;
+  readonly spec: PlainSpec;
   /** Its entries in the lists of dialects, by dialect; a dialect without one lists the input as it is. */
   readonly entries?: { readonly [dialect: string]: EntryData };
   readonly rules: readonly (Partial<FlagValues> & { readonly when: PredicateData; readonly class: ConcurrencyClass })[];
@@ -35,8 +35,11 @@ export type PredicateData = { readonly expression: Expression } | { readonly cus
 
 /** Returns the spec of a tool as its generated module has it, with its conditions as functions. */
 export function specOf(tool: RunnableTool): ToolSpec {
+  const { input, output, ...stated } = tool.spec;
   return {
-    ...tool.spec,
+    ...stated,
+    input: () => input,
+    ...(output === undefined ? {} : { output: () => output }),
     rules: tool.rules.map((rule) => ({ ...rule, when: predicateOf(rule.when) })),
     flags: Object.fromEntries(
       tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),

@@ -21,7 +21,7 @@ export function runnableTool(
   return {
     isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
     ...(isolation === undefined ? {} : { isolation }),
-    spec: Object.fromEntries(stated) as RunnableTool["spec"],
+    spec: Object.fromEntries(stated) as unknown as RunnableTool["spec"],
     rules: tool.rules.map((rule) => ({ when: dataOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
     flags: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, predicate: dataOf(predicate) })),
     checks: tool.checks.map(({ that, message = "" }) => ({ that: dataOf(that), message })),

@@ -66,7 +66,7 @@ export async function emittedTools(
   const load = runModules(files);
   const emitted = prepare(input).tools.map((each): readonly [string, EmittedTool] => {
     const { tool, names, layout } = each;
-    const path = layout.toolModule(names);
+    const path = layout.specs;
     const found = emittedTool(each, path, load(path));
     if (declarationOf(tool.spec) === undefined) return [tool.name, found];
     const handler = {
@@ -81,7 +81,7 @@ export async function emittedTools(
 }
 
 function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: ModuleScope): EmittedTool {
-  const spec = module[`${names.camel}Spec`] as ToolSpec;
+  const spec = (module[`${names.camel}Spec`] as () => ToolSpec)();
   const { name, document, pointer, metadata, stated, removed, locate, relaxations, customFunctions, worstCase } = tool;
   const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>
     predicate.kind === "custom" ? predicate : { ...predicate, evaluate: evaluate as (input: unknown) => boolean };
@@ -99,7 +99,7 @@ function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: M
       relaxations,
       customFunctions,
       worstCase,
-      input: { ...tool.input, schema: spec.input },
+      input: { ...tool.input, schema: spec.input() },
       rules: tool.rules.map((rule, index) => ({ ...rule, when: asEmitted(rule.when, spec.rules?.[index]?.when) })),
       flags: tool.flags.map((flag) => ({
         ...flag,

@@ -37,10 +37,9 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
         ...registry,
         at: ["entries", tool.tool.name],
         conditions: toolConditions(tool.tool, "/spec"),
-        calls: [NO_CALL],
       },
       value: expectedBinding(tool),
-      about: `the binding of ${tool.tool.name}, or its module ${layout.toolModule(tool.names)},`,
+      about: `the binding of ${tool.tool.name}, or its spec in ${layout.specs},`,
     };
     const handler = expectedHandler(tool.tool, plan);
     if (handler === undefined) continue;
@@ -99,8 +98,6 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
     yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };
   }
 }
-
-const NO_CALL = { input: {}, context: {} };
 
 /** The gate of each tool that has one, by the tool's name. */
 export function gatesOf(tools: Prepared["tools"]): ReadonlyMap<string, string> {

@@ -21,7 +21,7 @@ export interface Question {
   readonly conditions?: { readonly [pointer: string]: readonly JsonValue[] };
   /** The conditions are those of a policy, which take a call as their second parameter. */
   readonly isPolicy?: boolean;
-  /** Calls on which every other function is run. */
+  /** Calls on which every other function is run; without any, it returns data. */
   readonly calls?: readonly HandlerCall[];
 }
 
@@ -35,7 +35,7 @@ type Described = (...parameters: readonly unknown[]) => unknown;
  * agree if they give the same answer, as text.
  */
 export function answerQuestion(question: Question, value: unknown, numberText: NumberText): string {
-  const { list, conditions, isPolicy = false, calls = [] } = question;
+  const { list, conditions, isPolicy = false, calls } = question;
   if (list !== undefined) {
     const entries =
       list === "constant" ? value : (value as Described)((gate: unknown) => list.open.includes(`${gate}`));
@@ -50,11 +50,13 @@ export function answerQuestion(question: Question, value: unknown, numberText: N
     return Object.fromEntries(entries.map(([key, inner]) => [key, describe(inner, `${pointer}/${key}`)]));
   };
   const describeFunction = (called: Described, pointer: string): JsonValue => {
-    if (pointer.endsWith("/definition")) return { text: numberText(JSON.stringify(called())) };
     const inputs = own(conditions, pointer);
+    if (inputs === undefined && calls === undefined) {
+      return { text: numberText(JSON.stringify(describe(called(), pointer))) };
+    }
     const results =
       inputs === undefined
-        ? calls.map(({ input, context }) =>
+        ? (calls ?? []).map(({ input, context }) =>
             // A connection's function takes the context alone.
             attempt(() => describe(pointer.endsWith("/client") ? called(context) : called(input, context), "")),
           )

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { headerMark } from "../../../compiler/src/builtin/emitters/header.js";
+import { headerMark } from "../../../compiler/src/builtin/emitters/base/header.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
 import { once } from "../../../compiler/src/model/once.js";
 import type { OutputFile } from "../../../compiler/src/model/output.js";

@@ -462,12 +462,12 @@ test("holds what the host binds against the declared property, and tells the mod
     description: "d",
     handlerFile: "orders.ts",
     metadata: { concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false, isDestructive: false } },
-    input: {
+    input: () => ({
       type: "object",
       properties: { kind: { enum: ["a", "b"] } },
       required: ["kind"],
       additionalProperties: false,
-    },
+    }),
     bind: { owner: "context.user.id", limit: "context.limit" },
     bound: {
       properties: { owner: { type: "string", maxLength: 5, pattern: "^[a-z]+$" } },

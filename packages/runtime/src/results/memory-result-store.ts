@@ -90,32 +90,29 @@ const READ_INPUT = /* @__PURE__ */ deepFreeze({
 export function createReadTool(
   get: (reference: string) => string | undefined | Promise<string | undefined>,
 ): Tool<ReadResultInput, unknown> {
-  return makeTool<ReadResultInput, unknown, unknown>(
-    {
-      name: READ_RESULT,
-      description:
-        "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
-      input: READ_INPUT,
-      concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false, isOpenWorld: false },
-      // A part is short by itself. If it were stored in turn, reading would never end.
-      limits: { maxResultSizeChars: "unlimited" },
-      async execute({ reference, from, length }) {
-        const text = await get(reference);
-        if (text === undefined) {
-          return toolResult({ isError: true, content: `Nothing is stored at "${cut(reference, 80)}".` });
-        }
-        const last = text.charCodeAt(from + length - 1);
-        // Never half a surrogate pair.
-        const part = text.slice(from, from + length + (last >= 0xd800 && last <= 0xdbff ? 1 : 0));
-        const next = from + part.length;
-        const rest =
-          next < text.length
-            ? `[Continue from ${next}; the whole result has ${text.length} characters.]`
-            : "[This is the end.]";
-        return `${part}\n${rest}`;
-      },
+  return makeTool<ReadResultInput, unknown, unknown>({
+    name: READ_RESULT,
+    description:
+      "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
+    input: READ_INPUT,
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false, isOpenWorld: false },
+    // A part is short by itself. If it were stored in turn, reading would never end.
+    limits: { maxResultSizeChars: "unlimited" },
+    async execute({ reference, from, length }) {
+      const text = await get(reference);
+      if (text === undefined) {
+        return toolResult({ isError: true, content: `Nothing is stored at "${cut(reference, 80)}".` });
+      }
+      const last = text.charCodeAt(from + length - 1);
+      // Never half a surrogate pair.
+      const part = text.slice(from, from + length + (last >= 0xd800 && last <= 0xdbff ? 1 : 0));
+      const next = from + part.length;
+      const rest =
+        next < text.length
+          ? `[Continue from ${next}; the whole result has ${text.length} characters.]`
+          : "[This is the end.]";
+      return `${part}\n${rest}`;
     },
-    READ_INPUT,
-  );
+  });
 }

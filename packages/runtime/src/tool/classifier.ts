@@ -2,6 +2,8 @@ import { answerBoolean } from "./callback.js";
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
 import { FAIL_CLOSED_DEFAULTS, flagsOfRow, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
 
+/** The part of a definition that decides how calls are classified. */
+type ClassifiedDefinition = Pick<ToolDefinition<never, unknown, never>, "concurrency" | "behavior">;
 type Flags = FlagValues;
 type Rule = ConcurrencyRule<unknown>;
 
@@ -15,7 +17,7 @@ export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULT
  * but true or false, gives the strict answer.
  */
 export function classifier(
-  definition: ToolDefinition<never, unknown, never>,
+  definition: ClassifiedDefinition,
   metadata: ToolMetadata,
 ): (input: unknown) => Classification {
   const rules: readonly Rule[] = [...((definition.concurrency?.rules ?? []) as readonly unknown[] as readonly Rule[])];
@@ -50,11 +52,11 @@ function varyingOf({ behavior }: ToolMetadata): Flags {
   return Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, behavior[flag]])) as unknown as Flags;
 }
 
-function variesAlone(definition: ToolDefinition<never, unknown, never>): boolean {
+function variesAlone(definition: ClassifiedDefinition): boolean {
   return VARYING_FLAGS.some((flag) => typeof definition.behavior?.[flag] === "object");
 }
 
-function flagsOf(definition: ToolDefinition<never, unknown, never>, metadata: ToolMetadata): (input: unknown) => Flags {
+function flagsOf(definition: ClassifiedDefinition, metadata: ToolMetadata): (input: unknown) => Flags {
   const varying = VARYING_FLAGS.flatMap((flag) => {
     const claim = definition.behavior?.[flag];
     return typeof claim === "object" ? [{ flag, claim: claim as FlagClaim<boolean, unknown> & object }] : [];

@@ -3,7 +3,7 @@ import { createDecoder } from "@hasp/schema/codec";
 import { createValidator } from "@hasp/schema/validate";
 import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
-import { frozenSchema } from "../json/deep-freeze.js";
+import { deepFreeze, frozenSchema } from "../json/deep-freeze.js";
 import { standardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
@@ -20,8 +20,16 @@ interface ForeignSchema {
   readonly listed: JsonSchema;
 }
 
+/** A schema, or a function that makes it when it is first needed. */
+type SchemaSource = JsonSchema | (() => JsonSchema);
+
 /** The definition of a tool whose handler may be loaded on its first call. */
-export interface LoadingDefinition<Input, Output, Context> extends ToolDefinition<Input, Output, Context> {
+export interface LoadingDefinition<Input, Output, Context> extends Omit<
+  ToolDefinition<Input, Output, Context>,
+  "input" | "output"
+> {
+  readonly input: SchemaSource;
+  readonly output?: SchemaSource | undefined;
   /** Loads the handler's exports beside `execute`. */
   readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
   /** The input properties that the host fills in, by the member of the context, and their part of the schema. */
@@ -35,28 +43,30 @@ export interface LoadingDefinition<Input, Output, Context> extends ToolDefinitio
  */
 export function makeTool<Input, Output, Context>(
   definition: LoadingDefinition<Input, Output, Context>,
-  input: JsonSchema,
   foreign?: ForeignSchema,
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = classifier(definition, metadata);
   const { bound, prepare, permit, isEnabled } = definition;
   const featureGate = definition.visibility?.featureGate;
-  const output = definition.output === undefined ? undefined : frozenSchema(definition.output);
+  const input = schemaOnce(definition.input);
+  const output = definition.output === undefined ? undefined : schemaOnce(definition.output);
   const dialects = Object.freeze({ ...definition.dialects });
-  const decoders = Object.fromEntries(Object.entries(dialects).map(([id, { codec }]) => [id, createDecoder(codec)]));
+  const decoders = new Map<string, ReturnType<typeof createDecoder>>();
   const validator = foreign === undefined ? whenNeeded : foreignValidator;
   const validateInput = validator(input, { coerce: true, defaults: true });
   let standard: StandardProperties | undefined;
   const tool: Tool<Input, Output, Context> = {
     ...factsOf(definition),
-    input,
-    ...(output !== undefined && { output, validateOutput: validator(output, {}) }),
+    get input() {
+      return input();
+    },
+    ...(output !== undefined && { validateOutput: validator(output, {}) }),
     outputCheck: definition.outputCheck ?? OUTPUT_CHECK.strict,
     metadata,
     ...(featureGate !== undefined && { featureGate }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
-    ...(bound !== undefined && { bound: { from: bound.from, validate: validator(bound.schema, {}) } }),
+    ...(bound !== undefined && { bound: { from: bound.from, validate: validator(() => bound.schema, {}) } }),
     validate: frozenList(definition.validate),
     examples: frozenList(definition.examples),
     display: displayOf(definition.display),
@@ -67,19 +77,26 @@ export function makeTool<Input, Output, Context>(
     execute: definition.execute,
     classify,
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
-    decodeInput: (dialect, value, faults) => own(decoders, dialect)?.(value, faults) ?? value,
+    decodeInput: (dialect, value, faults) => {
+      const shape = own(dialects, dialect);
+      if (shape === undefined) return value;
+      const decoder = decoders.get(dialect) ?? createDecoder(shape.codec);
+      decoders.set(dialect, decoder);
+      return decoder(value, faults);
+    },
     validateInput,
     definitionFor: (dialect) => {
       const { definition, isExcluded } = own(dialects, dialect) ?? {};
       if (typeof definition === "function") return answerNow(definition()) as JsonObject;
       if (definition !== undefined || isExcluded === true) return definition;
-      return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input));
+      return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input()));
     },
     knowsDialect: (dialect) => isKnownDialect(dialect) || Object.hasOwn(dialects, dialect),
     get "~standard"() {
-      return (standard ??= standardProperties(input, validateInput));
+      return (standard ??= standardProperties(input(), validateInput));
     },
   };
+  if (output !== undefined) Object.defineProperty(tool, "output", { get: output, enumerable: true });
   return Object.freeze(definition.load === undefined ? tool : withLoading(tool, definition.load));
 }
 
@@ -113,13 +130,20 @@ function withLoading<Input, Output, Context>(
 }
 
 /** Compiles the schema with the first value: a program may load hundreds of tools and call a few. */
-function whenNeeded(schema: JsonSchema, options: ValidatorOptions): Validator {
+function whenNeeded(schema: () => JsonSchema, options: ValidatorOptions): Validator {
   let compiled: Validator | undefined;
-  return (value) => (compiled ??= createValidator(schema, options))(value);
+  return (value) => (compiled ??= createValidator(schema(), options))(value);
 }
 
-function foreignValidator(schema: JsonSchema, options: ValidatorOptions): Validator {
-  return createValidator(schema, { ...options, foreignPatterns: "skip" });
+function foreignValidator(schema: () => JsonSchema, options: ValidatorOptions): Validator {
+  return createValidator(schema(), { ...options, foreignPatterns: "skip" });
+}
+
+/** Returns a tool's schema, frozen; a function makes it when it is first needed. */
+function schemaOnce(source: SchemaSource): () => JsonSchema {
+  if (typeof source === "function") return () => deepFreeze(source());
+  const schema = frozenSchema(source);
+  return () => schema;
 }
 
 function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Context>["display"] = {}): Display<Input> {
@@ -130,10 +154,10 @@ function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Conte
 }
 
 /** Reads the texts of a definition, by the table of keys. */
-function factsOf(definition: ToolData): ToolFacts {
+function factsOf(definition: Omit<ToolData, "input" | "output">): ToolFacts {
   const facts: { [key: string]: unknown } = {};
   for (const [key, { kind, in: stated }] of TOOL_KEY_ROWS) {
-    const value = definition[key as keyof ToolData];
+    const value = definition[key as keyof typeof definition];
     if (stated !== "both") continue;
     if (kind === "texts") facts[key] = frozenList(value as ToolFacts["tags"] | undefined);
     else if (kind === "text" && value !== undefined) facts[key] = value;

@@ -86,7 +86,7 @@ export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
   const input = closeInput(definition);
   checkSchema(definition.name, "input", definition.input);
   if (definition.output !== undefined) checkSchema(definition.name, "output", definition.output);
-  return makeTool(definition, input);
+  return makeTool({ ...definition, input });
 }
 
 /**

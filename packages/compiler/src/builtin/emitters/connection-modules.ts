@@ -4,7 +4,7 @@ import { importStatement, importStatements, typeNames } from "../../typescript/d
 import { connectionFile, connectionSettings } from "./base/connection-file.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { importPath } from "./base/layout.js";
-import { header } from "./header.js";
+import { header } from "./base/header.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 
 /**

@@ -7,7 +7,7 @@ import { importStatement, importStatements, typeNames } from "../../typescript/d
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { connectionFile } from "./base/connection-file.js";
-import { header } from "./header.js";
+import { header } from "./base/header.js";
 import { importPath } from "./base/layout.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 

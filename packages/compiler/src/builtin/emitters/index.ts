@@ -8,6 +8,7 @@ import { policyModules } from "./policy-modules.js";
 import { providerListJson } from "./provider-list-json.js";
 import { providerListTypeScript } from "./provider-list-typescript.js";
 import { registry } from "./registry.js";
+import { specModules } from "./spec-modules.js";
 import { stubs } from "./stubs.js";
 import { toolModule } from "./tool-module.js";
 
@@ -21,6 +22,7 @@ export const emitters: readonly Emitter[] = [
   providerListJson,
   providerListTypeScript,
   registry,
+  specModules,
   stubs,
   toolModule,
 ];

@@ -15,7 +15,7 @@ import { typeCode } from "../../typescript/print-type.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { importPath } from "./base/layout.js";
-import { header } from "./header.js";
+import { header } from "./base/header.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 
 /** The name of the constant that a policy's module exports. */

@@ -3,8 +3,9 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
-import { groupsOf, groupSuffix } from "./base/groups.js";
-import { header } from "./header.js";
+import { groupSuffix } from "./base/group-names.js";
+import { groupsOf } from "./base/groups.js";
+import { header } from "./base/header.js";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
@@ -58,7 +59,7 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
   const [only] = groups;
   if (only === undefined || groups.length === 1) {
     const registered = tools.map((tool) => registeredIn(path, tool, partOf, layout));
-    const imports = importsOf(registered, ["createRegistry", "type Registry"]);
+    const imports = importsOf(path, registered, ["createRegistry", "type Registry"], layout);
     return [
       draft(path, [
         ...imports,
@@ -86,13 +87,13 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
   );
   return [
     draft(path, [
-      joinCode([...importsOf([], ["createRegistry", "type Registry"]), ...imports], "\n"),
+      joinCode([...importsOf(path, [], ["createRegistry", "type Registry"], layout), ...imports], "\n"),
       code`${TOOLS_COMMENT}export interface Tools extends ${interfaces} {}`,
       ...end(code`{ ${spreads} }`),
     ]),
     ...parts.map(({ to, suffix, registered }) =>
       draft(to, [
-        ...importsOf(registered, ["type RegistryEntries"]),
+        ...importsOf(to, registered, ["type RegistryEntries"], layout),
         ...declarationsOf(registered),
         toolsInterface(`Tools${suffix}`, registered),
         code`export const ${name(`tools${suffix}`)}: RegistryEntries<${name(`Tools${suffix}`)}> = ${entriesOf(registered)};`,
@@ -124,7 +125,12 @@ function registeredIn(
 }
 
 /** The imports of a module that binds these tools; `further` are names of the runtime that it needs beside. */
-function importsOf(registered: readonly Registered[], further: readonly string[]): readonly Code[] {
+function importsOf(
+  path: string,
+  registered: readonly Registered[],
+  further: readonly string[],
+  layout: Layout,
+): readonly Code[] {
   const eager = registered.filter(({ isLazy }) => !isLazy);
   const runtime = [
     ...(eager.length < registered.length ? ["bindLazyTool"] : []),
@@ -139,9 +145,7 @@ function importsOf(registered: readonly Registered[], further: readonly string[]
           ? [importStatement([{ name: "isolate" }], "@hasp/handlers/isolation")]
           : []),
         ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
-        ...registered.map(({ names, modulePath }) =>
-          importStatement([{ name: `${names.camel}Spec` }, ...typeNames([`${names.pascal}Types`])], modulePath),
-        ),
+        ...(registered.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),
       ],
       "\n",
     ),
@@ -158,7 +162,8 @@ function declarationsOf(registered: readonly Registered[]): readonly Code[] {
 
 function toolsInterface(declared: string, registered: readonly Registered[]): Code {
   const types = registered.map(
-    (tool) => code`readonly ${propertyName(tool.name)}: ${name(`${tool.names.pascal}Types`)};`,
+    (tool) =>
+      code`readonly ${propertyName(tool.name)}: import(${literal(tool.modulePath)}).${name(`${tool.names.pascal}Types`)};`,
   );
   return code`${TOOLS_COMMENT}export interface ${name(declared)} {\n${joinCode(types, "\n")}\n}`;
 }
@@ -179,8 +184,8 @@ function handlerCode(tool: Registered): Code {
 
 function entryCode(tool: Registered): Code {
   const bind = name(tool.isLazy ? "bindLazyTool" : "bindTool");
-  const bound = [name(`${tool.names.camel}Spec`), handlerCode(tool), ...isolationCode(tool)];
-  const call = code`${bind}(${joinCode(bound, ", ")})`;
+  const bound = [code`specs.${name(`${tool.names.camel}Spec`)}()`, handlerCode(tool), ...isolationCode(tool)];
+  const call = code`() => ${bind}(${joinCode(bound, ", ")})`;
   return tool.featureGate === null ? call : unlessShut(tool.featureGate, call);
 }
 

@@ -6,8 +6,7 @@ import { schemaComment } from "../../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolToEmit } from "./base/emitter.js";
-import type { ToolShared, UsedTypeName } from "./base/shared-names.js";
-import type { SharedImport } from "./module-parts/shared-constants.js";
+import type { ToolShared } from "./base/shared-names.js";
 import { ownTypeNames, reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
@@ -23,8 +22,8 @@ export interface DeclaredType {
 /** The types of one tool's module, in the order in which they are there. */
 export interface ToolTypeDeclarations {
   readonly declared: readonly DeclaredType[];
-  /** The shared types among them, each with its module. */
-  readonly shared: readonly SharedImport[];
+  /** The names of shared types that they use. */
+  readonly shared: ReadonlySet<string>;
 }
 
 /** The types that callers, handlers and readers of results see. */
@@ -43,16 +42,7 @@ export function toolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarat
   });
   const handlers = handlerTypes(tool, names, base, callers);
   const results = resultTypes(tool, base, names);
-  return { declared: [...callers.declared, ...handlers, ...results], shared: importsOf(used, shared.types.values()) };
-}
-
-/** The modules of the names that are used. */
-export function importsOf(used: ReadonlySet<string>, types: Iterable<UsedTypeName>): readonly SharedImport[] {
-  const found: SharedImport[] = [];
-  for (const { filled, plain, module } of types) {
-    for (const name of new Set([filled, plain])) if (used.has(name)) found.push({ name, module, isType: true });
-  }
-  return found;
+  return { declared: [...callers.declared, ...handlers, ...results], shared: used };
 }
 
 type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "shared" | "noteShared">;

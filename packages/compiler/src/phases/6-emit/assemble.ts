@@ -72,7 +72,13 @@ export async function assemble(
     emitter.files(build, (tool) => toolCalled(tool).parts[emitter.name] ?? null),
   );
   const files = await mapFewAtATime(drafts, async (draft): Promise<OutputFile> =>
-    "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await formatted(draft.code) },
+    "text" in draft
+      ? draft
+      : {
+          path: draft.path,
+          owner: draft.owner,
+          text: [await formatted(draft.code), ...(draft.formatted ?? [])].join("\n"),
+        },
   );
   const sorted = [...files, ...added].toSorted(byPath);
   const manifest = manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, sorted);

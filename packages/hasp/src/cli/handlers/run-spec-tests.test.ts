@@ -210,7 +210,7 @@ describe("the generated module", () => {
         ...problems.map(({ message }) => message),
       ]);
     expect(await statusWith(tool)).toEqual([["passed"]]);
-    const path = "src/generated/tools/copy.ts";
+    const path = "src/generated/specs/index.ts";
     const other = `${path} gives a different result than the spec of copy. This is a bug in hasp; please report it.`;
     expect(await statusWith({ ...tool, tool: { ...tool.tool, rules: [] } })).toEqual([["failed", other]]);
     const strict = { ...tool.tool.input, schema: { type: "object", required: ["path"] } as const };

@@ -67,9 +67,14 @@ const registryFunctions = {
     handler: load(),
     isolated,
   }),
-  createRegistry: (entries: Exports, options: unknown) => ({
+  createRegistry: (entries: Readonly<Record<string, (() => unknown) | undefined>>, options: unknown) => ({
     names: Object.keys(entries).filter((name) => entries[name] !== undefined),
-    entries,
+    entries: Object.defineProperties(
+      {},
+      Object.fromEntries(
+        Object.entries(entries).map(([name, bind]) => [name, { get: () => bind?.(), enumerable: true }]),
+      ),
+    ),
     options,
   }),
 };

@@ -25,6 +25,8 @@ export class EmittedModules {
   readonly #realm: Context;
   readonly #loaded = new Map<string, Exports | undefined>();
   readonly #parsed: Map<string, ParsedModule>;
+  /** Whether a module reads one of `globals`, itself or by what it imports. */
+  readonly #readers = new Map<string, boolean>();
 
   constructor(
     texts: ReadonlyMap<string, string>,
@@ -49,7 +51,7 @@ export class EmittedModules {
   /** Runs a module of the build. */
   load(path: string): Exports {
     if (this.#plain !== this && !this.#readsGlobals(path)) return this.#plain.load(path);
-    if (this.#loaded.has(path)) return this.#loaded.get(path) ?? fail(`${path} imports itself`);
+    if (this.#loaded.has(path)) return this.#loaded.get(path) ?? this.#exportsOfLater(path);
     this.#loaded.set(path, undefined);
     const script = new Script(this.#parse(path).script, { filename: path });
     const run = script.runInContext(this.#realm) as (load: Loader, meta: { readonly url: string }) => Exports;
@@ -58,9 +60,24 @@ export class EmittedModules {
       return this.#texts.has(from) ? this.load(from) : this.#foreign(from);
     };
     const moduleAt = (specifier: string): ModuleReference => new ModuleReference(importedPath(path, specifier));
-    const exports = run(Object.assign(load, { moduleAt }), { url: path });
+    const whole = (specifier: string): Exports | ModuleReference =>
+      this.#texts.has(importedPath(path, specifier)) ? load(specifier) : moduleAt(specifier);
+    const exports = run(Object.assign(load, { moduleAt, whole }), { url: path });
     this.#loaded.set(path, exports);
     return exports;
+  }
+
+  /** Returns the exports of a module that is being run: functions, which may be called once it has been. */
+  #exportsOfLater(path: string): Exports {
+    return new Proxy<Record<string, unknown>>(
+      {},
+      {
+        get: (_, name: string) => () => {
+          const made = this.#loaded.get(path)?.[name];
+          return typeof made === "function" ? (made as () => unknown)() : fail(`${path} imports itself`);
+        },
+      },
+    );
   }
 
   #parse(path: string): ParsedModule {
@@ -72,19 +89,30 @@ export class EmittedModules {
   }
 
   #readsGlobals(path: string): boolean {
+    const known = this.#readers.get(path);
+    if (known !== undefined) return known;
+    // Modules may import each other.
+    this.#readers.set(path, false);
     const { script, imports } = this.#parse(path);
-    return (
+    const reads =
       Object.keys(this.#globals).some((name) => script.includes(name)) ||
       imports.some((specifier) => {
         const from = importedPath(path, specifier);
         return this.#texts.has(from) && this.#readsGlobals(from);
-      })
-    );
+      });
+    this.#readers.set(path, reads);
+    return reads;
   }
 }
 
-/** Loads the values that a module imports by name; `moduleAt` stands for a whole module, which is not loaded. */
-type Loader = ((specifier: string) => Exports) & { readonly moduleAt: (specifier: string) => ModuleReference };
+/**
+ * Loads the values that a module imports by name, or `whole`; `moduleAt` stands for a module of the user's own, which is
+ * not loaded.
+ */
+type Loader = ((specifier: string) => Exports) & {
+  readonly moduleAt: (specifier: string) => ModuleReference;
+  readonly whole: (specifier: string) => Exports | ModuleReference;
+};
 
 /** A module that is handed on and not looked into. */
 export class ModuleReference {

@@ -7,13 +7,17 @@ export interface ParsedModule {
 
 /** The first column of a formatted module holds statements, comments and closing brackets, and nothing else. */
 const STATEMENT = /^[^\s/})\]>]/gmu;
-const TYPE = /^(?:export interface [^{]*\{(?:\}|[^]*?\n\})|(?:export type|declare const) [^]*?;(?=\n(?![ })|&])|$))/u;
+const TYPE =
+  /^(?:export type \* from "[^"\n]*";$|export interface [^{]*\{(?:\}|[^]*?\n\})|(?:export type|declare const) [^]*?;(?=\n(?![ })|&])|$))/u;
 const IMPORT = /^import (?<type>type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/mu;
+const REEXPORT = /^export (?:\*|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/mu;
 const CONSTANT = /^(?<exported>export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+/u;
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/gu;
 /** The types in a value: those of a call, and those of a function's parameters and result. */
 const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
 const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
+/** A note for bundlers before a value. */
+const NOTE = /^\/\* @__PURE__ \*\/\s+/u;
 /** An assertion, or a string that is none. */
 const AS_CONST = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`| as const\b/gu;
 
@@ -35,10 +39,21 @@ export function parseEmitted(text: string): ParsedModule {
       const { type: isType, whole, names = "", from = "" } = imported.groups ?? {};
       const after = rest(statement, imported[0]);
       const values = isType === undefined ? valuesOf(names) : [];
-      if (whole !== undefined) return `const ${whole} = load.moduleAt(${from});${after}`;
+      if (whole !== undefined) {
+        imports.push(JSON.parse(from) as string);
+        return `const ${whole} = load.whole(${from});${after}`;
+      }
       if (values.length === 0) return after;
       imports.push(JSON.parse(from) as string);
       return `const { ${values.join(", ")} } = load(${from});${after}`;
+    }
+    const reexport = REEXPORT.exec(statement);
+    if (reexport?.index === 0) {
+      const { names, from = "" } = reexport.groups ?? {};
+      imports.push(JSON.parse(from) as string);
+      if (names === undefined) exported.push(`...load(${from})`);
+      else exported.push(...valuesOf(names).map((each) => `${each}: load(${from}).${each}`));
+      return rest(statement, reexport[0]);
     }
     const constant = CONSTANT.exec(statement);
     if (constant === null) return refuse(statement);
@@ -66,6 +81,7 @@ function valuesOf(names: string): readonly string[] {
 
 function valueOf(text: string): string {
   const value = text
+    .replace(NOTE, "")
     .replace(TYPE_ARGUMENTS, "$<called>")
     .replace(FUNCTION, (_all, features: string | undefined) => `(${features ?? ""}) =>`);
   return value.includes(" as const")

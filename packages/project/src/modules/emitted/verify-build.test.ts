@@ -41,7 +41,7 @@ describe("the files of a tool", () => {
     }),
   ];
   const input = { tools, toolsets: [anthropicToolset(tools)], plan: { ...simplePlan, jsonLists: true } };
-  const module = "src/generated/tools/pay.ts";
+  const module = "src/generated/specs/index.ts";
   let build: BuildToVerify;
   beforeAll(async () => {
     build = { ...input, sources: [], files: (await emitFiles(input)).value };
@@ -64,10 +64,10 @@ describe("the files of a tool", () => {
     [module, 'running: "Paying {amount}"', 'running: "Paying"'],
     [module, "export const paySpec", "export const paySpec ="],
     [module, "strict: false", "strict: true"],
-    ["src/generated/providers/anthropic.ts", "[payTool()]", "[]"],
-    ["src/generated/providers/anthropic.ts", "{ anthropic as", "{ mcp as"],
+    ["src/generated/providers/anthropic.ts", "[specs.payAnthropic()]", "[]"],
+    ["src/generated/providers/anthropic.ts", "specs.payAnthropic", "specs.payMcp"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
-    ["src/generated/registry.ts", "pay: bindTool", "pays: bindTool"],
+    ["src/generated/registry.ts", "pay: () =>", "pays: () =>"],
     [module, "isolation: { memoryMb: 64", "isolation: { memoryMb: 640"],
     ["src/generated/registry.ts", "memoryMb: 64", "memoryMb: 640"],
     ["src/generated/registry.ts", "timeoutSeconds: 60", 'timeoutSeconds: "unlimited"'],
@@ -76,14 +76,14 @@ describe("the files of a tool", () => {
     ["src/generated/registry.ts", "import.meta.url", '"file:///"'],
     ["src/generated/registry.ts", '"@hasp/handlers/isolation"', '"@hasp/runtime"'],
     ["src/generated/registry.ts", '"../tools/pay.js", import', '"../tools/pays.js", import'],
-    [module, "const input: ObjectSchema = {", 'const input: ObjectSchema = {\n  title: "x",'],
+    [module, "lazy(() => ({", 'lazy(() => ({\n  title: "x",'],
   ])("%s with %j as %j is refused", async (path, from, to) => {
     await expect(verifyWith(build, path, from, to)).rejects.toThrow(/hasp generated .* incorrectly/u);
   });
 
   test("names the file and the place that differ", async () => {
     await expect(verifyWith(build, module, "timeoutSeconds: 60", "timeoutSeconds: 600")).rejects.toThrow(
-      "hasp generated src/generated/registry.ts incorrectly: the binding of pay, or its module src/generated/tools/pay.ts, differs from the model at /spec/metadata/limits/timeoutSeconds.",
+      "hasp generated src/generated/registry.ts incorrectly: the binding of pay, or its spec in src/generated/specs/index.ts, differs from the model at /spec/metadata/limits/timeoutSeconds.",
     );
   });
 });

@@ -57,7 +57,7 @@ function boundTool(spec: ToolSpec, exported: HandlerExports, isolated: IsolatedE
     );
   }
   const execute = isolated ?? exported.execute;
-  return makeTool(definitionOf(deepFreeze(spec), { ...exported, execute }), spec.input);
+  return makeTool(definitionOf(deepFreeze(spec), { ...exported, execute }));
 }
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefinition<unknown, unknown, unknown> {
@@ -210,7 +210,7 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
  * Returns the data that a definition states alike. Throws for a key or an `outputCheck` that this version does not
  * know, since nothing here would enforce it.
  */
-function checkedData(spec: ToolSpec): ToolData {
+function checkedData(spec: ToolSpec): Omit<ToolData, "input"> & Pick<ToolSpec, "input" | "output"> {
   const { name, outputCheck } = spec;
   if (outputCheck !== undefined && !fits(OUTPUT_CHECK, outputCheck)) {
     throw unknownHere(name, `outputCheck: ${String(outputCheck)}`);
@@ -221,7 +221,7 @@ function checkedData(spec: ToolSpec): ToolData {
     if (stated === "both") data[key] = value;
     else if (stated !== "module") throw unknownHere(name, key);
   }
-  return data as unknown as ToolData;
+  return data as unknown as ReturnType<typeof checkedData>;
 }
 
 function unknownHere(tool: string, stated: string): TypeError {

@@ -24,12 +24,12 @@ const specOf = (
   description: "Pay.",
   handlerFile: "src/tools/pay.ts",
   metadata,
-  input: {
+  input: () => ({
     type: "object",
     properties: { amount: { type: "number" } },
     required: ["amount"],
     additionalProperties: false,
-  },
+  }),
   ...changes,
 });
 const handler = { execute: ({ amount }: { readonly amount: number }): unknown => amount };
@@ -72,7 +72,7 @@ describe("binding", () => {
     expect(tool.classify(undefined)).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
     expect(tool.display.running?.({ input: { amount: 3 } })).toBe("Paying 3");
     expect(Object.isFrozen(tool)).toBe(true);
-    expect([spec.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([
+    expect([tool.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([
       true,
       true,
       true,
@@ -199,7 +199,7 @@ describe("a handler in a process of its own", () => {
 
 describe("a registry", () => {
   const registry = createRegistry<{ readonly pay: PayTypes; readonly ask: PayTypes }>(
-    { pay: bindTool(specOf(), handler), ask: undefined },
+    { pay: () => bindTool(specOf(), handler), ask: undefined },
     { unlocked: true },
   );
 

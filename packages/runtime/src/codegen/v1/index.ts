@@ -28,6 +28,7 @@ export {
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
+export { lazy, type Lazy } from "./lazy.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";

@@ -1,5 +1,6 @@
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
+import { lazy, type Lazy } from "./lazy.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The types of a project's tools by name; the generated registry declares one. */
@@ -31,37 +32,46 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
   pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
 }
 
-/** The parameter of the generated registry; `undefined` for a tool behind a gate that the bundler has closed. */
+/**
+ * The parameter of the generated registry: a function that binds each tool, when it is first asked for; `undefined` for
+ * a tool behind a gate that the bundler has closed.
+ */
 export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
-  readonly [Name in keyof Tools]: BoundTool<Tools[Name]> | undefined;
+  readonly [Name in keyof Tools]: (() => BoundTool<Tools[Name]>) | undefined;
 };
 
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
   options: { readonly unlocked: boolean },
 ): Registry<Tools> {
-  return registryOf<Tools>(new Map(Object.entries<AnyTool | undefined>(entries)), options.unlocked);
+  const bound = Object.entries<(() => AnyTool) | undefined>(entries).map(
+    ([name, bind]) => [name, bind === undefined ? undefined : lazy(bind)] as const,
+  );
+  return registryOf<Tools>(new Map(bound), options.unlocked);
 }
 
 /** `entries` has `undefined` for a tool that the bundler left out: only its name is known. */
 function registryOf<Tools extends ToolTypesByName<Tools>>(
-  entries: ReadonlyMap<string, AnyTool | undefined>,
+  entries: ReadonlyMap<string, Lazy<AnyTool> | undefined>,
   unlocked: boolean,
 ): Registry<Tools> {
-  const find = (name: string): AnyTool => {
+  const find = (name: string): Lazy<AnyTool> => {
     const tool = entries.get(name);
     if (tool === undefined) throw new TypeError(`There is no tool "${name}" in this registry.`);
     return tool;
   };
   const names = Object.freeze([...entries].flatMap(([name, tool]) => (tool === undefined ? [] : name)).toSorted());
   const leftOut = [...entries].flatMap(([name, tool]) => (tool === undefined ? name : [])).toSorted();
+  const tools = lazy(() => Object.freeze(names.map((name) => find(name)())));
   return Object.freeze<Registry<Tools>>({
     // `entries` has tied each name to its types, and each tool to its context.
     names: names as readonly (keyof Tools & string)[],
     leftOut: Object.freeze(leftOut),
-    tools: Object.freeze(names.map(find)) as readonly AnyTool[] as Registry<Tools>["tools"],
+    get tools() {
+      return tools() as readonly AnyTool[] as Registry<Tools>["tools"];
+    },
     unlocked,
-    get: (name) => find(name) as AnyTool as BoundTool<Tools[typeof name]>,
+    get: (name) => find(name)() as AnyTool as BoundTool<Tools[typeof name]>,
     pick: (picked) =>
       registryOf(new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])), unlocked),
   });

@@ -2,6 +2,7 @@ import type { JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
 import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag } from "../../tool/fields.js";
 import type { ToolData } from "../../tool/keys.js";
+import type { Lazy } from "./lazy.js";
 
 /**
  * The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each.
@@ -55,10 +56,10 @@ export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; reado
 declare const typesOfSpec: unique symbol;
 
 /**
- * The spec of one tool in its generated module, without the handler. Plain data, so that the module loads nothing of
- * the runtime; binding deep-freezes it.
+ * The spec of one tool in its generated module, without the handler. Plain data and functions, so that the module loads
+ * nothing of the runtime; binding deep-freezes it.
  */
-export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends ToolData {
+export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<ToolData, "input" | "output"> {
   /** For the type-checker only. */
   readonly [typesOfSpec]?: Types;
   readonly name: Types["name"];
@@ -66,6 +67,9 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends ToolData 
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;
   readonly featureGate?: string;
+  /** What callers may send: flat and closed. */
+  readonly input: Lazy<JsonSchema>;
+  readonly output?: Lazy<JsonSchema>;
   /** The input properties that the host fills in, each from a member of the context, such as `context.user.id`. */
   readonly bind?: { readonly [property: string]: string };
   /** The schema of an input with these properties filled in, as far as it concerns them. */

@@ -88,12 +88,13 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
   // A hint affects scheduling only if the host trusts the server, and never permission.
   const isTrustedHint = trusted === true && source.annotations?.["readOnlyHint"] === true;
   const readOnly = source.isReadOnly === true || isTrustedHint;
+  const input = frozenSchema(source.inputSchema);
   const definition: ToolDefinition<JsonObject, unknown, unknown> = {
     name,
     title: source.title,
     description: source.description ?? "",
     searchHint: source.searchHint,
-    input: source.inputSchema,
+    input,
     output: source.outputSchema,
     concurrency: { class: readOnly ? "READ_ONLY" : "UNSAFE" },
     visibility: { shouldDefer: source.shouldDefer },
@@ -102,11 +103,10 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
     display: displayOf(server, source),
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
-  const input = frozenSchema(source.inputSchema);
   const entry: ToolEntry = Object.freeze({
     // A server's unknown keywords stay out of the list: a provider may refuse them, or a model read them as
     // instructions.
-    tool: makeTool(definition, input, { listed: knownKeywordsOnly(input) }),
+    tool: makeTool(definition, { listed: knownKeywordsOnly(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });
   cache.set(source, { key, entry });

@@ -32,23 +32,20 @@ const INPUT = deepFreeze({
 
 /** Creates the tool that finds deferred tools and loads them: from the next turn on they are listed and callable. */
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
-  const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
-    {
-      name: TOOL_SEARCH,
-      description:
-        "Find and load tools that are not listed yet, by name or by what the tool should do. What is found can be called " +
-        `in your next message. The tools are: ${namesOf(deferred)}.`,
-      input: INPUT,
-      concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false, isOpenWorld: false },
-      execute({ query, maxResults }) {
-        const found = rank(deferred, query).slice(0, maxResults);
-        load(found.map((entry) => entry.tool.name));
-        return toolResult({ content: found.length === 0 ? nothing(query) : describe(found) });
-      },
+  const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>({
+    name: TOOL_SEARCH,
+    description:
+      "Find and load tools that are not listed yet, by name or by what the tool should do. What is found can be called " +
+      `in your next message. The tools are: ${namesOf(deferred)}.`,
+    input: INPUT,
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false, isOpenWorld: false },
+    execute({ query, maxResults }) {
+      const found = rank(deferred, query).slice(0, maxResults);
+      load(found.map((entry) => entry.tool.name));
+      return toolResult({ content: found.length === 0 ? nothing(query) : describe(found) });
     },
-    INPUT,
-  );
+  });
   return { tool };
 }
 

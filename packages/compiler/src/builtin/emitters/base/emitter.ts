@@ -69,9 +69,15 @@ export interface EmittedList {
 /** Gives the part of a tool by the tool's name. Throws where there is none: every tool of a build has one. */
 export type PartOf<Part> = (tool: string) => Part;
 
-/** A file as an emitter makes it: text, or code that is still to be formatted. */
+/** A module as an emitter makes it: code that is still to be formatted, before text that is. */
+export interface ModuleDraft {
+  readonly code: Code;
+  readonly formatted?: readonly string[];
+}
+
+/** A file as an emitter makes it. */
 export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
-  { readonly text: string } | { readonly code: Code }
+  { readonly text: string } | ModuleDraft
 );
 
 /**

@@ -1,4 +1,8 @@
 import { groupBy } from "../../../model/group-by.js";
+import { code, type Code, joinCode, literal } from "../../../typescript/code.js";
+import { header } from "./header.js";
+import type { FileDraft, ModuleDraft } from "./emitter.js";
+import { importPath, type Layout } from "./layout.js";
 
 /** Items whose names begin alike. */
 export interface Group<Item> {
@@ -8,7 +12,7 @@ export interface Group<Item> {
 }
 
 /** Most characters of the lines that one module lists, before they are formatted. */
-const LARGEST_GROUP = 100_000;
+const LARGEST_GROUP = 120_000;
 
 /**
  * Divides what one file would list into groups that are small enough, by as few first characters as that takes; one
@@ -29,12 +33,30 @@ export function groupsOf<Item extends { readonly name: string }>(
   );
 }
 
-/** The name of a group's file, the same on a system that does not tell capital letters apart. */
-export function groupFile(prefix: string): string {
-  return prefix.replaceAll(/[^a-z0-9_-]/gu, (letter) => `~${letter.codePointAt(0)?.toString(16) ?? ""}`);
+/**
+ * Divides the items of a module into groups: one module for all, or one for each group and one that exports what these
+ * do. `print` prints the module of some items.
+ */
+export function groupedDrafts<Item extends { readonly name: string }>(
+  path: string,
+  items: readonly Item[],
+  { part }: Pick<Layout, "part">,
+  { sizeOf, print, exported }: ModuleOfItems<Item>,
+): readonly FileDraft[] {
+  const groups = groupsOf(items, sizeOf);
+  if (groups.length === 1) return [{ path, owner: "hasp", ...print(items, path) }];
+  const parts = groups.map((group) => ({ path: part(path, group.prefix), group }));
+  const reexports = parts.map((each) => code`${exported} * from ${literal(importPath(path, each.path))};`);
+  return [
+    { path, owner: "hasp", code: joinCode([header("the specs"), joinCode(reexports, "\n")], "\n\n") },
+    ...parts.map(({ path: to, group }): FileDraft => ({ path: to, owner: "hasp", ...print(group.items, to) })),
+  ];
 }
 
-/** The end of a name in code that belongs to a group. */
-export function groupSuffix(prefix: string): string {
-  return `_${prefix.replaceAll(/[^A-Za-z0-9_]/gu, "$")}`;
+/** A module that lists items. */
+interface ModuleOfItems<Item> {
+  readonly sizeOf: (item: Item) => number;
+  readonly print: (items: readonly Item[], path: string) => ModuleDraft;
+  /** The keyword that exports its items again. */
+  readonly exported: Code;
 }

@@ -2,14 +2,15 @@ import { wholeToolset } from "../../../model/toolset-members.js";
 import type { CompilePlan } from "../../../model/plan.js";
 import { declarationOf } from "../../../model/handlers/declaration-of.js";
 import type { ToolSpec } from "../../../model/spec/tool-spec.js";
-import { groupFile } from "./groups.js";
+import { groupFile } from "./group-names.js";
 import { type GeneratedNames, generatedNames } from "../../../typescript/names.js";
 
 /** The path of every file of a build, relative to the project's root. */
 export interface Layout {
+  /** The types of one tool. */
   toolModule(names: GeneratedNames): string;
-  /** The folder of the tools' modules. */
-  readonly toolModules: string;
+  /** What the tools' specs say, as code. */
+  readonly specs: string;
   /** The user's own handler. */
   handler(names: GeneratedNames): string;
   /** The generated handler of a tool that declares it. */
@@ -22,13 +23,11 @@ export interface Layout {
   gatedList(toolset: string, dialect: string): string;
   /** The module of a toolset's policy. */
   policy(toolset: string): string;
-  /** The types and the schemas of one definition of a shared file. */
-  definition(module: string): string;
-  /** The folder of these modules. */
+  /** The schemas of the definitions that specs share. */
   readonly definitions: string;
-  /** Every shared type under one roof. */
+  /** Their types. */
   readonly sharedTypes: string;
-  /** A part of a module that lists more than fits: `providers/anthropic/a.ts`. */
+  /** A part of a module that holds more than fits: `registry/a.ts`. */
   part(whole: string, prefix: string): string;
   readonly registry: string;
   readonly losses: string;
@@ -40,17 +39,16 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
   const providers = (toolset: string): string => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers`;
   return {
     toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
-    toolModules: `${outDir}/tools`,
+    specs: `${outDir}/specs/index.ts`,
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
     declaredHandler: ({ kebab }) => `${outDir}/handlers/${kebab}.ts`,
     connection: ({ kebab }) => `${outDir}/connections/${kebab}.ts`,
     providerList: (toolset, dialect, extension) => `${providers(toolset)}/${dialect}.${extension}`,
     gatedList: (toolset, dialect) => `${providers(toolset)}/${dialect}.gated.json`,
     policy: (toolset) => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}policy.ts`,
-    definitions: `${outDir}/definitions`,
-    definition: (module) => `${outDir}/definitions/${module}.ts`,
+    definitions: `${outDir}/definitions.ts`,
     sharedTypes: `${outDir}/types.ts`,
-    part: (whole, prefix) => `${whole.replace(/\.ts$/u, "")}/${groupFile(prefix)}.ts`,
+    part: (whole, prefix) => `${whole.replace(/(?:\/index)?\.ts$/u, "")}/${groupFile(prefix)}.ts`,
     registry: `${outDir}/registry.ts`,
     losses: `${outDir}/losses.json`,
     manifest: `${outDir}/manifest.json`,

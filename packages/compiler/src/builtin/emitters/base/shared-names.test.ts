@@ -56,7 +56,7 @@ function namesOf(definitions: Definitions, isTaken: (name: string) => boolean = 
 /** Everything that files say about the name of one definition. */
 function namesFor(names: SharedNames, definition: string, { digest, roles }: Said): unknown {
   const constants = roles.map((role) => names.schemas.get(formKey({ definition, digest: `${digest}${role}` }))?.name);
-  return [names.modules.get(definition), names.types.get(definition), constants];
+  return [names.types.get(definition), constants];
 }
 
 /** An author's name as far as it tells definitions apart: callers' types end in `Arguments`. */
@@ -69,14 +69,13 @@ function authoredIn(definition: string): string {
 }
 
 describe("names of shared definitions", () => {
-  test("are unique, as files too", () => {
+  test("are unique", () => {
     fc.assert(
       fc.property(sets, (definitions) => {
-        const { modules, types, schemas } = namesOf(definitions);
+        const { types, schemas } = namesOf(definitions);
         const typeNames = [...types.values()].flatMap(({ filled, plain }) => [...new Set([filled, plain])]);
         const constants = [...schemas.values()].map(({ name }) => name);
-        const files = [...modules.values()].map((file) => file.toLowerCase());
-        for (const names of [typeNames, constants, files]) expect(new Set(names).size).toBe(names.length);
+        for (const names of [typeNames, constants]) expect(new Set(names).size).toBe(names.length);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../model/group-by.js";
 import { unescapeToken } from "../../../model/json-pointer.js";
-import { generatedNames, typeName } from "../../../typescript/names.js";
+import { typeName } from "../../../typescript/names.js";
 import { shortDigest } from "./digest.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
@@ -18,15 +18,12 @@ export interface SharedTypeName {
 /** The constant that holds one form of a definition. */
 export interface SharedSchemaName {
   readonly name: string;
-  readonly definition: string;
   /** The first tool, by name, that uses the form: its part declares the constant. */
   readonly declaredBy: string;
 }
 
 /** The names of what the tools of a project share. */
 export interface SharedNames {
-  /** The module of each definition that has a type or a constant, by `uri#pointer`: `list-item`. */
-  readonly modules: ReadonlyMap<string, string>;
   /** By `uri#pointer`. */
   readonly types: ReadonlyMap<string, SharedTypeName>;
   /** By form. */
@@ -35,14 +32,12 @@ export interface SharedNames {
 
 /** The name of a shared type, as one tool uses it, without the other tools that declare it. */
 export interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
-  readonly module: string;
   /** True if this tool's part declares the type. */
   readonly isDeclaredHere: boolean;
 }
 
 /** The constant of a shared schema, as one tool uses it. */
 export interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
-  readonly module: string;
   /** True if this tool's part declares the constant. */
   readonly isDeclaredHere: boolean;
 }
@@ -90,7 +85,6 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
     }
   }
   return {
-    modules: new Map([...names].map(([definition, name]) => [definition, moduleName(name)])),
     types,
     schemas: new Map([...names].flatMap(([key, name]) => nameForms(name, formsByDefinition.get(key) ?? [], isTaken))),
   };
@@ -118,12 +112,6 @@ function nameAlike(
   return places.map((place) => [place.key, way?.(place) ?? `${place.name}_${shortDigest(place.key)}`]);
 }
 
-/** `Files_ListItem` has the module `files_list-item`. */
-function moduleName(name: string): string {
-  const parts = name.split("_");
-  return parts.map((part) => generatedNames([part]).get(part)?.kebab ?? part).join("_");
-}
-
 /** A form that has a constant, and the first tool that uses it. */
 interface SharedForm extends SchemaUse {
   readonly tool: string;
@@ -145,15 +133,11 @@ function nameForms(
     const plain = plainName(form);
     const isAlone = byName.get(plain)?.length === 1 && !isTaken(plain);
     const name = isAlone ? plain : `${plain}_${shortDigest(form.digest)}`;
-    return [formKey(form), { name, definition: form.definition, declaredBy: form.tool }];
+    return [formKey(form), { name, declaredBy: form.tool }];
   });
 }
 
-function definitionOfForm(form: string): string {
-  return form.slice(0, form.lastIndexOf(" "));
-}
-
-/** The forms that are printed in two places or more, unless they are a constant. */
+/** The forms that are printed in two places or more. */
 function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<string, SharedForm> {
   const forms = new Map<string, SharedForm & { role: string }>();
   const places = new Map<string, number>();
@@ -174,31 +158,7 @@ function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<str
       }
     }
   }
-  const shared = new Map([...forms].filter(([form]) => (places.get(form) ?? 0) > 1));
-  const circular = circularDefinitions(shared, holders);
-  return new Map([...shared].filter(([, { definition }]) => !circular.has(definition)));
-}
-
-/**
- * Finds definitions whose forms hold each other, each in one of them: their modules would import each other, and one
- * constant would be read before it is there.
- */
-function circularDefinitions(
-  forms: ReadonlyMap<string, SharedForm>,
-  holders: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlySet<string> {
-  let edges = [...forms].flatMap(([held, { definition }]) =>
-    [...(holders.get(held) ?? [])].flatMap((form) => {
-      const holder = definitionOfForm(form);
-      return holder === definition ? [] : [{ holder, held: definition }];
-    }),
-  );
-  for (let before = -1; before !== edges.length;) {
-    before = edges.length;
-    const [holders, held] = [new Set(edges.map((edge) => edge.holder)), new Set(edges.map((edge) => edge.held))];
-    edges = edges.filter((edge) => held.has(edge.holder) && holders.has(edge.held));
-  }
-  return new Set(edges.flatMap(({ holder, held }) => [holder, held]));
+  return new Map([...forms].filter(([form]) => (places.get(form) ?? 0) > 1));
 }
 
 /** The use of a definition by the first tool, by name, that uses it, and whether all others use it alike. */
@@ -224,15 +184,14 @@ export function sharedOf(
   tool: string,
   definitions: ToolDefinitions,
   found: ToolSchemas,
-  { modules, types: allTypes, schemas: allSchemas }: SharedNames,
+  { types: allTypes, schemas: allSchemas }: SharedNames,
 ): ToolShared {
-  const moduleOf = (definition: string): string => modules.get(definition) ?? "";
   const types = new Map(
     definitions.definitions.flatMap((definition): readonly (readonly [string, UsedTypeName])[] => {
       const name = allTypes.get(definition);
       if (name === undefined) return [];
       const { filled, plain, declaredBy } = name;
-      return [[definition, { filled, plain, module: moduleOf(definition), isDeclaredHere: declaredBy === tool }]];
+      return [[definition, { filled, plain, isDeclaredHere: declaredBy === tool }]];
     }),
   );
   const schemas = new Map(
@@ -240,8 +199,7 @@ export function sharedOf(
       const form = formKey(use);
       const name = allSchemas.get(form);
       if (name === undefined) return [];
-      const isDeclaredHere = name.declaredBy === tool;
-      return [[form, { name: name.name, module: moduleOf(use.definition), isDeclaredHere }]];
+      return [[form, { name: name.name, isDeclaredHere: name.declaredBy === tool }]];
     }),
   );
   return {

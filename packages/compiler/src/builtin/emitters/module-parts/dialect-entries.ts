@@ -3,31 +3,35 @@ import { isObject } from "../../../model/json-kind.js";
 import type { LoweredTool } from "../../../model/lowered.js";
 import { isSameJsonText } from "../../../model/same-json.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { code, type Code, type Data, docComment, literal, name } from "../../../typescript/code.js";
+import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
 import { dialectName, entryType } from "../base/dialect-constants.js";
-import type { EmitPlan } from "../base/emitter.js";
+import type { GeneratedNames } from "../../../typescript/names.js";
+import type { ToolToEmit } from "../base/emitter.js";
 import { type ListedForm, outputKey, type SentSchemas } from "../base/sent-schemas.js";
-import type { SchemaPrinter } from "./shared-constants.js";
+import { schemaOfConstant, type SchemaPrinter } from "./shared-constants.js";
 
 /**
- * Prints the function that makes the tool's entry in one dialect's list. A program loads the module for the tool and
- * asks for one list, or for none.
+ * Prints the function that makes the tool's entry in one dialect's list: a program asks for one list, or for none.
  */
 export function entryConstant(
-  tool: FlatTool,
+  { tool, names, plan }: ToolToEmit,
   { dialect, lowered }: ListedForm,
   sent: SentSchemas,
-  plan: EmitPlan,
   printer: SchemaPrinter,
 ): Code {
-  const { use } = dialects[dialect].entry;
   const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
-  const entry = literal(entryData(tool, lowered, sent, printer));
-  return code`${docComment([`For ${use}.`])}export const ${name(dialectName(dialect))} = (): ${type} => (${entry});`;
+  const entry = literal(entryData(tool, names, lowered, sent, printer));
+  return code`export const ${name(entryName(names, dialect))} = (): ${type} => (${entry});`;
+}
+
+/** The function that makes a tool's entry in the list of a dialect. */
+export function entryName({ camel }: GeneratedNames, dialect: DialectId): string {
+  const called = dialectName(dialect);
+  return `${camel}${called.charAt(0).toUpperCase()}${called.slice(1)}`;
 }
 
 /** Lists how each dialect names and shapes the tool: the dispatcher decodes calls by it, and it makes the entries. */
-export function dialectsOf(toolName: string, forms: readonly ListedForm[]): Data {
+export function dialectsOf(toolName: string, names: GeneratedNames, forms: readonly ListedForm[]): Data {
   return Object.fromEntries(
     forms.map(({ dialect, lowered: { wireName, lowering } }) => [
       dialect,
@@ -35,7 +39,7 @@ export function dialectsOf(toolName: string, forms: readonly ListedForm[]): Data
         name: wireName === toolName ? undefined : wireName,
         // A codec is plain JSON data; its type only says more.
         codec: lowering.codec as unknown as JsonObject | undefined,
-        definition: name(dialectName(dialect)),
+        definition: name(entryName(names, dialect)),
       },
     ]),
   );
@@ -49,6 +53,7 @@ export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): R
 /** An entry, with the names of what the module holds already (the schemas, the description) in their places. */
 function entryData(
   tool: FlatTool,
+  { camel }: GeneratedNames,
   { definition, lowering, output: outputLowering, hoisted }: LoweredTool,
   { input, output }: SentSchemas,
   printer: SchemaPrinter,
@@ -64,9 +69,11 @@ function entryData(
       };
       return printer.printHoisted(found, inner);
     }
-    if (isInput && value === lowering.schema) return name("input");
-    if (key === "description" && value === tool.spec.description) return name("description");
-    if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return name("output");
+    if (isInput && value === lowering.schema) return schemaOfConstant(`${camel}Input`);
+    if (key === "description" && value === tool.spec.description) return name(`${camel}Description`);
+    if (key === outputKey && output !== undefined && isSameJsonText(value, output)) {
+      return schemaOfConstant(`${camel}Output`);
+    }
     return value;
   };
   const withNames = (entry: JsonObject, depth: number): Data =>

@@ -1,17 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
-import { groupBy } from "../../../model/group-by.js";
 import { isList, isObject } from "../../../model/json-kind.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
-import { type ImportedName, importStatement } from "../../../typescript/declarations.js";
 import type { HoistedSchema } from "../../../model/lowered.js";
 import { takeName, typeName } from "../../../typescript/names.js";
 import type { ToolShared } from "../base/shared-names.js";
-
-/** A name that a module takes from the module of a definition. */
-export interface SharedImport extends ImportedName {
-  /** The module of the definition. */
-  readonly module: string;
-}
 
 /** A printer of schemas for one module, which writes the names of constants in place of what these hold. */
 export interface SchemaPrinter {
@@ -19,8 +11,8 @@ export interface SchemaPrinter {
   print(value: JsonValue, root?: object): Data;
   /** A schema that is said with definitions; `whole` prints the one without. */
   printHoisted(hoisted: HoistedSchema, whole: () => Data): Data;
-  /** The constants that were named so far. */
-  readonly used: readonly SharedImport[];
+  /** The constants of shared definitions that were named so far. */
+  readonly used: ReadonlySet<string>;
   /** Prints the constants of the module itself; to be printed before what uses them. */
   locals(): readonly Code[];
   /** The types of these constants. */
@@ -30,16 +22,17 @@ export interface SchemaPrinter {
 }
 
 /**
- * Makes the printer of one module. What `hoisted` schemas repeat, and no definition of a shared file says, becomes a
- * constant of the module.
+ * Makes the printer of one tool's schemas. What `hoisted` schemas repeat, and no definition of a shared file says,
+ * becomes a constant of its own; `prefix` sets it apart from those of other tools.
  */
 export function schemaPrinter(
   { schemaOf }: Pick<ToolShared, "schemaOf">,
   hoisted: readonly HoistedSchema[] = [],
+  prefix = "",
 ): SchemaPrinter {
-  const used = new Map<string, SharedImport>();
+  const used = new Set<string>();
   const helpers = new Set<string>();
-  const locals = localConstants(hoisted, schemaOf);
+  const locals = localConstants(hoisted, schemaOf, prefix);
   const texts = new Map<object, string>();
 
   function textOf(node: object): string {
@@ -51,7 +44,7 @@ export function schemaPrinter(
   function constantOf(node: object): string | undefined {
     const shared = schemaOf(node);
     if (shared === undefined) return locals.size === 0 ? undefined : locals.get(textOf(node))?.name;
-    used.set(shared.name, { name: shared.name, module: shared.module });
+    used.add(shared.name);
     return shared.name;
   }
 
@@ -73,7 +66,7 @@ export function schemaPrinter(
     if (typeof value !== "object" || value === null) return value;
     if (isList(value)) return value.map((item) => print(item));
     const constant = value === root ? undefined : constantOf(value);
-    if (constant !== undefined) return name(constant);
+    if (constant !== undefined) return schemaOfConstant(constant);
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, print(item)]));
   }
 
@@ -88,19 +81,19 @@ export function schemaPrinter(
       // Equal subschemas of two definitions are two constants: such a schema is printed as it is.
       if (definitions.some(([, constant]) => constant === undefined)) return print(schema as JsonValue);
       helpers.add("withDefinitions");
-      const named = Object.fromEntries(definitions.map(([called, constant = ""]) => [called, name(constant)]));
+      const named = Object.fromEntries(
+        definitions.map(([called, constant = ""]) => [called, schemaOfConstant(constant)]),
+      );
       return code`withDefinitions(${literal(whole())}, ${literal(named)})`;
     },
     locals: () =>
       [...locals.values()].map(({ name: local, node }) => {
-        const value = literal(print(node as JsonValue, node));
-        return code`const ${name(local)}: ${name(schemaType(node as JsonValue))} = ${value};`;
+        const value = print(node as JsonValue, node);
+        return lazyConstant(local, schemaType(node as JsonValue), value);
       }),
     localTypes: [...locals.values()].map(({ node }) => schemaType(node as JsonValue)),
     helpers,
-    get used() {
-      return [...used.values()];
-    },
+    used,
   };
 }
 
@@ -110,10 +103,11 @@ interface LocalConstant {
   readonly node: object;
 }
 
-/** The constants of what is repeated, by text; each comes behind those that it holds. */
+/** The constants of what is repeated, by text; shortest first. */
 function localConstants(
   hoisted: readonly HoistedSchema[],
   schemaOf: ToolShared["schemaOf"],
+  prefix: string,
 ): ReadonlyMap<string, LocalConstant> {
   const found = new Map<string, { readonly called: string; readonly node: object }>();
   for (const [called, nodes] of hoisted.flatMap(({ occurrences }) => occurrences)) {
@@ -125,8 +119,7 @@ function localConstants(
   }
   const names = new Set<string>();
   const constants = [...found].map(([text, { called, node }]): [string, LocalConstant] => {
-    const plain = typeName(called);
-    return [text, { name: takeName(names, [`${plain.charAt(0).toLowerCase()}${plain.slice(1)}Part`]), node }];
+    return [text, { name: takeName(names, [`${prefix}_${typeName(called)}`]), node }];
   });
   return new Map(constants.toSorted(([left], [right]) => left.length - right.length));
 }
@@ -136,9 +129,12 @@ export function schemaType(schema: JsonValue): string {
   return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
 }
 
-/** Prints the imports from the modules of definitions, by path. */
-export function sharedImports(names: readonly SharedImport[], pathOf: (module: string) => string): readonly Code[] {
-  return [...groupBy(names, ({ module }) => pathOf(module))]
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([path, imported]) => importStatement(imported, path));
+/** Prints a constant whose value is made when it is first asked for, and once. */
+export function lazyConstant(declared: string, type: string, value: Data): Code {
+  return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazy(() => (${literal(value)}));`;
+}
+
+/** The schema in such a constant. */
+export function schemaOfConstant(declared: string): Code {
+  return code`${name(declared)}()`;
 }

@@ -2,24 +2,34 @@ import { VARYING_FLAGS } from "@hasp/runtime";
 import type { CompiledPredicate } from "../../../cel/model/compiled-predicate.js";
 import type { Connections } from "../../../model/handlers/declaration.js";
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
-import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../../typescript/code.js";
+import {
+  code,
+  type Code,
+  type Data,
+  docComment,
+  literal,
+  name,
+  objectLiteral,
+  printedCode,
+} from "../../../typescript/code.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ListedForm } from "../base/sent-schemas.js";
 import { dialectsOf } from "./dialect-entries.js";
 import { inModuleOrder, specData } from "./spec-data.js";
 
-/** Prints the constant that holds everything a spec says, with its conditions as functions. */
+/** Prints the function that returns everything a spec says, with its conditions as functions. */
 export function specConstant(
   tool: FlatTool,
   names: GeneratedNames,
   handlerFile: string,
+  typesPath: string,
   forms: readonly ListedForm[],
   connections: Connections | undefined,
 ): Code {
   const comment = docComment([`The spec of \`${tool.name}\`, without its handler.`]);
-  const type = code`ToolSpec<${name(`${names.pascal}Types`)}>`;
+  const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
   const spec = objectLiteral(specEntries(tool, names, handlerFile, forms, connections));
-  return code`${comment}export const ${name(`${names.camel}Spec`)}: ${type} = ${spec};`;
+  return code`${comment}export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => (${spec});`;
 }
 
 function specEntries(
@@ -32,10 +42,10 @@ function specEntries(
   const { rules, flags, checks, output } = tool;
   return inModuleOrder({
     ...(specData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
-    description: name("description"),
+    description: name(`${names.camel}Description`),
     metadata: name(`${names.camel}Metadata`),
-    input: name("input"),
-    output: output === undefined ? undefined : name("output"),
+    input: name(`${names.camel}Input`),
+    output: output === undefined ? undefined : name(`${names.camel}Output`),
     rules: rules.length === 0 ? undefined : rules.map(rowOf),
     flags:
       flags.length === 0
@@ -49,7 +59,7 @@ function specEntries(
         : checks.map(({ that, message }) =>
             that.kind === "custom" ? { custom: that.name } : { that: predicateOf(that), message },
           ),
-    dialects: forms.length === 0 ? undefined : dialectsOf(tool.name, forms),
+    dialects: forms.length === 0 ? undefined : dialectsOf(tool.name, names, forms),
   });
 }
 

@@ -1,18 +1,22 @@
 import { TOOL_KEYS } from "@hasp/runtime";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
+import type { JsonSchema } from "@hasp/schema";
 import { needsOf } from "../../handlers/needs.js";
 import type { Connections } from "../../../model/handlers/declaration.js";
 import { type KeysIn, keysIn } from "../../../model/spec/keys.js";
 import type { ToolSpec } from "../../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 
-/** The keys of a generated module's spec that hold functions. */
-export type FunctionKey = "rules" | "flags" | "validate" | "dialects";
+/** The plain data of a generated module's spec: a module returns the schemas by functions, and has conditions as such. */
+export interface PlainSpec extends Omit<ModuleSpec, "input" | "output" | "rules" | "flags" | "validate" | "dialects"> {
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+}
 
-type DataKey = Exclude<Extract<keyof ModuleSpec, string>, FunctionKey>;
+type DataKey = Extract<keyof PlainSpec, string>;
 
 /** The plain data of a generated module's spec, every key of it. */
-export type SpecData = { readonly [Key in DataKey]: ModuleSpec[Key] | undefined };
+export type SpecData = { readonly [Key in DataKey]: PlainSpec[Key] | undefined };
 
 // A key that the runtime does not know is a type error here.
 const COPIED: readonly (KeysIn<"module"> & DataKey)[] = keysIn("module");
