@@ -247,7 +247,7 @@ async function leaks(channel: string, encoding: string, secret: string): Promise
 }
 
 describe("no result, event, span, record or error holds a secret", () => {
-  test.each(Object.keys(CHANNELS))("%s", async (channel) => {
+  test.each(Object.keys(CHANNELS))("no result, event, span, record or error holds a secret: %s", async (channel) => {
     for (const encoding of Object.keys(ENCODINGS)) {
       expect([encoding, ...(await leaks(channel, encoding, 'Zq7/a+s "s" & w0rd=é<€\\x'))]).toEqual([encoding]);
     }

@@ -85,7 +85,7 @@ describe("what is closed", () => {
         unevaluatedProperties: false,
       },
     ],
-  ])("%s", (_, schema, expected) => {
+  ])("closeSchema closes %s", (_, schema, expected) => {
     expect(closed(schema)).toEqual(expected);
   });
 });
@@ -109,7 +109,7 @@ describe("what is left as it is", () => {
     ],
     ["data", { enum: [{ properties: { a: {} } }], default: { properties: {} } }],
     ["values that are no objects", { type: "string", properties: { a: {} } }],
-  ])("%s", (_, schema) => {
+  ])("closeSchema leaves %s unchanged", (_, schema) => {
     expect(closed(schema)).toEqual(schema);
   });
 });
@@ -140,7 +140,7 @@ describe("recursion", () => {
     });
   });
 
-  test("what `not` refers to stays as it was", () => {
+  test("closeSchema leaves a definition inside `not` unchanged", () => {
     const tree = { type: "object", properties: { next: { $ref: "#/$defs/Tree" } }, required: ["next"] } as const;
     const result = closed({
       ...a,
@@ -158,7 +158,7 @@ describe("recursion", () => {
 });
 
 describe("what cannot be closed without a decision", () => {
-  test("a bare object asks which it is", () => {
+  test("closeSchema asks about a bare object", () => {
     expect(codes({ type: "object" })).toEqual(["schema/bare-object error "]);
     expect(codes({ properties: { x: { type: ["object", "null"], required: ["a"] } } })).toEqual([
       "schema/bare-object error /properties/x",
@@ -169,7 +169,7 @@ describe("what cannot be closed without a decision", () => {
     );
   });
 
-  test("what says something of keys is not bare", () => {
+  test("an object that mentions keys is not bare", () => {
     for (const schema of [
       { additionalProperties: true },
       { additionalProperties: {} },
@@ -183,7 +183,7 @@ describe("what cannot be closed without a decision", () => {
     }
   });
 
-  test("objects inside a oneOf whose branches may both match", () => {
+  test("closeSchema refuses objects inside a oneOf whose branches may both match", () => {
     const branch = (name: string): JsonSchema => ({
       type: "object",
       properties: { x: { type: "object", properties: { [name]: {} } } },
@@ -197,7 +197,7 @@ describe("what cannot be closed without a decision", () => {
     expect(codes({ oneOf: [told("p"), told("q")] })).toEqual([]);
   });
 
-  test("two schemas that describe the same inner object", () => {
+  test("closeSchema refuses two schemas that describe the same inner object", () => {
     const inner = (name: string): JsonSchema => ({ properties: { x: { type: "object", properties: { [name]: {} } } } });
     expect(codes({ type: "object", ...(inner("p") as object), anyOf: [inner("q"), { required: ["y"] }] })).toEqual([
       "schema/contested-place error ",
@@ -205,7 +205,7 @@ describe("what cannot be closed without a decision", () => {
     expect(codes({ type: "object", anyOf: [inner("p"), inner("q")] })).toEqual(["schema/contested-place warning "]);
   });
 
-  test("a reference that cannot be seen through", () => {
+  test("closeSchema refuses a reference that it cannot resolve", () => {
     expect(codes({ properties: { a: { $ref: "other.json" } } })).toEqual(["schema/not-flat error /properties/a"]);
   });
 });

@@ -53,7 +53,7 @@ describe("what several schemas say of a location counts together", () => {
       },
       ["/allOf/11/anyOf/1/properties/b11"],
     ],
-  ])("%s", (_name, schema, expected) => {
+  ])("findOpenLocations combines all schemas of a location: %s", (_name, schema, expected) => {
     const closed = { type: "object", unevaluatedProperties: false, ...(schema as object) } as JsonSchema;
     expect(openIn(closed)).toEqual(expected);
   });

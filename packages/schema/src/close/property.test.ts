@@ -9,7 +9,7 @@ import { closeSchema } from "./close-schema.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 150) * 5;
 
-/** Which keys of a value, at every depth, some schema that holds there speaks of; the definition of "declared". */
+/** Collects the keys of a value, at every depth, that some schema there mentions; the definition of "declared". */
 function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<string> {
   const definitions = typeof root === "object" ? (root.$defs ?? {}) : {};
   const validators = new Map<JsonSchema, (value: JsonValue) => { readonly valid: boolean }>();

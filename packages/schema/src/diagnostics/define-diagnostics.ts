@@ -7,9 +7,9 @@ import {
   type FormattedDiagnostic,
 } from "./message.js";
 
-/** What a finding about a schema has besides its place and its message. */
+/** The parts of a finding about a schema beside its place and its message. */
 export interface SchemaDiagnosticDetails {
-  /** How bad this one is, if its definition says otherwise. */
+  /** Overrides the severity of the definition. */
   readonly severity?: Severity;
   readonly related?: NonNullable<SchemaDiagnostic["related"]>;
 }
@@ -23,7 +23,7 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
   parameters: DiagnosticParameters<Definitions[Name]>,
   details?: SchemaDiagnosticDetails,
 ) => SchemaDiagnostic) & {
-  /** What it can create, for documentation. */
+  /** Every finding that it can create, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 
@@ -48,7 +48,7 @@ export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name e
   name: Name,
   parameters: DiagnosticParameters<Definitions[Name]>,
 ) => FormattedDiagnostic) & {
-  /** What it can create, for documentation. */
+  /** Every finding that it can create, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 

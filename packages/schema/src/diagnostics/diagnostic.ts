@@ -1,4 +1,4 @@
-/** Where in a set of schema documents something stands. */
+/** A place in a set of schema documents. */
 export interface Origin {
   /** URI of the document as it was given to `flatten` (`""` for the schema passed in). */
   readonly uri: string;
@@ -6,7 +6,7 @@ export interface Origin {
   readonly pointer: string;
 }
 
-/** How bad a finding is. Only `error` says that the result must not be used. */
+/** The severity of a finding. Only `error` forbids using the result. */
 export type Severity = "error" | "warning" | "info";
 
 /** One finding about a schema: data, never an exception. */

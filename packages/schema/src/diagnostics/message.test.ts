@@ -24,7 +24,7 @@ test.each([
     'There is no a. Did you mean "b" or "c"?',
   ],
   ['Write { "type": "object", "properties": {} }.', undefined, 'Write { "type": "object", "properties": {} }.'],
-])("%s", (message, parameters, expected) => {
+])("formatMessage fills the template %s", (message, parameters, expected) => {
   expect(formatMessage(message, parameters)).toBe(expected);
 });
 

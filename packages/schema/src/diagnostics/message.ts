@@ -23,7 +23,7 @@ export interface DiagnosticDefinitions {
   readonly [name: string]: DiagnosticDefinition;
 }
 
-/** What a placeholder of each format takes. */
+/** The parameter of a placeholder, by format. */
 interface FormatParameters {
   /** Items separated by commas. */
   readonly list: readonly string[];
@@ -99,7 +99,7 @@ type OrNone<Parameters> = unknown extends Parameters ? undefined : Parameters;
 /** Parameters whose types have been checked against their message. */
 export type MessageValues = { readonly [name: string]: unknown } | undefined;
 
-/** What a definition gives for one finding. */
+/** The parts of a finding that come from its definition. */
 export interface FormattedDiagnostic {
   readonly code: string;
   readonly severity: Severity;

@@ -28,7 +28,7 @@ test("the record holds one dialect for each file of the folder", () => {
   expect(files.toSorted()).toEqual(ids.toSorted());
 });
 
-describe.each(ids)("%s", (id) => {
+describe.each(ids)("the dialect %s", (id) => {
   const dialect = dialects[id];
 
   test("says its id, its sources and the day they were read, and cannot be changed", () => {

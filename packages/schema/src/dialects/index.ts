@@ -24,7 +24,7 @@ export function looseVariant(id: DialectId): DialectId {
   return dialectOf(id).variants.loose ?? id;
 }
 
-/** Whether lists of this dialect ask the provider to enforce the schema. */
+/** True if lists of this dialect ask the provider to enforce the schema. */
 export function isStrict(id: DialectId): boolean {
   return dialectOf(id).variants.loose !== undefined;
 }

@@ -224,7 +224,7 @@ describe("json-schema-merge-allof (dependencies.md §4)", () => {
 });
 
 describe("allOf probe (peers-compiler.md §2b)", () => {
-  test("two contains", () => {
+  test("flatten keeps both of two contains", () => {
     keeps({ allOf: [{ contains: { const: 1 } }, { contains: { const: 2 }, maxContains: 1 }] }, [
       [1],
       [2],
@@ -345,7 +345,7 @@ describe("allOf probe (peers-compiler.md §2b)", () => {
     ).toMatchObject({ type: ["null"] });
   });
 
-  test("minimum 10 and maximum 5", () => {
+  test("flatten refuses minimum 10 with maximum 5", () => {
     expect(flatten({ type: "number", allOf: [{ minimum: 10 }, { maximum: 5 }] })).toMatchObject({
       schema: false,
       diagnostics: [

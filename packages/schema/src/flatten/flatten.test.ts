@@ -124,7 +124,7 @@ describe("small results", () => {
         required: ["a", "b"],
       },
     ],
-  ])("%s", (_, schema, expected) => {
+  ])("flatten gives a small result: %s", (_, schema, expected) => {
     const { schema: flat } = flatten(schema);
     if (JSON.stringify(expected).includes(`"required":["a","b"]`)) expect(flat).toMatchObject({ required: ["a", "b"] });
     else expect(flat).toEqual(expected);
@@ -162,7 +162,7 @@ describe("references", () => {
   };
   const options: FlattenOptions = { baseUri: "specs/tool.yaml", pointer: "/input", resolve: (uri) => documents[uri] };
 
-  test("between documents, each in its own draft", () => {
+  test("flatten resolves references between documents, each in its own draft", () => {
     const { schema, diagnostics, originsOf } = flatten(
       { properties: { id: { $ref: "./common/types.json#/$defs/Id" }, r: { $ref: "common/types.json#/$defs/Ref" } } },
       options,
@@ -178,13 +178,13 @@ describe("references", () => {
     ]);
   });
 
-  test("to nowhere: the nearest name is suggested", () => {
+  test("flatten suggests the nearest name for a dangling reference", () => {
     const [diagnostic] = errors({ properties: { a: { $ref: "#/$defs/Scop" } }, $defs: { Scope: {} } }, options);
     expect(diagnostic).toMatchObject({ code: "schema/reference-not-found", pointer: "/input/properties/a/$ref" });
     expect(diagnostic?.message).toContain(`"#/$defs/Scope"`);
   });
 
-  test("to the file that the schema was taken from", () => {
+  test("flatten resolves a reference to the schema's own file", () => {
     const file = {
       input: {
         properties: { a: { $ref: "tool.yaml#/shared/Id" }, b: { $ref: "#/$defs/B" } },
@@ -201,13 +201,13 @@ describe("references", () => {
     expect(schema).toEqual({ properties: { a: { type: "string" }, b: { type: "null" } } });
   });
 
-  test("to an unknown document", () => {
+  test("flatten reports a reference to an unknown document", () => {
     expect(errors({ $ref: "missing.json" }, options)).toMatchObject([
       { code: "schema/reference-not-found", pointer: "/input/$ref" },
     ]);
   });
 
-  test("that never come to a verdict", () => {
+  test("flatten refuses references that never reach a verdict", () => {
     expect(errors({ $ref: "#" })).toMatchObject([{ code: "schema/reference-loop" }]);
     expect(
       errors({ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ type: "string" }, { $ref: "#/$defs/a" }] } } }),
@@ -261,7 +261,7 @@ describe("what was meant to refuse everything", () => {
     [{ enum: [] }],
     [{ anyOf: [false, false] }],
     [{ $ref: "#/$defs/no", $defs: { no: false } }],
-  ])("%j is pointed out, not refused", (schema) => {
+  ])("flatten warns about %j without refusing it", (schema) => {
     expect(flatten(schema)).toMatchObject({
       schema: false,
       diagnostics: [{ code: "schema/unsatisfiable", severity: "warning" }],
@@ -274,7 +274,7 @@ describe("what was meant to refuse everything", () => {
     );
   });
 
-  test("an item that two schemas contradict is", () => {
+  test("flatten reports an item that two schemas contradict", () => {
     expect(flatten({ items: { type: "string" }, allOf: [{ items: { type: "null" } }] }).diagnostics).toMatchObject([
       { code: "schema/dead-item", severity: "warning", origin: { pointer: "/items" } },
     ]);
@@ -341,7 +341,7 @@ describe("errors", () => {
       /class/,
     ],
     ["not a schema at all", "string", "schema/invalid-schema", "", /object, true or false/],
-  ])("%s", (_, schema, code, pointer, message) => {
+  ])("flatten reports %s", (_, schema, code, pointer, message) => {
     const found = errors(schema);
     expect(found).toMatchObject([{ code, pointer }]);
     expect(found[0]?.message).toMatch(message);
@@ -392,7 +392,7 @@ describe("hostile input", () => {
     expect(diagnostics).toMatchObject([{ code: "schema/too-large", message: expect.stringContaining("/$defs/d") }]);
   });
 
-  test.each(["properties", "anyOf", "allOf"])("200 000 members of %s", (keyword) => {
+  test.each(["properties", "anyOf", "allOf"])("flatten bounds 200 000 members of %s", (keyword) => {
     const members = Array.from({ length: 200_000 }, (_, index) => [`p${index}`, { const: index }] as const);
     const schema = {
       [keyword]: keyword === "properties" ? Object.fromEntries(members) : members.map(([, member]) => member),
@@ -400,7 +400,7 @@ describe("hostile input", () => {
     expect(() => flatten(schema)).not.toThrow();
   });
 
-  test("alternating conjunctions and unions that double at every level", () => {
+  test("flatten bounds alternating conjunctions and unions that double at every level", () => {
     const $defs: Record<string, unknown> = { d0: { type: "string" } };
     for (let level = 1; level <= 30; level++) {
       const inner = { $ref: `#/$defs/d${level - 1}` };
@@ -429,7 +429,7 @@ describe("hostile input", () => {
   });
 
   test.each(["properties", "not", "allOf", "anyOf", "items", "$defs", "const", "data"])(
-    "10 000 levels of %s",
+    "flatten bounds 10 000 levels of %s",
     (keyword) => {
       let schema: unknown = { type: "string" };
       for (let level = 0; level < 10_000; level++) {
@@ -447,13 +447,13 @@ describe("hostile input", () => {
     },
   );
 
-  test("250 levels of conditions", () => {
+  test("flatten bounds 250 levels of conditions", () => {
     let schema: unknown = { type: "string" };
     for (let level = 0; level < 250; level++) schema = { if: { minimum: 1 }, then: schema, else: { minimum: level } };
     expect(inBoundedTime(() => flatten(schema)).diagnostics).toEqual([]);
   });
 
-  test("a chain of 10 000 references", () => {
+  test("flatten bounds a chain of 10 000 references", () => {
     const $defs: Record<string, unknown> = { d0: { type: "string" } };
     for (let level = 1; level <= 10_000; level++) $defs[`d${level}`] = { $ref: `#/$defs/d${level - 1}` };
     expect(inBoundedTime(() => flatten({ $ref: "#/$defs/d10000", $defs })).schema).toEqual({ type: "string" });
@@ -465,7 +465,7 @@ describe("hostile input", () => {
     ]);
   });
 
-  test("an object that contains itself", () => {
+  test("flatten refuses an object that contains itself", () => {
     const loop: Record<string, unknown> = {};
     loop["properties"] = { a: loop, b: loop, c: loop };
     expect(inBoundedTime(() => flatten(loop)).diagnostics.some(({ severity }) => severity === "error")).toBe(true);
@@ -501,7 +501,7 @@ describe("hostile input", () => {
   test.each([
     ["is run in linear time", "^(a+)+$", []],
     ["is refused where that cannot be", "^(a+)+\\1$", [{ code: "schema/slow-pattern" }]],
-  ])("a pattern that backtracks %s", (_what, pattern, expected) => {
+  ])("a backtracking pattern %s", (_what, pattern, expected) => {
     const name = "a".repeat(40) + "!";
     const schema = {
       allOf: [

@@ -39,7 +39,7 @@ function hasIds(schema: unknown): boolean {
 
 export type Verdict = boolean | "refused";
 
-/** What Ajv makes of a schema: a function from values to verdicts, or `undefined` where Ajv refuses the schema. */
+/** Compiles a schema with Ajv into a function from values to verdicts, or returns `undefined` if Ajv refuses it. */
 export function judge(
   schema: unknown,
   options: { readonly draft?: "2020-12" | "draft-07"; readonly remotes?: ReadonlyMap<string, unknown> } = {},

@@ -129,7 +129,7 @@ function isSharedWithDraft07(schema: unknown): boolean {
 }
 
 test.skipIf(!hasShared(`${SUITE}/tests/draft2020-12`))(
-  "what the suite shares with draft-07 keeps its verdicts when read as draft-07",
+  "schemas that the suite shares with draft-07 keep their verdicts when read as draft-07",
   () => {
     let judged = 0;
     const mismatches: string[] = [];

@@ -6,7 +6,7 @@ export interface FlattenOptions {
   /** URI of the document the schema was taken from; relative references resolve against it. Default `""`. */
   readonly baseUri?: string;
   /**
-   * Where in that document the schema stands. Only diagnostics and origins use it: `#/…` still points inside the schema
+   * The place of the schema in that document. Only diagnostics and origins use it: `#/…` still points inside the schema
    * itself.
    */
   readonly pointer?: string;
@@ -18,7 +18,7 @@ export interface FlattenOptions {
   /** The draft where `$schema` does not say. Default `2020-12`. */
   readonly draft?: "2020-12" | "draft-07";
   /**
-   * What to do with a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for
+   * The treatment of a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for
    * foreign ones. Default `keep`.
    */
   readonly unknownKeywords?: "error" | "keep";
@@ -35,8 +35,8 @@ export interface FlattenResult {
   /** Errors mean that the schema is not to be used; what stayed (cycles, residual `allOf`) is `info` or `warning`. */
   readonly diagnostics: readonly SchemaDiagnostic[];
   /**
-   * Where a node of the result (an object of `schema`, by identity) came from; several locations when it was merged, the
-   * author's own first. Empty for a node that nobody wrote.
+   * Returns the origins of a node of the result (an object of `schema`, by identity); several if it was merged, the
+   * author's own first. Empty for a generated node.
    */
   originsOf(node: object): readonly Origin[];
 }

@@ -158,7 +158,7 @@ const goldens: { readonly [id in DialectId]?: { readonly [name: string]: unknown
   "vercel-ai-sdk": { ...source.properties },
 };
 
-describe.each(Object.entries(goldens))("%s", (id, properties) => {
+describe.each(Object.entries(goldens))("lowering the golden %s", (id, properties) => {
   const result = lower(source, id as DialectId, { flat });
 
   test("gives the properties that a reader expects", () => {

@@ -108,7 +108,7 @@ const places: {
   ],
 };
 
-describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
+describe.each(Object.keys(dialects) as DialectId[])("in the dialect %s", (id) => {
   test.each(Object.entries(samples))(
     "keeps %s, says it in another way, or reports that it is lost",
     (_, [node, refused]) => {

@@ -31,7 +31,7 @@ function oracle(schema: JsonSchema): (value: unknown) => boolean {
   return made;
 }
 
-describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
+describe.each(Object.keys(dialects) as DialectId[])("lowering for %s", (id) => {
   test.each([false, true])("the law holds (allowNarrowing %s)", (allowNarrowing) => {
     fc.assert(
       fc.property(flatSchema, fc.nat(), (schema, seed) => {

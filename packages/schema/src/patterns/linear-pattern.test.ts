@@ -85,14 +85,14 @@ describe("ends soon on any text", () => {
     "^(a{1,50}){1,50}$",
     String.raw`^(?=[\s\S]*?(?:^(a|aa)+$))(?=[\s\S]*?(?:b$))`,
     String.raw`\s+$`,
-  ])("%s", (pattern) => {
+  ])("linearPattern matches any text in linear time: %s", (pattern) => {
     const linear = linearPattern(pattern);
     for (const character of ["a", "x", " "]) {
       expect(inBoundedTime(() => linear?.test(`${character.repeat(2_000)}!`))).toBeTypeOf("boolean");
     }
   });
 
-  test("or refuses one that is too long for its pattern", () => {
+  test("linearPattern refuses a text that is too long for its pattern", () => {
     expect(() => linearPattern("^(a{1,50}){1,50}$")?.test("a".repeat(100_000))).toThrow(PatternBoundExceeded);
   });
 });

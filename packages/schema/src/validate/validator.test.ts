@@ -41,7 +41,7 @@ describe("errors", () => {
     },
   };
 
-  test("say place, keyword, expectation and value, as data and as one sentence", () => {
+  test("an error has place, keyword, expectation and value, as data and as one sentence", () => {
     expect(check(search, { query: "x", limit: 500 }).errors).toEqual([
       {
         pointer: "/limit",
@@ -74,11 +74,11 @@ describe("errors", () => {
     [{ query: "x", at: "today" }, '`/at` must be a valid date-time such as 2030-01-31T12:00:00Z; you sent "today".'],
     [{ query: "x", "a/b~c": null }, "`/a~1b~0c` must be a boolean; you sent null."],
     [[], "The value must be an object; you sent an array of 0 items."],
-  ])("%j", (value, message) => {
+  ])("an error is one sentence with place and value: %j", (value, message) => {
     expect(messages(search, value)).toEqual([message]);
   });
 
-  test("all are collected, up to the most that are wanted", () => {
+  test("the validator collects all errors up to the limit", () => {
     expect(messages(search, { limit: 0, mode: 1, other: 1 })).toHaveLength(4);
     expect(messages(search, { limit: 0, mode: 1, other: 1 }, { maxErrors: 2 })).toHaveLength(2);
     const items = { type: "array", items: { type: "integer" } };
@@ -118,28 +118,28 @@ describe("a union is reported by the branch that was meant", () => {
       },
     ],
   };
-  test("by its constant, even with more faults in it", () => {
+  test("a union error names the branch by its constant, even with more faults in it", () => {
     expect(messages(shape, { kind: "box", width: "1" })).toEqual([
       '`/width` must be a number; you sent "1".',
       "`/height` is missing; it is required.",
     ]);
   });
-  test("by naming all constants where none fits", () => {
+  test("a union error names all constants if none fits", () => {
     expect(messages(shape, { kind: "cirle", radius: 1 })).toEqual([
       '`/kind` must be "circle" or "box"; you sent "cirle".',
     ]);
   });
-  test("by naming all types where none fits", () => {
+  test("a union error names all types if none fits", () => {
     expect(messages({ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, true)).toEqual([
       "The value must be a string, an integer or null; you sent true.",
     ]);
   });
-  test("by the branch of the right type", () => {
+  test("a union error reports the branch of the right type", () => {
     expect(messages({ anyOf: [{ type: "null" }, { type: "string", minLength: 3 }] }, "a")).toEqual([
       'The value must be at least 3 characters long; you sent "a".',
     ]);
   });
-  test("by the alternatives that both match", () => {
+  test("a union error names the alternatives that both match", () => {
     expect(messages({ oneOf: [{ type: "number" }, { type: "string" }, { type: "integer" }] }, 3)).toEqual([
       "The value must be what exactly one of 3 alternatives allows; you sent what both 1 and 3 allow.",
     ]);
@@ -213,7 +213,7 @@ describe("lossless coercion", () => {
     expect(coerced(schema, '{"n":"5","s":"5"}')).toEqual({ n: 5, s: "5" });
   });
 
-  test("not where any branch takes the value as it is", () => {
+  test("coercion leaves a value that any branch accepts", () => {
     expect(coerced({ type: ["integer", "string"] }, "5")).toBe("5");
     expect(coerced({ type: ["integer", "string"], maxLength: 0 }, "5")).toBe("5");
     expect(coerced({ anyOf: [{ type: "integer" }, { type: "string" }] }, "5")).toBe("5");
@@ -225,14 +225,14 @@ describe("lossless coercion", () => {
     expect(coerced(overlapping, { n: "5" })).toEqual({ n: "5" });
   });
 
-  test("beside a fixed list of texts", () => {
+  test("coercion works beside a fixed list of texts", () => {
     const limit = { anyOf: [{ const: "auto" }, { type: "integer" }] };
     expect(coerced(limit, "5")).toBe(5);
     expect(coerced(limit, "auto")).toBe("auto");
     expect(coerced({ enum: [1, 2, "all"] }, "2")).toBe(2);
   });
 
-  test("in a union, by the constant that names the branch, or by the only reading that is valid", () => {
+  test("coercion works in a union, by the constant that names the branch, or by the only reading that is valid", () => {
     const named = {
       oneOf: [
         { properties: { kind: { const: "a" }, n: { type: "integer" }, m: { maximum: 3 } } },
@@ -249,7 +249,7 @@ describe("lossless coercion", () => {
     expect(coerced(twoReadings, { n: "5", m: "5" })).toEqual({ n: "5", m: "5" });
   });
 
-  test("through maps, patterns, tuples, references and allOf", () => {
+  test("coercion works through maps, patterns, tuples, references and allOf", () => {
     const schema = {
       $defs: { n: { type: "integer" } },
       properties: { tuple: { prefixItems: [{ $ref: "#/$defs/n" }], items: { allOf: [{ type: "boolean" }] } } },
@@ -261,7 +261,7 @@ describe("lossless coercion", () => {
     expect(value).toEqual({ tuple: ["1", "true", "x"], n1: "2", other: "true" });
   });
 
-  test("shares what did not change and never changes its argument", () => {
+  test("coercion shares what did not change and never changes its argument", () => {
     const schema = { properties: { a: { items: { type: "integer" } }, b: { items: { type: "integer" } } } };
     const value = Object.freeze({ a: Object.freeze(["1"]), b: Object.freeze([2]) });
     const result = check(schema, value, { coerce: true }).value as typeof value;
@@ -281,7 +281,7 @@ describe("lossless coercion", () => {
 });
 
 describe("defaults", () => {
-  test("fill properties of present values, fresh each time", () => {
+  test("defaults fill properties of present values, fresh each time", () => {
     const schema = { properties: { a: { default: { list: [] } }, inner: { properties: { b: { default: 1 } } } } };
     const given = {};
     const [first, second] = [filled(schema, given), filled(schema, given)] as { a: { list: unknown[] } }[];
@@ -305,12 +305,12 @@ describe("defaults", () => {
     expect(filled(schema, { a: null, b: false, c: undefined })).toEqual({ a: null, b: false, c: 1 });
   });
 
-  test("in items, references and allOf", () => {
+  test("defaults apply in items, references and allOf", () => {
     const schema = { items: { $ref: "#/$defs/x" }, $defs: { x: { allOf: [{ properties: { a: { default: 1 } } }] } } };
     expect(filled(schema, [{}, { a: 2 }])).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  test("not in a union, but for the branch that a constant names", () => {
+  test("defaults apply in a union only to the branch that a constant names", () => {
     const named = { oneOf: [branch({ const: "x" }, 1), branch({ enum: ["y", "z"] }, 2)] };
     expect(filled(named, { kind: "x" })).toEqual({ kind: "x", a: 1 });
     expect(filled(named, { kind: "z" })).toEqual({ kind: "z", a: 2 });
@@ -323,13 +323,13 @@ describe("defaults", () => {
     expect(filled({ ...conditional(true, branch({}, 1)), not: { required: ["b"] } }, {})).toEqual({});
   });
 
-  test("satisfy required, and are validated", () => {
+  test("defaults satisfy required, and are validated", () => {
     const schema = { required: ["a"], properties: { a: { type: "integer", default: "x" } } };
     expect(check(schema, {}, { defaults: true }).valid).toBe(false);
     expect(check({ required: ["a"], properties: { a: { default: 1 } } }, {}, { defaults: true }).valid).toBe(true);
   });
 
-  test("that fill without end are an error verdict", () => {
+  test("defaults that fill without end are an error verdict", () => {
     const schema = { properties: { next: { $ref: "#", default: {} } } };
     expect(messages(schema, {}, { defaults: true })).toEqual(["The value is nested too deeply; send a smaller one."]);
   });
@@ -519,14 +519,14 @@ describe("a schema that cannot be decided on is refused, with keyword and place"
     [{ properties: { a: { $id: "other" } } }, /another resource/],
     [{ $schema: "http://json-schema.org/draft-04/schema#" }, /must name draft 2020-12 or draft-07/],
     [{ items: { $schema: "http://json-schema.org/draft-07/schema#" } }, /another draft/],
-  ])("%j", (schema, problem) => {
+  ])("createValidator refuses an undecidable schema with keyword and place: %j", (schema, problem) => {
     expect(() => createValidator(schema)).toThrow(TypeError);
     expect(() => createValidator(schema)).toThrow(problem);
   });
 });
 
 describe("draft-07, where $schema says so", () => {
-  test("siblings of $ref do not count", () => {
+  test("draft-07 ignores siblings of $ref", () => {
     const schema = old({
       properties: { a: { $ref: "#/definitions/x", maxLength: 1 } },
       definitions: { x: { type: "string" } },
@@ -549,7 +549,7 @@ describe("draft-07, where $schema says so", () => {
 describe("foreign patterns are not run", () => {
   const skip: ValidatorOptions = { foreignPatterns: "skip" };
   const slow = "^(a+)+$";
-  test("and count as met", () => {
+  test("foreign patterns count as met", () => {
     const text = `${"a".repeat(100)}!`;
     const schema = {
       properties: { a: { type: "string", pattern: slow } },

@@ -50,7 +50,6 @@ export const anthropicStrict: Dialect = defineDialect({
   wrap: wrapForAnthropic,
 });
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "Anthropic documentation: Structured outputs (copy of 2026-09-20)",

@@ -77,7 +77,6 @@ export const anthropic: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForAnthropic;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "@anthropic-ai/sdk@1.10.0 src/resources/messages/messages.ts",

@@ -26,7 +26,6 @@ export const bedrockConverseStrict: Dialect = defineDialect({
   wrap: wrapForBedrock,
 });
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "AWS Bedrock user guide: structured output",

@@ -38,7 +38,6 @@ export const bedrockConverse: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForBedrock;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "AWS Bedrock runtime API reference: ToolSpecification",

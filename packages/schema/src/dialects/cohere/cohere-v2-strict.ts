@@ -20,7 +20,6 @@ export const cohereV2Strict: Dialect = defineDialect({
   wrap: wrapForCohere,
 });
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: ["Cohere documentation: Structured Outputs, cohere-ai/cohere-developer-experience@02830ef (2024-11)"],
   checkedOn: "2026-11-20",

@@ -36,7 +36,6 @@ export const cohereV2: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForCohere;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "cohere-ai@8.1.0 api/types/ToolV2Function.d.ts, ToolMessageV2.d.ts",

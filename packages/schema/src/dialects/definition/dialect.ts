@@ -3,13 +3,13 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import type { DialectFamily, DialectId } from "./dialect-id.js";
 import type { CompleteKeywordTable, KeywordTable } from "./keyword-table.js";
 
-/** What one provider's API accepts as a tool: facts as data. Everything but `wrap` is plain JSON. */
+/** The tools that one provider's API accepts: facts as data. Everything but `wrap` is plain JSON. */
 export interface Dialect {
   readonly id: DialectId;
   readonly family: DialectFamily;
   /** The API in one line. */
   readonly title: string;
-  /** How an entry of the list appears in generated TypeScript. */
+  /** The form of a list entry in generated TypeScript. */
   readonly entry: EntryConstant;
   /**
    * `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or
@@ -25,9 +25,9 @@ export interface Dialect {
   /** Most characters of a tool's description, where a limit is known. */
   readonly descriptionLength?: number;
 
-  /** What becomes of each keyword. */
+  /** The action for each keyword. */
   readonly keywords: CompleteKeywordTable;
-  /** What differs for the schema's root. */
+  /** The exceptions for the schema's root. */
   readonly rootKeywords?: KeywordTable;
   /** The notes (`x-…`) that the API reads; others are not sent. */
   readonly notes?: readonly `x-${string}`[];
@@ -48,21 +48,21 @@ export interface Dialect {
 export type WrapEntry = (tool: WireTool) => JsonObject;
 
 /** The constant that holds an entry in generated code. */
-export interface EntryConstant {
+interface EntryConstant {
   /** Its type, which the file of a dialect exports. */
   readonly type: string;
-  /** Where the list goes. */
+  /** The destination of the list. */
   readonly use: string;
   /** Fields of that type that hasp does not write itself. */
   readonly extraFields?: readonly string[];
 }
 
-/** Where the facts of a dialect come from. It is in the dialect's file, apart from what the engine reads. */
+/** The sources of a dialect's facts. They are in the dialect's file, apart from the data that the engine reads. */
 export interface Provenance {
   readonly sources: readonly string[];
   /** The day on which the sources were read. */
   readonly checkedOn: string;
-  /** What the sources leave open, or where they contradict each other, and which reading was taken. */
+  /** Gaps and contradictions of the sources, with the reading that was chosen. */
   readonly notes: readonly string[];
 }
 
@@ -75,40 +75,40 @@ export interface NameRule {
   readonly maxLength: number;
 }
 
-/** How values of each shape may be described. */
+/** The ways in which values of each shape may be described. */
 export interface Shapes {
   /**
    * `free`: a node may combine types, unions and constraints. `typed`: each is of one type, or a union of such nodes.
    */
   readonly nodes: "free" | "typed";
-  /** Where `anyOf` may stand; `alone` means with nothing beside it. */
+  /** The places in which `anyOf` may stand; `alone` means with nothing beside it. */
   readonly unions: "anywhere" | "alone" | "nowhere";
-  /** How null beside another type is said. */
+  /** The form of null beside another type. */
   readonly nulls: "type-array" | "nullable" | "nowhere";
   /** `listed`: every property is in `required`, and null says that it is absent. */
   readonly optional: "omitted" | "null";
   /** `demanded`: each object says `additionalProperties: false`. `unsaid`: the keyword does not exist. */
   readonly closing: "kept" | "demanded" | "unsaid";
-  /** How an object of undeclared keys and values of one type is said. */
+  /** The form of an object with undeclared keys and values of one type. */
   readonly maps: "kept" | "pairs";
   readonly tuples: "kept" | "object" | "array";
   /** The values that `enum` may list. */
   readonly enums: "any" | "scalars" | "strings";
-  /** How a place that takes any JSON value is said. */
+  /** The form of a place that accepts any JSON value. */
   readonly anything: "kept" | "text";
-  /** How recursion is said. `cut`: the inner use becomes a node without constraints. */
+  /** The form of recursion. `cut`: the inner use becomes a node without constraints. */
   readonly recursion: "references" | "cut" | "refused";
-  /** Whether what a schema repeats may be said once, under `$defs`, and referred to by a bare `$ref`. */
+  /** True if repeated parts of a schema may move to `$defs`, referred to by a bare `$ref`. */
   readonly repetition: boolean;
-  /** Whether annotations may be beside `$ref`. */
+  /** True if annotations may be beside `$ref`. */
   readonly referenceSiblings: boolean;
-  /** Whether an array must say `items`. */
+  /** True if an array must say `items`. */
   readonly items: "optional" | "demanded";
   /** `properties: {}` of an object without any. */
   readonly emptyProperties: "kept" | "demanded" | "omitted";
-  /** Whether `true` and `false` may stand as values under `properties`. */
+  /** True if `true` and `false` may stand as values under `properties`. */
   readonly booleanProperties: boolean;
-  /** Whether each object must have a required property, also one that would have no properties at all. */
+  /** True if each object must have a required property, also one that would have no properties at all. */
   readonly someRequired: boolean;
 }
 
@@ -144,7 +144,7 @@ export interface WireTool {
   readonly description: string;
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
-  /** Whether the provider is asked to enforce the schema; `undefined` where the dialect has no such field. */
+  /** True if the provider is asked to enforce the schema; `undefined` if the dialect has no such field. */
   readonly strict?: boolean;
   readonly examples?: readonly JsonValue[];
   readonly deferred: boolean;

@@ -7,10 +7,9 @@ export type DissolvedKeyword = Exclude<IdentifierKeyword, "$defs"> | "$dynamicRe
 export type Keyword = Exclude<SchemaKeyword, DissolvedKeyword> | "nullable";
 
 /**
- * What a dialect does with one keyword.
- * `keep`: it passes, with the schemas in it lowered. `rewrite`: a transform says the same in other words. `words`: it
- * cannot be carried; the description says it, and it is a loss. `drop`: an annotation that no value depends on.
- * `refuse`: a tool that has it is refused.
+ * The action of a dialect for one keyword. `keep`: it passes, with the schemas in it lowered. `rewrite`: a transform
+ * expresses it in other keywords. `words`: it cannot be carried; the description says it, and it is a loss. `drop`: an
+ * annotation that no value depends on. `refuse`: a tool that has it is refused.
  */
 export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 
@@ -32,7 +31,7 @@ const DISSOLVED: { readonly [keyword in DissolvedKeyword]: true } = {
   dependencies: true,
 };
 
-/** Whether flattening dissolves a keyword. */
+/** True if flattening dissolves a keyword. */
 export function isDissolved(name: string): name is DissolvedKeyword {
   return Object.hasOwn(DISSOLVED, name);
 }
@@ -62,7 +61,7 @@ export const wholeVocabulary: CompleteKeywordTable = {
   nullable: "drop",
 };
 
-/** What most APIs with a subset of JSON Schema do; each of their tables says where it differs. */
+/** The table of most APIs with a subset of JSON Schema; each dialect states its differences. */
 // prettier-ignore
 export const subsetVocabulary: CompleteKeywordTable = {
   $ref: "rewrite", $defs: "rewrite",

@@ -76,7 +76,6 @@ export const gemini: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "@google/genai@3.1.0 dist/genai.d.ts Schema, FunctionDeclaration",

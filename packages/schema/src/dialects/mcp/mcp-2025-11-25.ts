@@ -29,7 +29,6 @@ export const mcp20251125: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForMcp2025;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2025-11-25/schema.ts",

@@ -61,7 +61,6 @@ export const mcp: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForMcp;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2026-07-28/schema.ts, docs/specification/2026-07-28",

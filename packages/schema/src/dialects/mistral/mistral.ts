@@ -15,7 +15,6 @@ export const mistral: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "@mistralai/mistralai@2.7.0 src/models/components/function.ts",

@@ -29,7 +29,6 @@ export const ollama: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForCohere;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: ["ollama/ollama@fb3076099 api/types.go", "ollama@0.6.4 dist/browser.d.ts"],
   checkedOn: "2026-11-20",

@@ -48,7 +48,7 @@ export const openaiStrictLimits: DialectLimits = {
   largeEnum: { values: 250, length: 15_000 },
 };
 
-/** What the strict subset rests on. */
+/** The sources of the strict subset. */
 export const openaiStrictSources: readonly string[] = [
   "OpenAI documentation: Structured outputs, supported schemas",
   "openai@7.55.0 src/lib/transform.ts",
@@ -63,7 +63,7 @@ export const openaiStrictSources: readonly string[] = [
   "mastra-ai/mastra#23321",
 ];
 
-/** Where the sources of the strict subset disagree. */
+/** Contradictions between the sources of the strict subset. */
 export const openaiStrictNotes: readonly string[] = [
   "minItems and maxItems: documented as accepted; mastra-ai/mastra#23321 reports a refusal.",
   "minLength and maxLength: documented only as unsupported for fine-tuned models, hence taken as accepted.",
@@ -89,7 +89,6 @@ export const openaiChatStrict: Dialect = defineDialect({
   wrap: wrapForOpenaiChat,
 });
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: openaiStrictSources,
   checkedOn: "2026-11-20",

@@ -64,7 +64,6 @@ export const openaiChat: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "openai/openai-openapi@f85dbe2 FunctionObject",

@@ -28,7 +28,6 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   wrap: wrapForOpenaiResponses,
 });
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: openaiStrictSources,
   checkedOn: "2026-11-20",

@@ -45,7 +45,6 @@ export const openaiResponses: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForOpenaiResponses;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "openai@7.55.0 src/resources/responses/responses.ts",

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 
-/** What the AI SDK's `tool()` takes, with the schema still to be wrapped in `jsonSchema()`. */
+/** The parameter of the AI SDK's `tool()`, with the schema still to be wrapped in `jsonSchema()`. */
 export interface VercelTool {
   name: string;
   description: string;
@@ -13,7 +13,7 @@ export interface VercelTool {
   providerOptions?: WireSchema;
 }
 
-/** What the AI SDK's `tool()` takes. */
+/** Creates the parameter of the AI SDK's `tool()`. */
 function wrapForAiSdk(tool: WireTool): JsonObject {
   return {
     name: tool.name,
@@ -40,7 +40,6 @@ export const vercelAiSdk: Dialect = defineDialect({
 /** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForAiSdk;
 
-/** Where the facts come from. */
 export const provenance: Provenance = {
   sources: [
     "ai@7.0.173 src/prompt/prepare-tools.ts",

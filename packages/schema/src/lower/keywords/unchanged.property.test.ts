@@ -11,7 +11,7 @@ import { lowerKeywords } from "./node-keywords.js";
 import { lowerTyped } from "./typed.js";
 import { countUnchanged } from "./unchanged.js";
 
-/** What flattening never leaves, or a provider's limit on one keyword: what a dialect might still change. */
+/** Forms that flattening never leaves, or a provider's limit on one keyword: a dialect might still change them. */
 const CORNERS: readonly JsonSchema[] = [
   { title: "T", description: "" },
   { description: "", type: "string" },

@@ -145,7 +145,7 @@ describe("in every dialect, a loss says what cannot be sent and what can be sent
       [{ ab: 1 }],
     ],
     ["null alone", { type: "null", description: "Nothing." }, [null, "null"]],
-  ])("%s", (_name, inner, given) => {
+  ])("a loss in any dialect has exact witnesses: %s", (_name, inner, given) => {
     expectLosses(inner, given, 1);
     const wrapped = given.map((v) => ({ v }));
     expectLosses(

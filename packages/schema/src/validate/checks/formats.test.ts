@@ -13,13 +13,13 @@ const folder = new URL(
   import.meta.url,
 ).pathname;
 
-/** Where the suite asks for more than the table's docstring promises: the Punycode rules behind `xn--`. */
+/** Formats for which the suite asks for more than the table promises: the Punycode rules behind `xn--`. */
 const beyond: { readonly [format: string]: RegExp } = { hostname: /xn--/i };
 
 describe.skipIf(!existsSync(folder))(
   "asserted formats by the official suite (skipped where ../shared is absent)",
   () => {
-    test.each([...assertedFormats])("%s", (name, format) => {
+    test.each([...assertedFormats])("the format %s agrees with the official suite", (name, format) => {
       const groups = JSON.parse(readFileSync(`${folder}${name}.json`, "utf8")) as readonly Group[];
       const wrong = groups
         .flatMap((group) => group.tests)
