@@ -16,7 +16,7 @@ export async function readTemplate(path: string): Promise<string> {
  */
 function templateFolder(): string {
   const published = ownFile("templates");
-  return existsSync(published) ? published : ownFile("../../../compiler/src/templates");
+  return existsSync(published) ? published : ownFile("../../templates");
 }
 
 /** The project's own form of a template, where it has one; links that point outside the project are not followed. */

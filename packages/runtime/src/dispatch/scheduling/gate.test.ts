@@ -82,7 +82,7 @@ test("a limiter hands its places on in order", async () => {
 
 test("a limiter passes over a call whose turn stops while it waits", async () => {
   const limiter = createLimiter(1);
-  const [stopping, lasting]: Stoppable[] = [new Set(), new Set()].map((onStop) => ({ stopped: undefined, onStop }));
+  const [stopping, lasting] = [1, 2].map((): Stoppable => ({ stopped: undefined, onStop: new Set() }));
   if (stopping === undefined || lasting === undefined) throw new Error("there are two turns");
   expect(limiter.acquire(lasting)).toBeUndefined();
   const waiting = [limiter.acquire(stopping), limiter.acquire(lasting)];
