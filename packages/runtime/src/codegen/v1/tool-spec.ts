@@ -67,7 +67,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;
   readonly featureGate?: string;
-  /** What callers may send: flat and closed. */
+  /** The input that callers may send: flat and closed. */
   readonly input: Lazy<JsonSchema>;
   readonly output?: Lazy<JsonSchema>;
   /** The input properties that the host fills in, each from a member of the context, such as `context.user.id`. */
