@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { completePlan } from "../../../compiler/src/config/complete-plan.js";
-import { startPlugin } from "./plugin-host.js";
+import { openPlugin, startPlugin } from "./plugin-host.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hasp-plugin-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,4 +47,17 @@ test("a rule that hangs is named", async () => {
     reason: "it did not answer within 1.5 seconds",
     at: '"a/hangs"',
   });
+});
+
+test("a worker runs until the code of its plugin changes", () => {
+  const url = pathToFileURL(join(folder, "again.mjs")).href;
+  writeFileSync(join(folder, "again.mjs"), `export default { name: "a" };`);
+  const first = openPlugin(url, "1", LIMITS);
+  expect(openPlugin(url, "1", LIMITS)).toBe(first);
+  const second = openPlugin(url, "2", LIMITS);
+  expect([first.isRunning(), second.isRunning()]).toEqual([false, true]);
+  second.close();
+  const third = openPlugin(url, "2", LIMITS);
+  expect(third).not.toBe(second);
+  third.close();
 });

@@ -35,6 +35,8 @@ const LIMITS: PluginLimits = { load: 10, answer: 30 };
 
 /** A plugin in a worker. */
 export interface PluginWorker {
+  /** False once it was closed, hung or ended: it answers nothing any more. */
+  isRunning(): boolean;
   ask(kind: WorkerRequest["kind"], request: unknown): Promise<PluginAnswer>;
   /** Sets the names of the parts that the worker counts. */
   setParts(parts: readonly string[]): void;
@@ -73,6 +75,7 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
   worker.once("exit", (code) => end(`it ended its thread (${code})`));
   worker.unref();
   return {
+    isRunning: () => ended === undefined,
     setParts: (names) => void (parts = names),
     close: () => end("it was closed"),
     ask(kind, request) {
@@ -94,6 +97,19 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
       });
     },
   };
+}
+
+/** The workers of this process, by the address of their modules. An editor or a watcher loads its plugins often. */
+const running = new Map<string, { readonly digest: string; readonly worker: PluginWorker }>();
+
+/** Finds the worker that runs this code, or starts one. A worker that runs older code of the module is closed. */
+export function openPlugin(url: string, digest: string, limits?: PluginLimits): PluginWorker {
+  const known = running.get(url);
+  if (known?.digest === digest && known.worker.isRunning()) return known.worker;
+  known?.worker.close();
+  const worker = startPlugin(url, limits);
+  running.set(url, { digest, worker });
+  return worker;
 }
 
 /** Keeps the workers of one project, by the names of their plugins. */

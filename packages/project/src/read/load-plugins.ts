@@ -9,7 +9,7 @@ import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugi
 import { readPluginShape } from "../../../compiler/src/plugins/plugin-shape.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { digestHandlers } from "./digest-handlers.js";
-import { foreignPlugins, type PluginLimits, type PluginWorker, startPlugin } from "../plugins/plugin-host.js";
+import { foreignPlugins, openPlugin, type PluginLimits, type PluginWorker } from "../plugins/plugin-host.js";
 
 /** The plugins of a project, loaded. */
 export interface LoadedPlugins {
@@ -72,7 +72,7 @@ async function loadPlugin(
 ): Promise<{ readonly finding: Diagnostic } | { readonly plan: PluginPlan; readonly worker: PluginWorker }> {
   const found = await findPlugin(root, host, module, outDir);
   if ("reason" in found) return { finding: pluginDiagnostics("not-found", location, { module, reason: found.reason }) };
-  const worker = startPlugin(found.url, limits);
+  const worker = openPlugin(found.url, found.digest, limits);
   const described = await worker.ask("describe", undefined);
   const shape = "reason" in described ? { problem: `${described.reason}.` } : readPluginShape(described.value ?? null);
   if ("problem" in shape) {
