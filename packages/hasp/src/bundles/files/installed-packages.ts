@@ -22,6 +22,7 @@ interface Placed {
 /** The dependencies of hasp that `serve --registry <JavaScript file>` does not load, but for those of a few kilobytes. */
 export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "@apidevtools/json-schema-ref-parser",
+  "@hasp/compiler",
   "ajv",
   "jiti",
   "libpg-query",
