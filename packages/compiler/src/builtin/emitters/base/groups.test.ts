@@ -7,7 +7,7 @@ const divided = (names: readonly string[], size: number): readonly (readonly [st
   groupsOf(named(names), () => size).map(({ prefix, items }) => [prefix, items.map(({ name }) => name)]);
 
 test("keeps items that fit in one group without a prefix", () => {
-  expect(divided(["a", "b", "c"], 40_000)).toEqual([["", ["a", "b", "c"]]]);
+  expect(divided(["a", "b", "c"], 30_000)).toEqual([["", ["a", "b", "c"]]]);
   expect(divided([], 1)).toEqual([["", []]]);
 });
 

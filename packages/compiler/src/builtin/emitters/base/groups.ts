@@ -12,7 +12,7 @@ export interface Group<Item> {
 }
 
 /** Most characters of the lines that one module lists, before they are formatted. */
-const LARGEST_GROUP = 120_000;
+const LARGEST_GROUP = 110_000;
 
 /**
  * Divides what one file would list into groups that are small enough, by as few first characters as that takes; one
