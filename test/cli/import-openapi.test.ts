@@ -54,7 +54,7 @@ describe("hasp import openapi", () => {
     const build = await haspJson(folder, ["build"]);
     expect(build.diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
     expect(build).toMatchObject({ code: 0, summary: { tools: 2, relaxations: 0 } });
-    expect(tree(folder)["src/generated/definitions/line.ts"]).toContain("export interface Line {");
+    expect(tree(folder)["src/generated/types.ts"]).toContain("export interface Line {");
   });
 
   test("prints the way to a first allowed call, and the way works", async () => {
