@@ -20,7 +20,7 @@ import { savesInWatchMode } from "./watch-mode.js";
 const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 const yamlParser = resolve(import.meta.dirname, "yaml-parser.mjs");
 const typesByPeer = resolve(import.meta.dirname, "types-by-peer.mjs");
-const runtime = resolve(import.meta.dirname, "../../packages/runtime");
+const packages = resolve(import.meta.dirname, "../../packages");
 const documents = createRequire(import.meta.url).resolve("@octokit/openapi/package.json");
 
 /** Four dialects, as a team uses them that talks to every large provider. */
@@ -153,7 +153,9 @@ function importedProject(name, count = Infinity) {
     `specs: [specs]\noutDir: generated\nhandlers: handlers\ndialects: [${dialects.join(", ")}]\n`,
   );
   mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
-  symlinkSync(runtime, join(folder, "node_modules/@hasp/runtime"), "dir");
+  for (const name of ["runtime", "handlers"]) {
+    symlinkSync(join(packages, name), join(folder, `node_modules/@hasp/${name}`), "dir");
+  }
   const project = projectIn(folder);
   const where = { cwd: folder, env: project.env };
   const { milliseconds } = measureProcess([hasp, "import", "openapi", "api.json", "--quiet"], {

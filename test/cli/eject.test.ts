@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { hasp, project, put, startHasp, tree } from "./command-line.js";
@@ -44,10 +44,11 @@ export const createContext = (): Context => ({ user: { tenant: "acme" } });
     }),
   });
   put(join(folder, "node_modules/@hasp"), { "README.md": "" });
-  symlinkSync(
-    dirname(dirname(fileURLToPath(import.meta.resolve("@hasp/runtime")))),
-    join(folder, "node_modules/@hasp/runtime"),
-  );
+  const installed = { runtime: "@hasp/runtime", handlers: "@hasp/handlers/http" };
+  for (const [name, entry] of Object.entries(installed)) {
+    const [found] = fileURLToPath(import.meta.resolve(entry)).split(/(?<=packages\/\w+)\//u);
+    symlinkSync(found ?? entry, join(folder, "node_modules/@hasp", name));
+  }
   return folder;
 }
 
@@ -89,7 +90,7 @@ tests:
 needs: { context: [ "user.tenant" ] }
 `);
   expect(readFileSync(join(folder, "src/tools/greet.ts"), "utf8")).toMatch(
-    /^import \{ argument, commandHandler \} from "@hasp\/runtime\/command";\n(?:.*\n)*export const execute: GreetHandler\["execute"\] = commandHandler</u,
+    /^import \{ argument, commandHandler \} from "@hasp\/handlers\/command";\n(?:.*\n)*export const execute: GreetHandler\["execute"\] = commandHandler</u,
   );
 
   expect((await hasp(folder, ["build"])).code).toBe(0);

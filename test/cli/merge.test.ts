@@ -113,7 +113,7 @@ test("what one branch drops and the other changes is gone after the next build",
   expect(generated(folder)).toEqual(await fromNothing(folder));
 });
 
-test("the manifest alone merges without a conflict", async () => {
+test("what two branches changed in two tools conflicts, and a build settles it", async () => {
   const owner = (name: string) => (folder: string) =>
     put(folder, { [`specs/${name}.tool.yaml`]: minimalSpec(name, `owner: ${name}\n`) });
   const folder = await repository("ours", { base: adds("read_a", "read_b", "read_c") });
@@ -123,7 +123,10 @@ test("the manifest alone merges without a conflict", async () => {
     await build(folder);
     commit(folder);
   }
-  expect(merge(folder, "read_a")).not.toContain("CONFLICT");
+  expect(merge(folder, "read_a")).toContain("CONFLICT");
+  await build(folder);
+  commit(folder);
+  expect(generated(folder)).toEqual(await fromNothing(folder));
   expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
 });
 

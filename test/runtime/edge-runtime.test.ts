@@ -58,7 +58,7 @@ test("so does a generated registry", async () => {
   const answer = await runOnTheEdge(
     `import { buildTool, createDispatcher } from "@hasp/runtime"; import { createRegistry } from "@hasp/runtime/codegen/v1"`,
     `${tool}
-    return outputs(await createDispatcher({ tools: createRegistry({ look }, { unlocked: false }) }).dispatch(calls));`,
+    return outputs(await createDispatcher({ tools: createRegistry({ look: () => look }, { unlocked: false }) }).dispatch(calls));`,
   );
   expect(answer).toBe(expected);
 });

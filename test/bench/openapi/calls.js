@@ -12,7 +12,7 @@ import { inputsFor } from "./inputs.js";
 import { operationsOf } from "./served-document.js";
 
 const hasp = resolve(import.meta.dirname, "../../../packages/hasp/bin/hasp.js");
-const runtime = resolve(import.meta.dirname, "../../../packages/runtime");
+const packages = resolve(import.meta.dirname, "../../../packages");
 /**
  * Calls every operation of a document through hasp, with the least valid input and with a full one. Gives counts of
  * operations, of those that became tools, that a call of reached the service, and whose calls were all accepted; and why
@@ -80,7 +80,9 @@ function build(folder, words, failures) {
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
   writeFileSync(join(folder, "hasp.config.yaml"), "specs: [specs]\ndialects: [mcp]\n");
   mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
-  symlinkSync(runtime, join(folder, "node_modules/@hasp/runtime"));
+  for (const name of ["runtime", "handlers"]) {
+    symlinkSync(join(packages, name), join(folder, `node_modules/@hasp/${name}`), "dir");
+  }
   const run = (...command) => {
     const { stdout, stderr } = spawnSync(process.execPath, [hasp, ...command, "--format", "json"], {
       cwd: folder,
