@@ -9,14 +9,14 @@ export interface CatalogueAssets {
 }
 
 /** One file of a catalogue. */
-export interface CatalogueFile {
+interface CatalogueFile {
   /** Its path inside the folder of the catalogue. */
   readonly path: string;
   readonly text: string;
 }
 
 /** Settings of {@link catalogue}; all optional. */
-export interface CatalogueOptions {
+interface CatalogueOptions {
   /** The view that is shown first, such as `#/tool/find_orders`. Default: the overview. */
   readonly route?: string;
 }

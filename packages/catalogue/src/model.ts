@@ -115,7 +115,7 @@ export type Changes =
     };
 
 /** One list of a comparison, such as what breaks callers. */
-export interface ChangeList {
+interface ChangeList {
   readonly kind: "breaks" | "loosens" | "prompt";
   readonly title: string;
   /** The meaning of an empty list. */
@@ -146,7 +146,7 @@ export interface PolicySummary {
 }
 
 /** One rule of a policy, with its condition as data. */
-export interface PolicyRuleSummary {
+interface PolicyRuleSummary {
   readonly tool: string;
   readonly server?: string;
   readonly decision: PermissionDecision;

@@ -8,7 +8,7 @@ import type { FileSpan } from "./model/file-span.js";
 import type { LanguageProject } from "./model/language-project.js";
 
 /** A line of facts that an editor shows above a tool. */
-export interface CodeLens {
+interface CodeLens {
   readonly span: FileSpan;
   readonly title: string;
   readonly tool: string;

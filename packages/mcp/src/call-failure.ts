@@ -2,7 +2,7 @@ import { NotExecuted, type Redactor } from "@hasp/runtime";
 import { cut, messageOf } from "../../runtime/src/results/text.js";
 
 /** What the failure of a call concerns. */
-export interface FailedCall {
+interface FailedCall {
   readonly connection: string;
   readonly secrets: Redactor;
   /** Drops a client that is of no more use. */

@@ -3,7 +3,7 @@ import { messageOf } from "../../runtime/src/results/text.js";
 import type { ListedTool, McpClient } from "./mcp-client.js";
 
 /** Limits of a server's list. */
-export interface ListBounds {
+interface ListBounds {
   readonly timeoutMs: number;
   readonly maxTools: number;
 }

@@ -24,16 +24,13 @@ export function lowerMcpServer(
 }
 
 /** Settings of {@link createServerLowering}. */
-export interface ServerLoweringOptions {
+interface ServerLoweringOptions {
   /** Lets strict dialects close what the server leaves open; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
 }
 
 /** Lowers a server's tools whenever its list changes. */
-export type ServerLowering = (
-  tools: readonly McpTool[],
-  report: (notLowered: NotLowered) => void,
-) => readonly McpTool[];
+type ServerLowering = (tools: readonly McpTool[], report: (notLowered: NotLowered) => void) => readonly McpTool[];
 
 /**
  * Creates a lowering for a server whose list changes: a tool that stays the same is not lowered again, and stays the

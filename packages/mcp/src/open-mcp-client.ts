@@ -55,7 +55,7 @@ export interface OpenClient {
 }
 
 /** Settings of {@link openMcpClient}. */
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly name: string;
   readonly timeoutSeconds: number;
   readonly maxMessageMb: number;

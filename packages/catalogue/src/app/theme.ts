@@ -1,5 +1,5 @@
 /** The colours of the page: those of the system, or chosen. */
-export type Theme = "system" | "light" | "dark";
+type Theme = "system" | "light" | "dark";
 
 const ORDER: readonly Theme[] = ["system", "light", "dark"];
 const KEY = "hasp-catalogue-theme";

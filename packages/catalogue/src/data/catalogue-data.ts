@@ -14,7 +14,7 @@ import { type RecordedProject, toolRecords } from "./tool-records.js";
 import { toolSummary } from "./tool-summary.js";
 
 /** A project as it was compiled, and what its catalogue shows beside that. */
-export interface CatalogueProject extends RecordedProject {
+interface CatalogueProject extends RecordedProject {
   /** The name of the project. */
   readonly name: string;
   readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies" | "each">;

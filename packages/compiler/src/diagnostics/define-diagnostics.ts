@@ -7,7 +7,7 @@ import {
 import type { Diagnostic, Location } from "./diagnostic.js";
 
 /** The parts of a diagnostic besides its location and its message. */
-export interface DiagnosticDetails {
+interface DiagnosticDetails {
   /** Name of the tool it is about. */
   readonly tool?: string | undefined;
   readonly related?: Diagnostic["related"];

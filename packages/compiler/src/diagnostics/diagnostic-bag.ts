@@ -2,7 +2,7 @@ import type { Diagnostic, Found } from "./diagnostic.js";
 import { isError } from "./severity.js";
 
 /** Gathers what the phases find. */
-export interface DiagnosticBag {
+interface DiagnosticBag {
   /** Keeps the diagnostics of a phase and hands on its value. */
   take<Value>(found: Found<Value>): Value;
   add(...diagnostics: readonly Diagnostic[]): void;

@@ -5,14 +5,14 @@
 export type Fix = RemovalFix | StripFix | CommentFix;
 
 /** Removes the value at a JSON Pointer, with its key if it has one. */
-export interface RemovalFix {
+interface RemovalFix {
   readonly kind: "remove";
   readonly uri: string;
   readonly pointer: string;
 }
 
 /** Removes these characters everywhere in the string at a JSON Pointer. */
-export interface StripFix {
+interface StripFix {
   readonly kind: "strip";
   readonly uri: string;
   readonly pointer: string;
@@ -20,7 +20,7 @@ export interface StripFix {
 }
 
 /** The comment between these offsets goes. */
-export interface CommentFix {
+interface CommentFix {
   readonly kind: "comment";
   readonly uri: string;
   readonly start: number;

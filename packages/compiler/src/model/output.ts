@@ -7,11 +7,3 @@ export interface OutputFile {
   readonly owner: FileOwner;
   readonly text: string;
 }
-
-/** A file before its text is joined. */
-export interface FileDraft {
-  readonly path: string;
-  readonly owner: FileOwner;
-  /** The text, in order; none of them ends within a character or a line break. */
-  readonly pieces: readonly string[];
-}

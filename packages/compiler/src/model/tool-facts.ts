@@ -5,7 +5,7 @@ import { keysIn } from "./spec/keys.js";
 import type { FlatTool } from "./tool.js";
 
 /** The facts about one tool that the manifest and the compiled model state, every behavioural value explicit. */
-export interface ToolFacts extends JsonObject {
+interface ToolFacts extends JsonObject {
   /** The path of the spec, with a JSON Pointer where the file holds several. */
   readonly spec: string;
 }

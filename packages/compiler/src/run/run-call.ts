@@ -11,7 +11,7 @@ import {
 import type { JsonValue } from "@hasp/schema";
 
 /** One call and its permissions. */
-export interface CallToRun {
+interface CallToRun {
   readonly tools: readonly AnyTool[];
   readonly call: ToolCall;
   readonly context: unknown;

@@ -9,7 +9,7 @@ export interface WantedExports {
 }
 
 /** The text with what it lacked, and what that is; or why it is left alone. */
-export type AddedExports = { readonly text: string; readonly added: readonly string[] } | { readonly problem: string };
+type AddedExports = { readonly text: string; readonly added: readonly string[] } | { readonly problem: string };
 
 /**
  * Adds to a module of the user's what it does not export yet. TypeScript's parser finds what is there and where to add;

@@ -1,7 +1,7 @@
 import { Node, parseModules, ts } from "./parser.js";
 
 /** The imports of one module, as TypeScript's own parser reads it. */
-export interface ReadImports {
+interface ReadImports {
   /** The specifiers that are written as literals. */
   readonly specifiers: readonly string[];
   /** The line of the first import whose specifier is computed; the first line if the text cannot be parsed. */

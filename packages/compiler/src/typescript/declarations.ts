@@ -1,7 +1,7 @@
 import { code, type Code, joinCode, literal, name } from "./code.js";
 
 /** A name that a module imports. */
-export interface ImportedName {
+interface ImportedName {
   readonly name: string;
   readonly as?: string;
   readonly isType?: boolean;

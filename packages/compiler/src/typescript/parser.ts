@@ -4,7 +4,7 @@ import { Project, type SourceFile, ts } from "ts-morph";
 export { Node, type SourceFile, ts } from "ts-morph";
 
 /** A module as TypeScript's own parser sees it. */
-export interface ParsedModule {
+interface ParsedModule {
   readonly path: string;
   readonly source: SourceFile;
   /** Syntax errors; empty for a sound module. */

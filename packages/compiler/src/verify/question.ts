@@ -26,7 +26,7 @@ export interface Question {
 }
 
 /** Numbers equal texts alike, so that what several lists say crosses to another process once. */
-export type NumberText = (text: string) => number;
+type NumberText = (text: string) => number;
 
 type Described = (...parameters: readonly unknown[]) => unknown;
 

@@ -4,7 +4,7 @@ import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted } from "@hasp/runtime";
 
 /** How a command runs. */
-export interface CommandOptions {
+interface CommandOptions {
   readonly cwd: string | undefined;
   readonly env: { readonly [name: string]: string };
   readonly signal: AbortSignal;

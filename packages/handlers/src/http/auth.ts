@@ -42,7 +42,7 @@ export interface Credentials {
 }
 
 /** What reading credentials depends on. */
-export interface CredentialsScope {
+interface CredentialsScope {
   readonly context: unknown;
   readonly signal: AbortSignal;
   /** Takes each secret that is read. */

@@ -78,7 +78,7 @@ function withCredentials(url: URL, { query }: Credentials): URL {
 }
 
 /** An answer, and the URL of which it is the answer. */
-export interface Answered {
+interface Answered {
   readonly answer: RawAnswer;
   readonly url: URL;
 }

@@ -16,7 +16,7 @@ export function killTree(pid: number): void {
 }
 
 /** What processes use. */
-export interface Usage {
+interface Usage {
   readonly memoryMb: number;
   /** User and system time. */
   readonly cpuSeconds: number;

@@ -18,7 +18,7 @@ export function importerModule(): string | undefined {
 const IMPORTER_MB = 64;
 
 /** What the process of one call is started with. */
-export interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSeconds" | "outputMb"> {
+interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSeconds" | "outputMb"> {
   /** Absent for no limit. */
   readonly wallTimeMs: number | undefined;
   /** How much later than that the child ends itself, should nobody be left to end it. */

@@ -42,7 +42,7 @@ export interface OauthClient {
 }
 
 /** What a client has once its environment is read. */
-export interface Credentials {
+interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
 }

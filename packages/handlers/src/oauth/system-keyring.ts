@@ -13,7 +13,7 @@ interface KeyringEntry {
 }
 
 /** Texts in the system's keyring. Where there is none, nothing is found, and writing answers `false`. */
-export interface Keyring {
+interface Keyring {
   read(key: string): Promise<string | undefined>;
   write(key: string, text: string): Promise<boolean>;
   remove(key: string): Promise<boolean>;

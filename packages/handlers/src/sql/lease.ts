@@ -11,7 +11,7 @@ const CANCEL_MS = 400;
 const COMMIT_MS = 5000;
 
 /** What running on a connection of a pool depends on. */
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly name: string;
   readonly signal: AbortSignal;
   readonly sessionOf: (client: SqlClient) => Session;

@@ -24,7 +24,7 @@ export interface Prepared {
 }
 
 /** What the server answered to the statement whose rows are read. */
-export interface Answered {
+interface Answered {
   readonly rows: readonly SqlRow[];
   /** The types of its columns. */
   readonly types: readonly number[];

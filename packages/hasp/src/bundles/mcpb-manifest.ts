@@ -3,7 +3,7 @@ import { describeVariable, type NeededVariable } from "./needed-environment.js";
 import type { ProjectFacts } from "./project-facts.js";
 
 /** The server that a bundle runs. */
-export interface BundledServer {
+interface BundledServer {
   /** The words after `hasp serve`. */
   readonly words: readonly string[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];

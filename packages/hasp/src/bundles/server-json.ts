@@ -6,7 +6,7 @@ import type { ProjectFacts } from "./project-facts.js";
 export const SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
 /** The ways in which clients run a server; at least one. */
-export interface WaysToRun {
+interface WaysToRun {
   /** As the package of npm. */
   readonly npm: boolean;
   /** As a bundle that is at an address. */

@@ -13,7 +13,7 @@ export type ChainFault =
   { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number } | { readonly kind: "empty" | "end" };
 
 /** Records as JSON lines, each with the digest of the line before, and the digest of the last line. */
-export interface AuditChain {
+interface AuditChain {
   readonly text: string;
   readonly head: string;
 }

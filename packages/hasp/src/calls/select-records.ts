@@ -1,7 +1,7 @@
 import type { AuditRecord } from "@hasp/runtime";
 
 /** Limits a list of records; each part that is present must fit. */
-export interface RecordSelection {
+interface RecordSelection {
   /** The tool of the call, under its own name or the one that the model used. */
   readonly tool?: string | undefined;
   /** For whom the turn ran. */

@@ -1,7 +1,7 @@
 import type { CommandModule } from "./shell/command.js";
 
 /** A command before it is loaded. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Works without a project: the configuration of the folder has no say in it. */

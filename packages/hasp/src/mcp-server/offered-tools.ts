@@ -1,7 +1,7 @@
 import type { AnyTool } from "@hasp/runtime";
 
 /** The operator's command line options. */
-export interface Offer {
+interface Offer {
   /** Only these tools; `undefined` for all. */
   readonly only: ReadonlySet<string> | undefined;
   /** Tools that are offered despite being dangerous. */
@@ -11,7 +11,7 @@ export interface Offer {
 }
 
 /** The tools that clients see, and the withheld ones with the reason. */
-export interface OfferedTools {
+interface OfferedTools {
   readonly offered: readonly AnyTool[];
   readonly withheld: readonly { readonly name: string; readonly reason: string }[];
 }

@@ -9,7 +9,7 @@ import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/l
 const MOST_REDIRECTS = 5;
 
 /** A text from the network and the address that gave it. */
-export interface FetchedDocument {
+interface FetchedDocument {
   readonly text: string;
   readonly address: string;
 }

@@ -9,7 +9,7 @@ import { readSourceFile } from "./read-file.js";
 import type { ReadSource } from "./read-source.js";
 
 /** Where OpenAPI documents are read from. */
-export interface OpenapiPlace {
+interface OpenapiPlace {
   readonly folder: string;
   /** The project, in which the converter of Swagger 2.0 is looked for. */
   readonly root: string;

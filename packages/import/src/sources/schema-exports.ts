@@ -1,7 +1,7 @@
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 
 /** What a module exports of one tool, as the child process found it. */
-export interface ExportedTool {
+interface ExportedTool {
   /** Where it is in the module: an export, or `export.member`. */
   readonly export: string;
   /** The name that the module gives it, or that its export suggests. */

@@ -9,7 +9,7 @@ import { applyOwnFix } from "./apply-own-fix.js";
 import { suppressFinding } from "./suppress-finding.js";
 
 /** A change that an editor offers. */
-export interface CodeAction {
+interface CodeAction {
   readonly title: string;
   readonly edit: ProjectEdit;
   /** The finding that it is about. */
@@ -19,7 +19,7 @@ export interface CodeAction {
 }
 
 /** A finding of a document. */
-export interface ActionPlace {
+interface ActionPlace {
   readonly project: LanguageProject;
   readonly document: SourceText;
   readonly finding: Diagnostic;

@@ -27,7 +27,7 @@ export interface Completion {
 }
 
 /** A place where something is typed. The token at the cursor is not part of what is known about the place. */
-export interface CompletionPlace extends FeaturePlace {
+interface CompletionPlace extends FeaturePlace {
   readonly role: SourceRole;
   readonly isJson: boolean;
   readonly part: "key" | "value";

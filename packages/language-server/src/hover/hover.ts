@@ -8,7 +8,7 @@ import { describePlace } from "./format.js";
 import { describeTool } from "./tool.js";
 
 /** Markdown about a place, and the part of the text that it describes. */
-export interface Hover {
+interface Hover {
   readonly markdown: string;
   readonly span: FileSpan;
 }

@@ -55,10 +55,10 @@ export interface Asked {
 }
 
 /** Finds what a request is about; `undefined` for a file of no project. */
-export type FindAsked = (uri: string) => Promise<Asked | undefined>;
+type FindAsked = (uri: string) => Promise<Asked | undefined>;
 
 /** One feature: what the server says that it can do, and how it answers. */
-export interface Feature {
+interface Feature {
   readonly method: string;
   readonly parameters: Schema;
   readonly capabilities: ServerCapabilities;

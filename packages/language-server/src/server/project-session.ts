@@ -22,7 +22,7 @@ export interface SessionCache {
   store(): SessionCache | undefined;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly compile: CompileFolder;
   /** Called with every compiled state of the project, in order. */
   readonly onCompiled: (project: LanguageProject) => void;

@@ -11,7 +11,7 @@ import { lastToken, type ProjectSymbol, rootOf, targetOf } from "./symbol.js";
 import { namesTool } from "./tool-names.js";
 
 /** One place that names a symbol. */
-export interface Occurrence {
+interface Occurrence {
   /** Exactly the characters of the name, as they are written. */
   readonly span: FileSpan;
   readonly isDeclaration: boolean;

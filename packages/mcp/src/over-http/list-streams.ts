@@ -1,7 +1,7 @@
 import { refusal } from "./json-answer.js";
 
 /** The streams on which clients of 2025-11-25 hear that the list of tools has changed. */
-export interface ListStreams {
+interface ListStreams {
   /** Opens the stream of a client, for as long as it stays; 429 where its principal has too many, 503 where all have. */
   open(signal: AbortSignal, principal: string | undefined): Response;
   /** Tells all clients that the list has changed. */

@@ -12,7 +12,7 @@ export interface ReadyLists {
 }
 
 /** A request for the list of tools. */
-export interface ListRequest {
+interface ListRequest {
   readonly id: string | number;
   /** All that the answer depends on beside the tools. */
   readonly key: string;

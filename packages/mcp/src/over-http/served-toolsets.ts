@@ -9,7 +9,7 @@ export interface Served<Context> {
 }
 
 /** One dispatcher for each combination of toolsets that somebody is offered. */
-export interface ServedToolsets<Context> {
+interface ServedToolsets<Context> {
   /** `undefined` where the toolsets are not among those of the server. */
   of(toolsets: readonly string[] | undefined): Served<Context> | undefined;
   all(): readonly Served<Context>[];

@@ -3,7 +3,7 @@ import type { AnyTool, PermissionMode, PermissionPolicy, PermissionRule } from "
 import { READ_RESULT, TOOL_SEARCH } from "../../../runtime/src/tool/tool-names.js";
 
 /** Some tools, and what may be done with them. */
-export interface PolicyPart {
+interface PolicyPart {
   readonly tools: readonly AnyTool[];
   readonly policy: PermissionPolicy | undefined;
 }

@@ -27,7 +27,7 @@ export interface McpQuestions {
 }
 
 /** One request of a client, and what is asked about its call. */
-export interface QuestionRound {
+interface QuestionRound {
   /** The id of the call: that of the request, told apart from those of other clients. */
   readonly callId: string;
   /** The result that asks the person, where the call waits for an answer; `undefined` if it does not. */

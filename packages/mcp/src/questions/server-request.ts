@@ -2,7 +2,7 @@ import type { CallTrace } from "@hasp/runtime";
 import { traceIn } from "./trace-in.js";
 
 /** What of a request's `_meta` is read. */
-export interface McpRequestMeta {
+interface McpRequestMeta {
   readonly progressToken?: string | number | undefined;
   readonly traceparent?: unknown;
   readonly tracestate?: unknown;
@@ -58,7 +58,7 @@ export interface ServerRequest {
 }
 
 /** A notification that belongs to a request. */
-export interface ServerNotification {
+interface ServerNotification {
   readonly method: string;
   readonly params: Record<string, unknown>;
 }

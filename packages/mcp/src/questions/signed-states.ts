@@ -9,7 +9,7 @@ export interface SignedStates {
 }
 
 /** A state whose signature is right. */
-export interface OpenedState {
+interface OpenedState {
   readonly subject: string;
   /** Answers true the first time, for this state, and false ever after. */
   use(): boolean;

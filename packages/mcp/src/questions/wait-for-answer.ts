@@ -8,7 +8,7 @@ import type { ServerRequest } from "./server-request.js";
 const LOOK_MS = 500;
 
 /** Whom a question can be put to. */
-export interface Waiting {
+interface Waiting {
   readonly request: ServerRequest;
   /** The server whose client asks its user; `undefined` if nobody there can be asked. */
   readonly server: ElicitingServer | undefined;

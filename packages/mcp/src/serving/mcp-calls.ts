@@ -31,7 +31,7 @@ export interface McpCalls {
 }
 
 /** A stored task, and what continues with it. */
-export interface FoundTask {
+interface FoundTask {
   readonly createdAt: string;
   run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;
 }

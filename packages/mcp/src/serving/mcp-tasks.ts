@@ -32,7 +32,7 @@ export interface TaskRun {
 }
 
 /** A task that a call store has kept longer than this process knows it. */
-export interface StoredTask {
+interface StoredTask {
   /** In ISO 8601. */
   readonly createdAt: string;
   /** Goes on with its call. */

@@ -37,7 +37,7 @@ export function toCallToolResult(
 }
 
 /** What a client expects of structured content. */
-export interface StructuredPromise {
+interface StructuredPromise {
   /** Whether the tool's entry in the list has an output schema. */
   readonly promised?: boolean;
   /** Whether the client takes structured content that is not an object: those of 2026-07-28 do. */

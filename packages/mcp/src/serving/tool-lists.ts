@@ -4,7 +4,7 @@ import { isObject } from "../../../runtime/src/json/is-object.js";
 import { INVALID_PARAMS, RequestError } from "./request-error.js";
 
 /** What a client can take. */
-export interface ListClient {
+interface ListClient {
   /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
   readonly takesAnyOutput: boolean;
   /** Whether it may make a call into a task: clients of 2025-11-25, where the server has tasks. */
@@ -12,13 +12,13 @@ export interface ListClient {
 }
 
 /** The answers to `tools/list`. */
-export interface ToolLists {
+interface ToolLists {
   /** One page, by the `cursor` of the parameters. Throws a {@link RequestError} for a cursor that no page gave out. */
   page(params: JsonObject, client: ListClient): ToolPage;
 }
 
 /** The result of `tools/list`. */
-export interface ToolPage {
+interface ToolPage {
   readonly tools: readonly JsonObject[];
   readonly nextCursor?: string;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 
 /** Text, or the reason why bytes are none, with the place of the byte that breaks it. */
-export type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
+type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
 
 /** Decodes strict UTF-8; a byte order mark stays. */
 export function decodeUtf8(bytes: Uint8Array): DecodedText {

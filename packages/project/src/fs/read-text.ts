@@ -6,7 +6,7 @@ import { decodeUtf8 } from "./decode-utf8.js";
 import { errorCode } from "./error-code.js";
 
 /** The text of a file that the user named, or why it could not be read. */
-export type TextOrReason = { readonly text: string } | { readonly reason: string; readonly at?: Position };
+type TextOrReason = { readonly text: string } | { readonly reason: string; readonly at?: Position };
 
 /** The largest file that is read: an API's whole description may be far larger than any spec. */
 const MEGABYTES_OF_A_SOURCE = 64;

@@ -2,7 +2,7 @@ import { closeSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } 
 import { removeQuietly } from "./remove-quietly.js";
 
 /** Settings of {@link writeAtomically}; all optional. */
-export interface WriteSettings {
+interface WriteSettings {
   /** Fail with `EEXIST` if something is there already. */
   readonly isNew?: boolean;
   readonly mode?: number;

@@ -5,7 +5,7 @@ import { secureAddress } from "../network/secure-address.js";
 import type { Environment } from "../private-folder.js";
 
 /** The pull request on which a workflow runs, and the right to comment on it. */
-export interface PullRequest {
+interface PullRequest {
   /** `https://api.github.com`, or that of a GitHub server. */
   readonly api: URL;
   /** `owner/name`. */
@@ -38,7 +38,7 @@ function numberIn(path: string): number | undefined {
 }
 
 /** What became of a comment. */
-export type CommentOutcome =
+type CommentOutcome =
   | { readonly state: "created" | "updated" | "unchanged" }
   /** GitHub refused it. */
   | { readonly state: "refused"; readonly reason: string }

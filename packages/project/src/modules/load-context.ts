@@ -15,7 +15,7 @@ const CREATION: WorkLimit = { seconds: 60, lapse: "it did not create one" };
 const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not disposed" };
 
 /** Why there is none. */
-export type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
+type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
 
 /**
  * Imports a module of the user's that exports a context, or a function that makes one. The context may be disposable.

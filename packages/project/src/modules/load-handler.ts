@@ -4,7 +4,7 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { importModule } from "./import-module.js";
 
 /** A handler module, or why it could not be loaded. */
-export type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
+type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
 
 /** Imports a handler by the absolute path of its TypeScript file, as it is. The user's code runs then. */
 export async function loadHandler(file: string): Promise<LoadedHandler> {

@@ -13,7 +13,7 @@ const patienceMilliseconds = 3000;
 const pollMilliseconds = 25;
 
 /** A held lock, or why it cannot be had. */
-export type BuildLock = { readonly release: () => void } | { readonly problem: Diagnostic };
+type BuildLock = { readonly release: () => void } | { readonly problem: Diagnostic };
 
 /**
  * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project,

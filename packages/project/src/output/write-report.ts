@@ -5,7 +5,7 @@ import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
 /** What became of a report: `occupied` is a file that is not an earlier report, and was left as it is. */
-export type ReportResult =
+type ReportResult =
   | { readonly state: "written" }
   | { readonly state: "occupied" }
   | { readonly state: "failed"; readonly reason: string };

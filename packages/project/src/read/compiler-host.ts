@@ -55,14 +55,14 @@ export interface HostQuestions {
 }
 
 /** Entries of a folder by name, sorted. */
-export interface FolderEntries {
+interface FolderEntries {
   readonly files: readonly string[];
   /** What is not a file, each with what it is; `.` for a folder that may not be read. */
   readonly oddities: readonly { readonly name: string; readonly what: string }[];
 }
 
 /** The kinds of questions. */
-export type QuestionKind = keyof HostQuestions;
+type QuestionKind = keyof HostQuestions;
 
 /** Any question, with its kind. */
 export type HostQuestion = {

@@ -5,7 +5,7 @@ import { isObject } from "../../../compiler/src/model/json-kind.js";
 import type { CompilerHost } from "./compiler-host.js";
 
 /** Where the user's configuration files lead one imported name. */
-export interface Mapped {
+interface Mapped {
   /** The paths in the project that the name may mean. */
   readonly targets: readonly string[];
   /** The mappings as text: if it changes, the name may lead elsewhere. */

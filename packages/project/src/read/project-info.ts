@@ -4,7 +4,7 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 
 /** The members of a package.json; of no particular type. */
-export interface PackageJson {
+interface PackageJson {
   readonly [member: string]: unknown;
 }
 
@@ -19,7 +19,7 @@ export function readPackageJson(folder: string): { readonly manifest: PackageJso
 }
 
 /** What a server says about itself. */
-export interface ProjectInfo {
+interface ProjectInfo {
   readonly name: string;
   readonly version: string;
 }

@@ -7,7 +7,7 @@ import { findUp } from "../fs/find-up.js";
 import { isWithin } from "../fs/read-inside.js";
 
 /** A folder with a project's files at a commit. The caller removes it. */
-export interface Snapshot {
+interface Snapshot {
   readonly folder: string;
   remove(): void;
 }

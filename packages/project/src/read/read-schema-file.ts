@@ -38,7 +38,7 @@ export interface SchemaFile {
 }
 
 /** Why there is no schema: a sentence, or what is wrong in the text. */
-export interface UnreadableSchema {
+interface UnreadableSchema {
   readonly root: string;
   readonly sources: ReadonlyMap<string, string>;
   readonly reason?: string;
@@ -48,7 +48,7 @@ export interface UnreadableSchema {
 }
 
 /** The project around a schema: its root and the remote schemas that its configuration pins. */
-export interface RemotesOfProject {
+interface RemotesOfProject {
   readonly project: string;
   readonly remotes: ReadonlyMap<string, string>;
 }

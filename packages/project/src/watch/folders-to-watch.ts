@@ -4,7 +4,7 @@ import type { HostQuestion } from "../read/compiler-host.js";
 import { foldersBelow } from "./watch-folders.js";
 
 /** What the last build read and wrote; all paths are relative to the root. */
-export interface TouchedPaths {
+interface TouchedPaths {
   /** hasp's own folder, in which no spec is looked for; `undefined` as long as it is not known. */
   readonly outDir: string | undefined;
   /** What it asked. */

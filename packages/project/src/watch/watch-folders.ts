@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { errorCode } from "../fs/error-code.js";
 
 /** Something happened to an entry of a watched folder; `name` is missing where the system does not say to which. */
-export type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
+type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
 
 /** The system has no more watches to give. */
 export class TooManyWatches extends Error {}

@@ -62,7 +62,7 @@ export interface ReportFormat {
 }
 
 /** The number of findings of each severity. */
-export interface SeverityCounts {
+interface SeverityCounts {
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;

@@ -3,7 +3,7 @@ import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import { groupName } from "../../../compiler/src/builtin/rules/rule.js";
 
 /** A SARIF reporting descriptor: facts about one kind of finding. */
-export interface SarifRule {
+interface SarifRule {
   readonly id: string;
   readonly name?: string;
   readonly shortDescription: { readonly text: string };

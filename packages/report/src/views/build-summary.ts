@@ -6,7 +6,7 @@ import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 
 /** Number of files of a build by outcome. */
-export interface FileCounts {
+interface FileCounts {
   readonly written: number;
   readonly unchanged: number;
   readonly deleted: number;

@@ -12,7 +12,7 @@ const LISTS: readonly { readonly list: DiffList; readonly title: string; readonl
 ];
 
 /** A list of a comparison and its findings. */
-export interface ComparisonList {
+interface ComparisonList {
   readonly list: DiffList;
   readonly title: string;
   /** The meaning of an empty list. */

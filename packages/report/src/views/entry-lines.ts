@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
 /** One line of a value printed as JSON, and the value that begins on it; a closing bracket has none. */
-export interface JsonLine {
+interface JsonLine {
   readonly text: string;
   readonly depth: number;
   readonly key?: string;
@@ -38,13 +38,13 @@ export type LineOrigin =
   | { readonly kind: "schema"; readonly schema: number; readonly line: number };
 
 /** The texts that an entry has from its author, beside its schemas. */
-export type AuthoredText = (typeof AUTHORED_TEXTS)[number];
+type AuthoredText = (typeof AUTHORED_TEXTS)[number];
 
 /** See {@link AuthoredText}. */
 export const AUTHORED_TEXTS = ["name", "title", "description"] as const;
 
 /** One line of a provider's entry. */
-export interface EntryLine {
+interface EntryLine {
   readonly text: string;
   readonly origin?: LineOrigin;
 }

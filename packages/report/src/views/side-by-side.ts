@@ -7,7 +7,7 @@ import { entryLines, type LineOrigin } from "./entry-lines.js";
 import { entrySchemas } from "./entry-schemas.js";
 
 /** One line of the provider's entry, and its origin in the spec. */
-export interface PlacedLine {
+interface PlacedLine {
   readonly text: string;
   readonly location?: Location;
 }

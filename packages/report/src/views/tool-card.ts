@@ -11,7 +11,7 @@ import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** One resolved field: its value and the reason for it. */
-export interface ResolvedField {
+interface ResolvedField {
   /** Such as `behavior.isDestructive`. */
   readonly path: string;
   readonly value: JsonValue;

@@ -20,7 +20,7 @@ export interface ListedTool {
 }
 
 /** The approval of all claims of a tool together; `none` if it claims nothing. */
-export type ToolApproval = "none" | "approved" | "waiting";
+type ToolApproval = "none" | "approved" | "waiting";
 
 /** Summarizes the approvals of a tool's claims. */
 export function approvalOf(claims: readonly ShownClaim[]): ToolApproval {

@@ -1,5 +1,5 @@
 /** The places in the words of a command that decide what its values can do. */
-export interface CommandLine {
+interface CommandLine {
   /** The index of the program: the first word behind `sudo -u root`, `timeout 5` and their like. */
   readonly start: number;
   /**

@@ -15,7 +15,7 @@ export type DeclaredHandler<Input, Context> = (
 export type CallOptions<Context> = Omit<ExecutionOptions<Context>, "progress" | "dispatch">;
 
 /** Takes the secrets of a call, and its progress, which is passed on without them. */
-export interface CallExit {
+interface CallExit {
   readonly secrets: Redactor;
   readonly progress: (update: unknown) => void;
 }

@@ -1,5 +1,5 @@
 /** The text of a request's body, or the fault in reading it. */
-export type ReadText = { readonly text: string } | { readonly fault: "too-large" | "unreadable" };
+type ReadText = { readonly text: string } | { readonly fault: "too-large" | "unreadable" };
 
 /** Reads a request's body as text, but no further than `maxBytes`. */
 export async function readText({ headers, body }: Request, maxBytes: number): Promise<ReadText> {

@@ -28,7 +28,7 @@ interface Claim {
 }
 
 /** A location that two schemas validate at once. */
-export interface Contest {
+interface Contest {
   readonly step: string;
   /** A warning where the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
   readonly severity: "error" | "warning";

@@ -6,7 +6,7 @@ import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
  * The way in which a subschema applies relative to its parent. `child`: to another location. `branch`: to the same location, which it
  * may narrow. `fixed`: narrowing it could widen the whole, or it validates nothing.
  */
-export type Application = "child" | "branch" | "fixed";
+type Application = "child" | "branch" | "fixed";
 
 const APPLICATIONS = { child: "child", inPlace: "branch", test: "fixed" } as const;
 

@@ -28,13 +28,13 @@ const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
 const DEFINITIONS = "#/$defs/";
 
 /** Limits of the result. */
-export interface Budgets {
+interface Budgets {
   readonly nodes: number;
   readonly branches: number;
 }
 
 /** The result of one run; diagnostics are in the binder. */
-export interface Flattened {
+interface Flattened {
   readonly schema: JsonSchema;
   readonly sitesOf: ReadonlyMap<object, readonly SchemaNode[]>;
 }

@@ -6,7 +6,7 @@ import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
 import type { Node } from "./checks/node.js";
 
 /** Gives a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
-export type Reshape = (node: Node, value: unknown, run: Run) => unknown;
+type Reshape = (node: Node, value: unknown, run: Run) => unknown;
 
 /**
  * Makes the reshaping of a validator. It goes where the schema says what is there: through `properties`,

@@ -7,7 +7,7 @@ import { specOf } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
 /** A call to try, and what surrounds it. */
-export interface Trial {
+interface Trial {
   readonly page: ToolPage;
   /** The arguments as a model would send them. */
   readonly input: string;

@@ -4,7 +4,7 @@ import { INVISIBLE } from "../../../../compiler/src/text/visible-text.js";
 export type Child = Node | string | number | undefined | false | readonly Child[];
 
 /** Attributes of an element; `undefined` and `false` leave one out, and a function listens to an event. */
-export interface Attributes {
+interface Attributes {
   readonly [name: string]: string | number | boolean | undefined | ((event: Event) => void);
 }
 

@@ -6,7 +6,7 @@ const STEP = 100;
 const AHEAD = "1500px";
 
 /** A list of which the page holds the beginning, and more once somebody scrolls there. */
-export interface LongList {
+interface LongList {
   readonly element: HTMLElement;
   /** Shows other items. Each is a function that makes one, or gives the one that it made before. */
   show(items: readonly (() => HTMLElement)[]): void;

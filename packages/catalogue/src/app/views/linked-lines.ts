@@ -4,7 +4,7 @@ import { h } from "../parts/dom.js";
 export type Line = { readonly text: string; readonly at?: number; readonly key?: string } | { readonly file: string };
 
 /** A pane of lines, of which one can be chosen. */
-export interface LinesPane {
+interface LinesPane {
   readonly element: HTMLElement;
   /** Lights the lines of a place, and shows the first of them. */
   light(key: string | undefined, scrolls: boolean): void;

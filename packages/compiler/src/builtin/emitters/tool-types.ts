@@ -11,7 +11,7 @@ import { ownTypeNames, reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
 /** A type to be declared in a tool's module. */
-export interface DeclaredType {
+interface DeclaredType {
   readonly name: string;
   readonly type: TypeNode;
   readonly comment: Code;
@@ -20,7 +20,7 @@ export interface DeclaredType {
 }
 
 /** The types of one tool's module, in the order in which they are there. */
-export interface ToolTypeDeclarations {
+interface ToolTypeDeclarations {
   readonly declared: readonly DeclaredType[];
   /** The names of shared types that they use. */
   readonly shared: ReadonlySet<string>;

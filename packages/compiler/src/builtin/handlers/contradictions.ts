@@ -20,7 +20,7 @@ export interface Contradiction {
 type EffectField = "class" | "isReadOnly" | "isDestructive" | "isIdempotent";
 
 /** Values of the fields that say what a call does, as a spec, a row or a suggestion states them. */
-export type StatedValues = { readonly [field in EffectField]?: unknown };
+type StatedValues = { readonly [field in EffectField]?: unknown };
 
 /** Whether an effect contradicts a value of a field. */
 type Contradicts = (value: unknown, effect: Effect, kind: HandlerKindName) => boolean;

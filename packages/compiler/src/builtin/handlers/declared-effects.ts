@@ -5,7 +5,7 @@ import type { Effect } from "./base/effect.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
 /** What the declared handler of a tool does. */
-export interface DeclaredEffects {
+interface DeclaredEffects {
   readonly kind: HandlerKindName;
   readonly effects: readonly Effect[];
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
  * A value in a declaration: `input.x`, `context.x.y`, or a literal. A text that would read as one of the first two is
  * written `{ literal: "input.x" }`.
  */
-export type DeclaredValue = JsonValue;
+type DeclaredValue = JsonValue;
 
 /** Values that the host fills in, by name: each is `context.<member>`. */
 export interface SpecBind {
@@ -17,7 +17,7 @@ export interface SpecHandler extends Partial<Declarations> {
 }
 
 /** The limits of the process in which `execute` runs. */
-export interface SpecIsolation {
+interface SpecIsolation {
   readonly memoryMb?: number;
   readonly cpuSeconds?: number;
   readonly outputMb?: number;
@@ -56,7 +56,7 @@ export interface HttpDeclaration {
 export type HttpPlace = "path" | "query" | "headers" | "cookies";
 
 /** The style of one value, in the words of OpenAPI. */
-export interface HttpStyle {
+interface HttpStyle {
   readonly style?: string;
   readonly explode?: boolean;
   readonly allowReserved?: boolean;
@@ -67,13 +67,13 @@ export interface HttpStyle {
 export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
 
 /** The body of a request: exactly one of the four kinds. */
-export interface HttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
+interface HttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
   readonly mediaType?: string;
   readonly encoding?: { readonly [property: string]: HttpStyle };
 }
 
 /** The way to further pages. */
-export type HttpPagination = { readonly maxPages: number } & (
+type HttpPagination = { readonly maxPages: number } & (
   { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
 );
 

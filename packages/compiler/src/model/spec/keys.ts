@@ -22,10 +22,10 @@ export interface SchemaParts {
 declare const described: unique symbol;
 
 /** The JSON Schema of a key whose values have this type. */
-export type SchemaOf<Value> = (JsonObject | ((parts: SchemaParts) => JsonObject)) & { readonly [described]?: Value };
+type SchemaOf<Value> = (JsonObject | ((parts: SchemaParts) => JsonObject)) & { readonly [described]?: Value };
 
 /** A reader of values as specs state them. */
-export type Reader = "prompt" | "module" | "manifest";
+type Reader = "prompt" | "module" | "manifest";
 
 /** A key of a spec. */
 export interface SpecKey {

@@ -11,8 +11,7 @@ import type {
 import type { KeysWith, SPEC_KEYS, SpecValue } from "./keys.js";
 
 /** A flag as a spec states it: a value, or a CEL expression over `input`. */
-export type SpecFlag<Value> =
-  Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
+type SpecFlag<Value> = Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
 
 /** One row of `concurrency.rules` as written. Exactly one of `when` and `custom` is present. */
 export interface SpecRule extends Partial<FlagValues> {
@@ -54,7 +53,7 @@ export type SpecDisplay = { readonly [State in keyof Display<unknown>]?: string 
 export type SpecProviders = { readonly [family in DialectFamily]?: SpecProvider };
 
 /** A wish for one family of providers. */
-export interface SpecProvider {
+interface SpecProvider {
   readonly strict?: boolean | "auto";
   readonly allowNarrowing?: boolean;
 }

@@ -7,7 +7,7 @@ export interface SourceSpan {
 }
 
 /** The span of a value, and of its key if it is a member of an object. */
-export interface ValueSpans {
+interface ValueSpans {
   readonly pointer: string;
   readonly value: SourceSpan;
   readonly key: SourceSpan | undefined;

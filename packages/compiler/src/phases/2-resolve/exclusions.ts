@@ -8,7 +8,7 @@ import { declaredTools, type DeclaredTool } from "./declared-tools.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 /** The tools that a plan leaves out. */
-export interface Exclusions {
+interface Exclusions {
   readonly names: ReadonlySet<string>;
   /** True for a finding that must not be reported: about excluded tools only, or premature while a spec does not parse. */
   covers(diagnostic: Diagnostic): boolean;

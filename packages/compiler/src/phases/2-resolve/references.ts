@@ -19,7 +19,7 @@ export interface ReferenceChecker {
 }
 
 /** The outcome of {@link ReferenceChecker.check}. */
-export interface CheckedReferences {
+interface CheckedReferences {
   readonly isUsable: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** True if nothing was found, and nothing will be while the documents that it leads to are the same. */

@@ -4,7 +4,7 @@ import { once } from "../../model/once.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
 /** Checks of the three parts that a spec file may have. */
-export interface SpecFormat {
+interface SpecFormat {
   /** A tool in a file of its own. */
   readonly toolFile: FormatCheck;
   /** The frame of a file with several tools, without the tools. */

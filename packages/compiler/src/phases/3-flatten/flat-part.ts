@@ -6,7 +6,7 @@ import type { Documents } from "../../model/linked-documents.js";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** The place and the purpose of a schema. */
-export interface PartSettings {
+interface PartSettings {
   readonly part: "input" | "output";
   /** The document that holds it. */
   readonly uri: string;
@@ -20,7 +20,7 @@ export interface PartSettings {
 }
 
 /** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
-export interface FlatPart extends TracedSchema {
+interface FlatPart extends TracedSchema {
   /** The schema of the bound properties. */
   readonly bound?: JsonSchema | undefined;
   readonly diagnostics: readonly SchemaDiagnostic[];

@@ -7,7 +7,7 @@ import { createPredicateCompiler, type CompiledPredicate } from "../../cel/index
 import { flattenDiagnostics } from "./diagnostics.js";
 
 /** The compiled conditions of one tool. Excludes conditions that do not compile; each has a diagnostic. */
-export interface CompiledConditions {
+interface CompiledConditions {
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];
   readonly checks: readonly FlatCheck[];

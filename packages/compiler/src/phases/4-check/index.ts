@@ -19,7 +19,7 @@ import { offerRemoval } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
 /** The outcome of {@link check}. */
-export interface CheckedTools {
+interface CheckedTools {
   readonly tools: readonly FlatTool[];
   /** The compiled policies of the toolsets; those with errors are missing. */
   readonly policies: readonly PolicyModel[];

@@ -8,7 +8,7 @@ import type { Rule } from "../../builtin/rules/rule.js";
 export type SeverityIn = (uri: string) => Severity | "off";
 
 /** The severities of rules under a configuration. */
-export interface Severities {
+interface Severities {
   /** `off` for a rule that no file wants, which need not run. */
   of(rule: Rule): SeverityIn | "off";
 }

@@ -14,7 +14,7 @@ import { proveModel } from "./prove-model.js";
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
  * cached.
  */
-export interface EmittedTool {
+interface EmittedTool {
   readonly name: string;
   /** Keyed by the name of the emitter that made it and will put it into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };

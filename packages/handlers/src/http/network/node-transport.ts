@@ -3,7 +3,7 @@ import { connectionFailure, HttpError, notExecuted } from "./failure.js";
 import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
 import { vettedClients, type Reach, type VettedRequest } from "./vetted-client.js";
 
-export interface NodeTransportOptions extends Reach {
+interface NodeTransportOptions extends Reach {
   readonly maxBytes: number;
 }
 

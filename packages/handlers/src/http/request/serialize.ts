@@ -2,7 +2,7 @@ import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyle } from "./http-request.js";
 
 /** The place of a parameter, which decides its default style. */
-export type ParameterPlace = "path" | "query" | "headers" | "cookies" | "form";
+type ParameterPlace = "path" | "query" | "headers" | "cookies" | "form";
 
 /** A parameter as it is written: names and values that are encoded already. */
 export type WrittenPair = readonly [name: string, value: string];

@@ -8,7 +8,7 @@ import { addInstalledPackages } from "./installed-packages.js";
 import { addProjectFile, addProjectFolder, type BundleFiles, outermostFolder } from "./project-files.js";
 
 /** The modules that a bundled server starts from; absolute paths. */
-export interface StartingModules {
+interface StartingModules {
   readonly registry: string;
   readonly policy: string | undefined;
   readonly context: string | undefined;

@@ -13,7 +13,7 @@ import { connectionTo, loadPg } from "../../../../import/src/sources/database/lo
 const DATABASE_SECONDS = 30;
 
 /** Where to look for a call store. */
-export interface CallStoreRequest {
+interface CallStoreRequest {
   readonly setting: CallStoreSetting;
   /** The folder that a relative path starts from. */
   readonly folder: string;

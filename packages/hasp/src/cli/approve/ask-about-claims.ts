@@ -13,7 +13,7 @@ import { wrapWords } from "../../../../report/src/views/table.js";
 import type { Questions, Terminal } from "../shell/terminal.js";
 
 /** How a reviewer is asked. */
-export interface Questioning {
+interface Questioning {
   readonly texts: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
   /** Ask about each claim, also where claims of several tools have the same words. */

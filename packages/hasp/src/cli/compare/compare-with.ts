@@ -7,7 +7,7 @@ import type { Invocation } from "../shell/command.js";
 import { readBase } from "./read-base.js";
 
 /** The findings of a comparison, or the reason why there is none: the base cannot be read, or the specs have errors. */
-export type Comparison =
+type Comparison =
   | { readonly diagnostics: readonly Diagnostic[]; readonly costs: readonly ListCost[] }
   | { readonly refusal: Diagnostic }
   | { readonly errors: readonly Diagnostic[] };

@@ -8,7 +8,7 @@ import { readProject } from "../../../../project/src/read/read-project.js";
 import type { Invocation } from "../shell/command.js";
 
 /** Another version of the project, or why it cannot be read. */
-export type Base = Version | { readonly refusal: Diagnostic };
+type Base = Version | { readonly refusal: Diagnostic };
 
 /**
  * Reads another version of the project: a git ref, or a folder. Only a path is a folder, since a change could add a

@@ -21,7 +21,7 @@ export interface Ejection {
 }
 
 /** Why a handler cannot be ejected. */
-export interface EjectionProblem {
+interface EjectionProblem {
   readonly problem: string;
 }
 

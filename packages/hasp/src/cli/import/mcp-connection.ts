@@ -7,7 +7,7 @@ import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/pr
 import type { ImportOptions } from "./import-options.js";
 
 /** How calls reach the server that the command line names, and what of it no configuration may hold. */
-export interface McpConnection {
+interface McpConnection {
   /** What is under `connections.<name>.mcp`; `undefined` where no server is named. */
   readonly settings: JsonObject | undefined;
   readonly diagnostics: readonly Diagnostic[];

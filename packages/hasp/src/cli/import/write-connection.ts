@@ -13,7 +13,7 @@ import type { ImportedConnection } from "../../../../import/src/importers/specs/
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** Where connections are written. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   /** The project's root. */
   readonly root: string;
   /** The configuration that the command line names, relative to the root. */

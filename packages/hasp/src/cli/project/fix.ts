@@ -11,7 +11,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
 
 /** Settings of {@link fixProject}. */
-export interface FixSettings {
+interface FixSettings {
   readonly unlocked: boolean;
   /** Write nothing; show what would be. */
   readonly isDryRun: boolean;

@@ -11,7 +11,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
 
 /** The functions of the user's handlers that decide about inputs, run in a separate process. */
-export interface HandlerFunctions {
+interface HandlerFunctions {
   functionOf(tool: string, name: string): HandlerFunction | undefined;
   /** Why something could not be loaded. */
   readonly diagnostics: readonly Diagnostic[];

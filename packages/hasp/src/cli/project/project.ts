@@ -36,7 +36,7 @@ export interface CompiledProject {
 }
 
 /** Settings of {@link compileProject}. */
-export interface ProjectOptions {
+interface ProjectOptions {
   /** Go on without approvals. */
   readonly unlocked?: boolean;
   /** Another plan than the configuration's, such as one with a single dialect. */
@@ -56,7 +56,7 @@ export interface ProjectOptions {
 }
 
 /** Where the project of an invocation stands. */
-export interface ProjectLocation {
+interface ProjectLocation {
   readonly root: string;
   /** The name of the configuration, where one is named. */
   readonly config?: string;

@@ -38,7 +38,7 @@ export function declareCacheOption(command: Command): Command {
 }
 
 /** A file of a build without its text. */
-export interface OutputRecord {
+interface OutputRecord {
   readonly path: string;
   readonly owner: FileOwner;
   readonly digest: string;

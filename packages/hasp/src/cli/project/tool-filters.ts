@@ -80,7 +80,7 @@ export function isSelective({ words, options }: Pick<Invocation<ToolFilters>, "w
 }
 
 /** Something that words or a folder may select besides the tools of a project. */
-export interface OtherName {
+interface OtherName {
   readonly name: string;
   readonly uri: string;
 }

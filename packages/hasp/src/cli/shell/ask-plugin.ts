@@ -6,7 +6,7 @@ import { failure, type PluginRequests, wrongAnswer } from "../../../../compiler/
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** What a part of a plugin answered, or why it did not. */
-export type PartAnswer = { readonly value: JsonValue } | { readonly findings: readonly Diagnostic[] };
+type PartAnswer = { readonly value: JsonValue } | { readonly findings: readonly Diagnostic[] };
 
 /** True for a name that only a plugin can have, such as `acme/table`. */
 export function isPluginName(name: string): boolean {

@@ -10,7 +10,7 @@ export interface ProgressLine {
 }
 
 /** What a progress line needs of the outside world. */
-export interface ProgressOutput {
+interface ProgressOutput {
   write(text: string): void;
   /** Milliseconds since some moment. */
   now(): number;

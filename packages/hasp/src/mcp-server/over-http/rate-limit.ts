@@ -1,5 +1,5 @@
 /** Counts the calls of each principal. */
-export interface RateLimit {
+interface RateLimit {
   /** Takes so many calls. Answers the seconds to wait where too few are left, and takes none, else 0. */
   take(principal: string, calls: number): number;
 }

@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** The part of an import that a build accepts. */
-export interface Buildable {
+interface Buildable {
   readonly drafts: ReadonlyMap<string, Draft>;
   readonly definitions: JsonObject;
   /** The tools whose input accepts anything somewhere, which a reviewer must approve. */

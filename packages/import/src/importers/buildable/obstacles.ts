@@ -22,7 +22,7 @@ export type Obstacle =
   | { readonly problem: string };
 
 /** The documents of one tool: its own under `TOOL_URI`, and that of the shared definitions. */
-export type DraftDocuments = ReadonlyMap<string, LoadedDocument>;
+type DraftDocuments = ReadonlyMap<string, LoadedDocument>;
 
 /** Represents the file of the tool that is being checked. */
 export const TOOL_URI = "imported.tool.yaml";
@@ -45,7 +45,7 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
 }
 
 /** Facts about the input of a tool that an import needs. */
-export interface InputFindings {
+interface InputFindings {
   readonly obstacles: readonly Obstacle[];
   /** True if it accepts undeclared keys or values of any type somewhere, which a reviewer must approve. */
   readonly isOpen: boolean;

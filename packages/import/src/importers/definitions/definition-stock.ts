@@ -35,14 +35,14 @@ export interface StockSource {
 }
 
 /** Translates the references of one schema and records what it needs. */
-export interface Binder {
+interface Binder {
   /** Returns the reference for the spec; returns `undefined` for a broken one, after reporting it. */
   bind(reference: string, at: string): string | undefined;
   readonly needs: ReadonlySet<Definition>;
 }
 
 /** The definitions of a source: collected while reading its tools, then translated and named together. */
-export interface DefinitionStock {
+interface DefinitionStock {
   /** Creates a scope for references at a pointer in a document, in one role. */
   binder(
     document: LoadedDocument,

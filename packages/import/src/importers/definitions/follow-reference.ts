@@ -4,7 +4,7 @@ import { isRemote, resolveReference } from "../../../../compiler/src/model/docum
 import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
 
 /** The target of a `$ref`, or the reason why it cannot be resolved. */
-export type Followed =
+type Followed =
   | { readonly document: LoadedDocument; readonly pointer: string; readonly value: JsonValue }
   | { readonly problem: string };
 

@@ -34,7 +34,7 @@ export interface EntryReader {
 }
 
 /** The location of a schema in a source. */
-export interface SchemaLocation {
+interface SchemaLocation {
   readonly role: Role;
   /** Pointer from the entry, or from the root of `document` if set. */
   readonly pointer: string;

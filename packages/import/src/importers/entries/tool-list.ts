@@ -20,13 +20,13 @@ export interface ListedTool {
 }
 
 /** A list and its location. */
-export interface FoundList {
+interface FoundList {
   readonly list: readonly JsonValue[];
   readonly pointer: string;
 }
 
 /** The list format of one provider. */
-export interface ListSettings extends Omit<EntrySettings, "references"> {
+interface ListSettings extends Omit<EntrySettings, "references"> {
   /** Description of the accepted formats, for error messages. */
   readonly shapes: string;
   /** Returns the tools in a document; `undefined` if it has no list of them. */

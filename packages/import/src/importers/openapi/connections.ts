@@ -12,7 +12,7 @@ import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./secu
 import { plainBaseUrl, serverOf, type Server } from "./servers.js";
 
 /** The connection of each operation of a document. */
-export interface ConnectionPlan {
+interface ConnectionPlan {
   nameOf(operation: Operation): string;
   /** Returns the address that the document states for an operation, whatever the user wants. */
   statedServer(operation: Operation): string | undefined;

@@ -8,7 +8,7 @@ import type { Parameter } from "./parameters.js";
 import type { Success } from "./response.js";
 
 /** The way in which the pages of an operation follow each other. */
-export interface Pages {
+interface Pages {
   /** The value under `pagination` of the handler. */
   readonly pagination: JsonObject;
   /** JSON Pointer of the list in each answer; `undefined` where the answer is the list. */

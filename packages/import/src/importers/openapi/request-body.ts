@@ -14,7 +14,7 @@ import { describedBy } from "./parameters.js";
 import { isKnownStyle, serializationOf } from "./serialization.js";
 
 /** The body of a request. */
-export interface Body {
+interface Body {
   readonly schema: JsonValue;
   readonly isRequired: boolean;
   /** Returns the handler's declaration of the body, given the reference to its value. */

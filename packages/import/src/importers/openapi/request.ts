@@ -14,7 +14,7 @@ import type { SecurityScheme } from "./security.js";
 import type { Place } from "./serialization.js";
 
 /** The input and the output of an operation, and the handler between them. */
-export interface Request {
+interface Request {
   readonly input: JsonObject;
   readonly output: JsonValue | undefined;
   /** The value under `handler` in the spec. */

@@ -20,7 +20,7 @@ export interface SecurityScheme {
 }
 
 /** The way in which a connection uses a scheme. */
-export interface SchemeUse {
+interface SchemeUse {
   /** The connection's name, with which its variables begin. */
   readonly prefix: string;
   readonly scopes: readonly string[];
@@ -29,7 +29,7 @@ export interface SchemeUse {
 }
 
 /** One way to authenticate, as a connection has it. */
-export interface SchemeSettings {
+interface SchemeSettings {
   /** True if nobody has to log in. */
   readonly isUnattended: boolean;
   readonly auth: JsonObject;
@@ -43,7 +43,7 @@ interface Variable {
 }
 
 /** One alternative of an operation: schemes that are all needed, by name, each with its scopes. */
-export type Requirement = ReadonlyMap<string, readonly string[]>;
+type Requirement = ReadonlyMap<string, readonly string[]>;
 
 /** The security of an operation. */
 export interface ChosenSecurity {

@@ -22,7 +22,7 @@ export interface ImportSource {
 }
 
 /** The user's settings for an import. */
-export interface ImportSettings {
+interface ImportSettings {
   /** Precedes the name of every tool. Default: nothing. */
   readonly prefix?: string;
   /** True to leave out what the tools return. Default: false. */

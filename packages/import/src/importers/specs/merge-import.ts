@@ -33,7 +33,7 @@ interface MergeEdit {
 }
 
 /** The inputs of {@link mergeImports}. */
-export interface MergeInput {
+interface MergeInput {
   /** The last import; `undefined` where it is not known: then every difference is a conflict. */
   readonly base: JsonObject | undefined;
   /** The author's value. */

@@ -34,7 +34,7 @@ export const PRINT_OPTIONS: ToStringOptions = {
 };
 
 /** `readable` folds long strings into blocks; `quoted` uses JSON escapes for every string that is not plain. */
-export type Style = "readable" | "quoted";
+type Style = "readable" | "quoted";
 
 /** Converts a value to YAML nodes in the house style. */
 export function specNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {

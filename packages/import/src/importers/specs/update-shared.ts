@@ -8,7 +8,7 @@ import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";
 import { SHARED_ORIGIN } from "./shared-file.js";
 
 /** The result of comparing an existing shared file with the current definitions of its source. */
-export type SharedComparison =
+type SharedComparison =
   /** It was not imported from this source. */
   | { readonly kind: "foreign" }
   | { readonly kind: "same" }

@@ -7,7 +7,7 @@ import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } f
 import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";
 
 /** The result of comparing an existing spec with its source. */
-export type SpecComparison =
+type SpecComparison =
   /** It was not imported from this tool. */
   | { readonly kind: "foreign" }
   /** The source is unchanged. */

@@ -8,7 +8,7 @@ const MOST_FILTERS = 24;
 const ROWS = { default: 50, most: 200 };
 
 /** The columns by which a tool that lists rows can filter and order. */
-export interface ListColumns {
+interface ListColumns {
   readonly filters: readonly ToolColumn[];
   readonly orders: readonly ToolColumn[];
   /** The number of columns that could be filtered by, if not all are. */

@@ -14,7 +14,7 @@ import {
 import { asSentence, type ToolColumn } from "./relation-columns.js";
 
 /** The tools of a relation, and what they omit. */
-export interface RelationTools {
+interface RelationTools {
   readonly tools: readonly RelationTool[];
   /** The number of columns that could be filtered by, if not all are. */
   readonly filterable?: number;
@@ -23,7 +23,7 @@ export interface RelationTools {
 }
 
 /** Settings that name and select the tools of a relation. */
-export interface ToolSettings {
+interface ToolSettings {
   /** The relation's name in names and descriptions. */
   readonly label: string;
   /** True if there are tools that write. */

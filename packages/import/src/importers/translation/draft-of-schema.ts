@@ -8,7 +8,7 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
 /** The supported draft, of two, that preserves the meaning of a schema. */
-export type DraftVerdict =
+type DraftVerdict =
   | { readonly kind: "stated"; readonly draft: KnownDraft }
   /** No draft is stated, but a keyword implies draft-07. */
   | { readonly kind: "older-words"; readonly draft: KnownDraft; readonly word: string; readonly pointer: string }

@@ -24,7 +24,7 @@ import {
 const DEEPEST = 200;
 
 /** A source schema and how to read it. */
-export interface TranslationSource {
+interface TranslationSource {
   /** The tool's name in the source, for messages. */
   readonly tool: string;
   /** The schema's role. Open and bare objects are reported only for an input, which decides what a model may send. */

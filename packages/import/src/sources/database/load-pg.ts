@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** A pool of connections of the package `pg`. */
-export interface PgPool {
+interface PgPool {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly object[] }>;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
@@ -15,7 +15,7 @@ export interface PgClient extends PgPool {
 }
 
 /** How to connect, in the words of the package. */
-export interface PgSettings {
+interface PgSettings {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
   readonly statement_timeout: number;
@@ -23,7 +23,7 @@ export interface PgSettings {
 }
 
 /** What is used of the package. */
-export interface Pg {
+interface Pg {
   readonly Client: new (settings: PgSettings) => PgClient;
   readonly Pool: new (settings: PgSettings) => PgPool;
 }

@@ -8,7 +8,7 @@ import { allowedTexts } from "./check-list.js";
 import { connectionTo, loadPg, type PgClient } from "./load-pg.js";
 
 /** What {@link readDatabase} reads. */
-export interface DatabaseRequest {
+interface DatabaseRequest {
   /** The project whose `pg` is used. */
   readonly root: string;
   /** The environment variable that holds the address. */

@@ -2,7 +2,7 @@ import type { Binder } from "../../resolve/binder.js";
 import { FAMILY, Keywords, type Bound, type SchemaNode } from "../../resolve/types.js";
 
 /** The `unevaluated*` keyword that a question is about. */
-export type EvaluationKind = "properties" | "items";
+type EvaluationKind = "properties" | "items";
 
 /** What `unevaluatedProperties` and `unevaluatedItems` see. */
 export interface Evaluation {

@@ -21,7 +21,7 @@ export interface LostConstraint {
 }
 
 /** A finding, before its position is known. */
-export interface Problem {
+interface Problem {
   readonly node: object;
   readonly finding: LowerFinding;
 }

@@ -5,7 +5,7 @@ import { withOrigin, type Lowered, type LoweringContext } from "../context/conte
 import { declaredTypes } from "../context/schema-facts.js";
 
 /** An optional property in a dialect that requires all properties. */
-export interface Absentable {
+interface Absentable {
   readonly lowered: Lowered;
   readonly absent?: "null" | "wrapped";
 }

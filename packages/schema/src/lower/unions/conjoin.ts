@@ -7,7 +7,7 @@ import { isAnnotation, declaredTypes, isKeyword, valuesOfType } from "../context
  * A conjunction of two schemas, and the keywords that could not be joined. For those, only the second schema's value is
  * kept, which widens.
  */
-export interface Conjunction {
+interface Conjunction {
   readonly schema: JsonSchema;
   readonly dropped: readonly string[];
 }

@@ -8,13 +8,13 @@ import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask }
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 
 /** A branch of a union, before and after lowering. */
-export interface UnionPart {
+interface UnionPart {
   readonly source: JsonSchema;
   readonly lowered: Lowered;
 }
 
 /** The lowered branches, and the codec of the union's values. */
-export interface CombinedUnion {
+interface CombinedUnion {
   readonly schemas: readonly SchemaObject[];
   readonly codec: Codec | undefined;
 }

@@ -77,7 +77,7 @@ export function isDone(run: Run): boolean {
 }
 
 /** The parts of a finding that differ from "must be <expected>; you sent <value>". */
-export interface Wording {
+interface Wording {
   /** Where under the value, if not the value itself. */
   readonly pointer?: string;
   readonly received?: string | undefined;

@@ -6,7 +6,7 @@ import type { EmitPlan } from "./emitter.js";
 import type { Layout } from "./layout.js";
 
 /** The location of a connection in generated code. */
-export interface ConnectionFile {
+interface ConnectionFile {
   readonly path: string;
   /** `ordersApiConnection` */
   readonly constant: string;

@@ -60,7 +60,7 @@ export interface EmittedToolset {
 }
 
 /** The names of the tools in one list, and of those that are left out of it. */
-export interface EmittedList {
+interface EmittedList {
   readonly dialect: DialectId;
   readonly tools: readonly string[];
   readonly excluded: readonly string[];

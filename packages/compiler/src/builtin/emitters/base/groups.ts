@@ -5,7 +5,7 @@ import type { FileDraft, ModuleDraft } from "./emitter.js";
 import { importPath, type Layout } from "./layout.js";
 
 /** Items whose names begin alike. */
-export interface Group<Item> {
+interface Group<Item> {
   /** The common start of the names; a name that is no longer than that is alone in its group. */
   readonly prefix: string;
   readonly items: readonly Item[];

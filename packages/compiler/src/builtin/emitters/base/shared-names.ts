@@ -6,7 +6,7 @@ import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-de
 import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
 
 /** The TypeScript name of a definition in a shared file. */
-export interface SharedTypeName {
+interface SharedTypeName {
   /** As a handler sees it, defaults filled in. */
   readonly filled: string;
   /** As a caller sends it; the same name where that makes no difference. */
@@ -16,7 +16,7 @@ export interface SharedTypeName {
 }
 
 /** The constant that holds one form of a definition. */
-export interface SharedSchemaName {
+interface SharedSchemaName {
   readonly name: string;
   /** The first tool, by name, that uses the form: its part declares the constant. */
   readonly declaredBy: string;
@@ -31,13 +31,13 @@ export interface SharedNames {
 }
 
 /** The name of a shared type, as one tool uses it, without the other tools that declare it. */
-export interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
+interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
   /** True if this tool's part declares the type. */
   readonly isDeclaredHere: boolean;
 }
 
 /** The constant of a shared schema, as one tool uses it. */
-export interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
+interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
   /** True if this tool's part declares the constant. */
   readonly isDeclaredHere: boolean;
 }

@@ -16,7 +16,7 @@ export interface PlainSpec extends Omit<ModuleSpec, "input" | "output" | "rules"
 type DataKey = Extract<keyof PlainSpec, string>;
 
 /** The plain data of a generated module's spec, every key of it. */
-export type SpecData = { readonly [Key in DataKey]: PlainSpec[Key] | undefined };
+type SpecData = { readonly [Key in DataKey]: PlainSpec[Key] | undefined };
 
 // A key that the runtime does not know is a type error here.
 const COPIED: readonly (KeysIn<"module"> & DataKey)[] = keysIn("module");

@@ -4,7 +4,7 @@ import { own } from "../../../model/own.js";
 import { schemaAt } from "../../../model/schema-at.js";
 
 /** What a flat schema says about the values at a path of property names. */
-export interface FoundProperty {
+interface FoundProperty {
   /** The schemas that the value may have to fit: one per branch that declares it. Empty where none does. */
   readonly schemas: readonly JsonSchema[];
   /** Whether every value of the whole schema has it, once defaults are filled in. */

@@ -8,7 +8,7 @@ import { propertyAt } from "./input-property.js";
 import { literalOf, type Reference, sourceOfPlaceholder, sourceOfText, type ValueSource } from "./references.js";
 
 /** The values that a tool's declaration may refer to. */
-export type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
+type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
 /** Prints a value of a declaration: maps and lists with what they hold, references as code. */
 export function valueData(value: JsonValue, scope: ValueScope): Data {

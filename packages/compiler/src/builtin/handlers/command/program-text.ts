@@ -42,7 +42,7 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
 );
 
 /** A text among a program's words that the program runs. */
-export interface ProgramText {
+interface ProgramText {
   /** The program's name, without its folder. */
   readonly program: string;
   readonly isShell: boolean;

@@ -4,7 +4,7 @@ import { isList } from "../../../model/json-kind.js";
 import { isNode, knownNode, namesIn, nodesBelow, type KnownNode } from "./syntax-tree.js";
 
 /** The columns of what each name in a statement stands for, as far as the statement itself says: of a table, none. */
-export type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
+type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Finds the columns of the queries, functions and lists in a statement that have a name. */
 export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {

@@ -3,7 +3,7 @@ import { sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from
 import { parameterPlaces } from "./syntax-tree.js";
 
 /** A named parameter of a statement, such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
-export interface SqlPlaceholder {
+interface SqlPlaceholder {
   /** The name without `$`: `customerId`, `context.accountId`, `input.order.id`. */
   readonly name: string;
   readonly start: number;
@@ -11,7 +11,7 @@ export interface SqlPlaceholder {
 }
 
 /** Why a text is not a statement that can be run, with the place in it. */
-export type SqlProblem = {
+type SqlProblem = {
   readonly start: number;
   readonly end: number;
 } & (

@@ -25,7 +25,7 @@ export type McpServer =
   | { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 /** What a server answered, or why it did not; the last words are what it wrote to standard error. */
-export type McpAnswer =
+type McpAnswer =
   | { readonly server: string; readonly tools: readonly JsonValue[] }
   | { readonly reason: string; readonly lastWords: string };
 

@@ -6,7 +6,7 @@ import type { MergeConflict, Side } from "../../../../../import/src/importers/sp
 import type { PutSettings } from "./put-settings.js";
 
 /** An existing file that differs from its source. */
-export interface DriftedFile {
+interface DriftedFile {
   /** The path as it is shown. */
   readonly path: string;
   readonly text: string;
