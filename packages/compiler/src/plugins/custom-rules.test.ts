@@ -36,7 +36,7 @@ describe("a rule about a spec", () => {
     ["checks the length of a list", { on: "spec", field: "tags", maxLength: 1 }, [5]],
     ["rejects a value of another type", { on: "spec", field: "owner", minimum: 1 }, [4]],
     ["reads inside a field", { on: "spec", field: "limits.timeoutSeconds", required: true }, [2]],
-  ])("%s", async (_, rule, lines) => {
+  ])("a rule about a spec %s", async (_, rule, lines) => {
     expect(await findLines(rule)).toEqual(lines);
   });
 });

@@ -84,7 +84,7 @@ const files = (
   })
 ).value;
 
-test("the registry says which tools a toolset has, where the configuration names any", async () => {
+test("the registry lists the tools of each configured toolset", async () => {
   const toolsetOf = (name: string, ...members: readonly (typeof ping)[]) => ({ ...anthropicToolset(members), name });
   const [left = "", right = ""] = await Promise.all(
     [
@@ -106,7 +106,7 @@ test("the registry says which tools a toolset has, where the configuration names
 });
 
 describe("emitted files", () => {
-  test("are these, and each has its owner", () => {
+  test("emits these files with these owners", () => {
     expect(files.map(({ path, owner }) => `${owner} ${path}`)).toEqual([
       "hasp src/generated/losses.json",
       "hasp src/generated/manifest.json",
@@ -122,18 +122,15 @@ describe("emitted files", () => {
     ]);
   });
 
-  test("the module of specs loads nothing but what makes schemas and what expressions use", () => {
+  test("the module of specs imports only codecs of schemas and helpers of expressions", () => {
     const { text = "" } = files.find(({ path }) => path === "src/generated/specs/index.ts") ?? {};
     const [imports = ""] = text.match(/^import (?!type )[^;]*;/mu) ?? [];
     expect(imports.match(/(?<!type )\b\w+(?=,)/gu) ?? []).toEqual(["hasMember", "lazy", "member", "textLength"]);
   });
 
-  // The manifest has one line per tool, so that branches can be merged.
+  // The manifest has one line per tool so that branches merge.
   const laidOut = files.filter(({ path }) => !path.endsWith("/manifest.json"));
-  test.each(laidOut.map(({ path, text }) => [path, text]))(
-    "%s is laid out as prettier lays it out",
-    async (path, text) => {
-      expect(text).toBe(await format(text, { filepath: path }));
-    },
-  );
+  test.each(laidOut.map(({ path, text }) => [path, text]))("formats %s as prettier does", async (path, text) => {
+    expect(text).toBe(await format(text, { filepath: path }));
+  });
 });

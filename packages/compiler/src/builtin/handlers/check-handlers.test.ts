@@ -13,7 +13,6 @@ const PLAN: PlanInput = {
   },
 };
 
-/** The plan with other connections, each with its place in the configuration. */
 function connected(connections: NonNullable<PlanInput["connections"]>): PlanInput {
   const start = { line: 1, column: 1, offset: 0 };
   const place = (pointer: string) => ({ uri: "hasp.config.yaml", pointer, range: { start, end: start } });
@@ -30,7 +29,7 @@ const properties: JsonObject = {
   order: { type: "object", properties: { total: { type: "number" } }, required: ["total"] },
 };
 
-/** The codes of the handler's findings, each with the pointer of its place. */
+/** Returns the codes of the handler's findings with their pointers. */
 async function findings(
   handler: JsonObject | undefined,
   more: JsonObject = {},
@@ -41,7 +40,7 @@ async function findings(
   const source = { uri: "a.tool.yaml", role: "spec", text: JSON.stringify(spec) } as const;
   const { diagnostics } = await compile([source], plan, { emits: false });
   const severe = diagnostics.filter(({ code, severity }) => severity === "error" || code.startsWith("handler/"));
-  // One tool cannot use all of the connections that these tests share.
+  // No single tool uses all connections that these tests share.
   const expected = plan.connections === PLAN.connections ? severe.filter(({ code }) => code !== UNUSED) : severe;
   return expected.map(({ code, location }) => `${code} ${location?.pointer ?? ""}`);
 }
@@ -141,7 +140,7 @@ describe("a declared handler", () => {
       ["handler/nothing-to-check /outputCheck"],
     ],
     ["uses its input", http({ query: ["limit"] }), {}, ["handler/unused-input /input/properties/tags"]],
-  ])("%s", async (_what, handler, more, expected) => {
+  ])("checks that a handler %s", async (_what, handler, more, expected) => {
     expect(await findings(handler, more)).toEqual(expected);
   });
 
@@ -152,7 +151,7 @@ describe("a declared handler", () => {
     ["https://db.localhost", "private-address"],
     ["https://localhost.", "private-address"],
     ["http://999.1.1.1", "base-url"],
-  ])("does not lead to %s", async (url, code) => {
+  ])("reports the address %s", async (url, code) => {
     const connections = {
       "orders-api": { http: { baseUrl: url } },
       remote: { mcp: { url } },
@@ -167,14 +166,14 @@ describe("a declared handler", () => {
     expect(length).toBe(code === "base-url" ? 1 : 0);
   });
 
-  test("shows no variable that its command does not see", async () => {
+  test("lists only variables that the command sees", async () => {
     const handler = { command: { argv: ["show", "{id}"], publicEnv: ["LANG", "TZ"] } };
     expect(await findings(handler, { needs: { env: ["LANG"] } })).toContain(
       "handler/public-not-needed /handler/command/publicEnv/1",
     );
   });
 
-  test("asks no OAuth server at a private address for tokens, unless that is allowed", async () => {
+  test("reports an OAuth server at a private address unless it is allowed", async () => {
     const oauth2 = {
       flow: "clientCredentials",
       clientId: "a",
@@ -188,7 +187,7 @@ describe("a declared handler", () => {
     expect(await found({ allowPrivateAddresses: true })).toEqual([]);
   });
 
-  test("sends no key where a server of MCP reads none", async () => {
+  test("reports an API key that an MCP server would not read", async () => {
     const key = (place: string) => ({ apiKey: { in: place, name: "key", env: "KEY" } });
     const server = (place: string) => ({
       mcp: { url: "https://mcp.example.com/mcp", auth: [key("header"), key(place)] },
@@ -200,7 +199,7 @@ describe("a declared handler", () => {
     expect(await findings(handler, {}, connected({ remote: server("header") }))).toEqual([]);
   });
 
-  test("needs the packages that its connection calls through", async () => {
+  test("requires the packages of a connection", async () => {
     const oauth2 = {
       flow: "clientCredentials",
       tokenUrl: "https://a.example/t",
@@ -224,14 +223,14 @@ describe("a declared handler", () => {
     ]);
   });
 
-  test("uses each connection, unless a handler of the user's own may", async () => {
+  test("reports unused connections unless user code may use them", async () => {
     const both = { ...PLAN.connections, "orders-api": { http: { baseUrl: "https://api.example.com" } } };
     const unused = ["handler/unused-connection /connections/app-db", "handler/unused-connection /connections/github"];
     expect(await findings(http(), {}, connected(both))).toEqual(unused);
     expect(await findings(undefined, {}, connected(both))).toEqual([]);
   });
 
-  test("needs the type of the context", async () => {
+  test("requires the type of the context", async () => {
     const { context: _context, contextMembers: _members, ...plan } = PLAN;
     expect(await findings(http({ cookies: { user: "context.user" } }), {}, plan)).toEqual([
       "handler/no-context /handler/http/cookies/user",
@@ -289,7 +288,7 @@ describe("a request", () => {
       { parameters: { query: { limit: { style: "matrix" } } } },
       ["handler/style-of-place /handler/http/parameters/query/limit/style"],
     ],
-  ])("%s", async (_what, more, expected) => {
+  ])("checks that a request %s", async (_what, more, expected) => {
     expect(await findings(http(more))).toEqual(expected);
   });
 });
@@ -386,12 +385,12 @@ describe("a command", () => {
       only("limit", "tags", "id"),
       ["handler/may-be-option /handler/command/argv/3"],
     ],
-  ])("%s", async (_what, argv, more, expected) => {
+  ])("checks that a command %s", async (_what, argv, more, expected) => {
     expect(await findings(command(...argv), more)).toEqual(expected);
   });
 });
 
-test("a statement is parsed by Postgres's parser, and its faults have a place in the text", async () => {
+test("reports faults of an SQL statement at their places", async () => {
   const sql = (statement: string): JsonObject => ({ sql: { connection: "app-db", statement } });
   expect(await findings(sql("SELECT 1 WHERE $id = '$x' LIMIT $limit"), only("id", "limit"))).toEqual([]);
   expect(await findings(sql("SELECT $id; SELECT 2"), only("id"))).toEqual([

@@ -10,7 +10,7 @@ import { defineRule, groupName, RULE_GROUPS } from "./rule.js";
 
 beforeAll(loadSqlParser);
 
-test("the list of rules is the folder's", () => {
+test("lists the rules of the folder", () => {
   const files = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((path) => /^[\w-]+[/\\][\w-]+\.ts$/u.test(path) && !path.startsWith("reading"))
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""));
@@ -18,9 +18,11 @@ test("the list of rules is the folder's", () => {
   for (const rule of rules) expect(RULE_GROUPS).toContain(groupName(rule));
 });
 
-test.each(rules.map((rule) => [rule.id, rule] as const))("%s keeps what its examples say", (_, rule) => testRule(rule));
+test.each(rules.map((rule) => [rule.id, rule] as const))("the rule %s behaves as its examples say", (_, rule) =>
+  testRule(rule),
+);
 
-test("testRule names what a rule's examples do not keep", async () => {
+test("testRule reports examples that a rule does not satisfy", async () => {
   const spec = "hasp: 1\nname: a\ndescription: Read a.\ninput: { type: object, properties: {} }\n";
   const silent = defineRule({
     id: "acme/silent",
@@ -45,7 +47,7 @@ describe("a long text is read in time that grows with its length", () => {
     "a.", "a-", "eyJ-", "ghp_", "://", "a://b:c", "use `", "`a", "ignore ", "always call ", "read ~", "import ",
     ") => ", "sql ", "_", "\u200d", "\ufe0f", "<important ", "(", " \n", "\n", " ",
   ];
-  test.each(units)("repeats the unit %j", { timeout: 20_000 }, (unit) => {
+  test.each(units)("reads repetitions of %j in linear time", { timeout: 20_000 }, (unit) => {
     const text = `<${unit.repeat(Math.ceil(200_000 / unit.length))}`;
     const spec = {
       hasp: 1,

@@ -63,7 +63,7 @@ test("YAML in any of its styles is read as what it stands for", () => {
   );
 });
 
-test("whatever a file holds, it ends in a value or in diagnostics", () => {
+test("returns a value or diagnostics for any file", () => {
   const fragments = fc.constantFrom(
     "a",
     ":",

@@ -67,7 +67,7 @@ describe("places", () => {
     expect(document.locate("/a/1/b", "key").range.start).toMatchObject({ line: 2, column: 14 });
   });
 
-  test("of keys that look like numbers do not depend on JavaScript's order", () => {
+  test("locates numeric keys in the order of the file", () => {
     const document = documentOf('b: 1\n"2": 2\n"1": 3\n');
     expect(document.locate("/1").range.start.line).toBe(3);
     expect(document.locate("/2").range.start.line).toBe(2);
@@ -94,7 +94,7 @@ describe("what JSON cannot say is refused with its place", () => {
     ["a: 1\n---\nb: 2", ["load/yaml-syntax 2:1"]],
     ["a: [1,\nb: 2", ["load/yaml-syntax 2:1"]],
     ["%YAML 1.1\n---\na: yes", ["load/yaml-version 1:1"]],
-  ])("%j", (text, expected) => {
+  ])("rejects the YAML %j", (text, expected) => {
     expect(findingsOf(text)).toEqual(expected);
   });
 
@@ -106,7 +106,7 @@ describe("what JSON cannot say is refused with its place", () => {
     ['{ "a": 1e400 }', ["load/number-not-exact 1:8"]],
     ['{ "a": 1 } x', ["load/json-syntax 1:12"]],
     ["", ["load/json-syntax 1:1"]],
-  ])("%j", (text, expected) => {
+  ])("rejects the JSON %j", (text, expected) => {
     expect(findingsOf(text, "a.json")).toEqual(expected);
   });
 });
@@ -150,7 +150,7 @@ describe("nesting that exhausts the parser", () => {
     ["blocks", "- ", "a.tool.yaml"],
     ["JSON", "[", "a.tool.json"],
     ["keys", "? ", "a.tool.yaml"],
-  ])("of %s is said in our words", (_what, opening, uri) => {
+  ])("reports deep nesting of %s in our words", (_what, opening, uri) => {
     const { value, diagnostics } = loadOne(opening.repeat(100_000), uri);
     expect(value).toEqual([]);
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([

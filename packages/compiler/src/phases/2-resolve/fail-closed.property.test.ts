@@ -60,7 +60,7 @@ function resolveClaims(stated: object) {
   return resolve(testContext({ documents: load(sources).value, sources }));
 }
 
-test("what a spec omits is strict, what it states holds, and whatever is milder is a claim", () => {
+test("omitted settings are strict, stated ones hold, and milder ones are claims", () => {
   fc.assert(
     fc.property(claims, (stated) => {
       const { value, diagnostics } = resolveClaims(stated);

@@ -224,7 +224,7 @@ describe("the format", () => {
       "- 1",
       `resolve/not-a-spec 1:1 "a.tool.yaml" contains no tool: a spec is an object with the keys hasp, name, description and input.`,
     ],
-  ])("%s", (_, text, finding) => {
+  ])("reports %s in a spec", (_, text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);
   });
 
@@ -290,7 +290,7 @@ describe("contradictions", () => {
       "isReadOnly: false",
       "class: READ_ONLY",
     ],
-  ])("%j", (text, place, claim, other) => {
+  ])("reports a contradiction in %j", (text, place, claim, other) => {
     const { tools, diagnostics } = run(["a.tool.yaml", text]);
     expect(tools).toEqual([]);
     expect(diagnostics).toMatchObject([{ code: "resolve/contradiction", fixed: true }]);
@@ -356,7 +356,7 @@ describe("references", () => {
     ["https://example.com/a.json", [expect.stringContaining("resolve/ref-not-pinned 6:16")]],
     ["file:///etc/passwd", [expect.stringContaining("resolve/ref-unknown-scheme 6:16")]],
     ["./b.tool.yaml#/input", [expect.stringContaining("resolve/ref-to-spec 6:16")]],
-  ])("%s", (ref, expected) => {
+  ])("follows or refuses the reference %s", (ref, expected) => {
     const shared = ["specs/common/shared.yaml", "$defs: { A: { type: string } }", "shared"] as const;
     const other = ["specs/b.tool.yaml", MINIMAL.replace("get_job", "b")] as const;
     expect(findingsOf(["specs/a.tool.yaml", referring(ref)], shared, other)).toEqual(expected);
@@ -413,14 +413,14 @@ describe("references", () => {
     test.each([
       ["also where the $ids cancel each other out", "$id: common/x", "$id: ../y", "place.yaml"],
       ["also beside the reference", "", "$id: common/x", "place.yaml"],
-    ])("%s", (_what, outer, inner, ref) => {
+    ])("refuses a reference to a file below an $id, %s", (_what, outer, inner, ref) => {
       const text = `${HEAD}input:\n  ${outer}\n  properties: { x: { ${inner}, $ref: "${ref}" } }\n`;
       expect(findingsOf(["specs/a.tool.yaml", text], shared, other)).toEqual([
         expect.stringContaining("resolve/ref-under-id"),
       ]);
     });
 
-    test("that a pointer passes by", () => {
+    test("refuses a reference below an $id that a pointer passes", () => {
       const passed = ["s.yaml", "A: { $id: common/x, B: { $ref: place.yaml } }\n", "shared"] as const;
       expect(findingsOf(["a.tool.yaml", referring("./s.yaml#/A/B")], passed)).toEqual([
         expect.stringContaining("resolve/ref-under-id 1:32"),
@@ -444,7 +444,7 @@ describe("references", () => {
       expect(findingsOf(["specs/a.tool.yaml", text], shared)).toEqual([]);
     });
 
-    test("what such a reference leads to is looked at, too", () => {
+    test("checks the target of such a reference as well", () => {
       const text = `${root("https://example.com/x", "item#/x-own")}  $defs: { Item: { $id: item, x-own: { $ref: missing.yaml } } }\n`;
       expect(findingsOf(["specs/a.tool.yaml", text])).toEqual([expect.stringContaining("resolve/ref-under-id 7:")]);
     });
@@ -454,7 +454,7 @@ describe("references", () => {
       expect(findingsOf(["specs/a.tool.yaml", text])).toEqual([expect.stringContaining("resolve/ref-under-id 7:")]);
     });
 
-    test("what is a schema within and a file of another spec is refused", () => {
+    test("refuses a reference to both an inner schema and another spec's file", () => {
       const bundle = [
         "specs/b.yaml",
         "$id: common/x\n$ref: place.yaml\n$defs: { P: { $id: place.yaml } }\n",

@@ -235,7 +235,7 @@ function inputsFrom(schemas: readonly JsonSchema[]): fc.Arbitrary<readonly JsonS
   return fc.array(input, { minLength: 10, maxLength: 10 });
 }
 
-test("whatever accepts everything, or any object or array, needs an approval", async () => {
+test("a schema that accepts anything, any object or any array needs an approval", async () => {
   expect(await admitted(ACCEPTING.map((inner) => inputWith(inner, [])))).toEqual([]);
 });
 
@@ -248,7 +248,7 @@ test("and so it does however deep it stands", async () => {
   );
 });
 
-test("what names its keys, a typed map, a list or a scalar needs none, however deep it stands", async () => {
+test("objects with named keys, typed maps, lists and scalars need no approval at any depth", async () => {
   expect(await stopped(BOUNDED.map((inner) => inputWith(inner, [])))).toEqual([]);
   await fc.assert(
     fc.asyncProperty(inputsFrom(BOUNDED), async (inputs) => {

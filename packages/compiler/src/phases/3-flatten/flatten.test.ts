@@ -96,7 +96,7 @@ describe("schemas", () => {
     expect(at("/additionalProperties")).toBe("a.tool.yaml:5:3");
   });
 
-  test("of several tools in one file each begin at their own root", () => {
+  test("resolves each tool of a file against its own root", () => {
     const rest =
       `    description: x\n    input:\n      $defs: { T: { type: string, maxLength: 3 } }\n      type: object\n` +
       `      properties: { x: { $ref: "#/$defs/T" } }\n`;

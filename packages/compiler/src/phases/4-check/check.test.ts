@@ -53,7 +53,7 @@ describe("severities", () => {
     ]);
   });
 
-  test("of the fail-closed group cannot be changed, by an override neither", () => {
+  test("keeps the severity of fail-closed rules, also against overrides", () => {
     expect(found(VAGUE, { overrides: [{ path: "specs", rules: { "fail-closed/program-pattern": "off" } }] })).toContain(
       "error check/fixed-severity -",
     );
@@ -67,7 +67,7 @@ describe("severities", () => {
     });
   });
 
-  test("of a rule that does not exist are a mistake", () => {
+  test("reports the severity of an unknown rule", () => {
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
     const misspelt = { ...plainPlan, rules: { "naming/vague-names": "off" } } as const;
     const [first] = check({ value: tools, refused: [] }, testContext({ plan: misspelt, documents })).diagnostics;
@@ -111,7 +111,7 @@ describe("suppression in place", () => {
     ]);
   });
 
-  test("of what is not found, does not exist or is fixed is an error", () => {
+  test("reports suppressions of absent findings, unknown rules and fixed rules", () => {
     expect(found(VAGUE.replace("description:", "# hasp-ignore naming/vague-name -- why\ndescription:"))).toEqual([
       "warning naming/vague-name 2",
       "error check/unused-silence 3",
@@ -295,7 +295,7 @@ describe("an error of a spec hides no other finding", () => {
     ]);
   });
 
-  test("a contradiction", async () => {
+  test("reports all findings beside a contradiction", async () => {
     expect(await codesOf(input, "behavior: { isReadOnly: true, isDestructive: true }")).toEqual([
       "2 naming/vague-name",
       "4 description/undescribed-parameter",

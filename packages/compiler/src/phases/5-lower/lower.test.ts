@@ -31,15 +31,12 @@ describe("strictness", () => {
     [{}, true, true],
     [{ providers: { openai: { strict: false } } }, true, false],
     [{ providers: { openai: { strict: true } } }, false, true],
-  ] as const)(
-    "of a tool that says %j where the plan says %j is %j, and is written down",
-    (changes, strict, expected) => {
-      const { value } = lower([simple("one", changes)], planFor(dialect("openai-responses", { strict })));
-      const tool = value[0]?.lists[0]?.tools[0];
-      expect(tool?.strict).toBe(expected);
-      expect(tool?.definition["strict"]).toBe(expected);
-    },
-  );
+  ] as const)("a tool with %j under a plan with strict %j gets strict %j", (changes, strict, expected) => {
+    const { value } = lower([simple("one", changes)], planFor(dialect("openai-responses", { strict })));
+    const tool = value[0]?.lists[0]?.tools[0];
+    expect(tool?.strict).toBe(expected);
+    expect(tool?.definition["strict"]).toBe(expected);
+  });
 
   test("auto falls back where strict mode cannot express the tool; true does not", () => {
     const auto = lower([open], planFor(dialect("openai-responses")));

@@ -21,7 +21,7 @@ test("divides items that do not fit by first characters, in order", () => {
   ]);
 });
 
-test("a new item changes its own group and no other", () => {
+test("changes only the group of a new item", () => {
   const names = ["get_a", "get_b", "list_a", "list_b", "run"];
   const before = new Map(divided(names, 50_000));
   const after = new Map(divided([...names, "run_all"], 50_000));
@@ -37,7 +37,7 @@ test("gives one item that is too large a group of its own", () => {
   ]);
 });
 
-test("names of files and constants do not clash on any file system", () => {
+test("names files and constants without clashes on any file system", () => {
   expect(groupFile("Get-x_")).toBe("~47et-x_");
   expect(groupSuffix("get-x")).toBe("_get$x");
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nameShared, type SharedNames } from "./shared-names.js";
 import { formKey } from "./shared-schemas.js";
 
-/** One definition in a set of shared files, as far as naming looks at it. */
+/** A definition as the test states it. */
 interface Said {
   readonly digest: string;
   readonly isAlike: boolean;
@@ -13,7 +13,7 @@ interface Said {
 
 type Definitions = Readonly<Record<string, Said>>;
 
-/** Names by which neighbours could come into each other's way. */
+/** Names that might collide with each other. */
 const AUTHORED = [
   "Path",
   "path",
@@ -38,7 +38,6 @@ const place = fc
   .map(([file, name]) => `${file}#/$defs/${name}`);
 const sets: fc.Arbitrary<Definitions> = fc.dictionary(place, said, { minKeys: 1, maxKeys: 12 });
 
-/** The names in a project of two tools that both use every definition. */
 function namesOf(definitions: Definitions, isTaken: (name: string) => boolean = () => false): SharedNames {
   const uses = Object.entries(definitions).map(([definition, { digest, isAlike, isWorthAName }]) => ({
     definition,
@@ -53,13 +52,12 @@ function namesOf(definitions: Definitions, isTaken: (name: string) => boolean = 
   return nameShared(new Map(["first", "second"].map((tool) => [tool, used])), isTaken);
 }
 
-/** Everything that files say about the name of one definition. */
 function namesFor(names: SharedNames, definition: string, { digest, roles }: Said): unknown {
   const constants = roles.map((role) => names.schemas.get(formKey({ definition, digest: `${digest}${role}` }))?.name);
   return [names.types.get(definition), constants];
 }
 
-/** An author's name as far as it tells definitions apart: callers' types end in `Arguments`. */
+/** Removes the suffix of callers' types. */
 function authoredIn(definition: string): string {
   const authored = definition.slice(definition.lastIndexOf("/") + 1);
   return authored
@@ -69,7 +67,7 @@ function authoredIn(definition: string): string {
 }
 
 describe("names of shared definitions", () => {
-  test("are unique", () => {
+  test("gives shared definitions unique names", () => {
     fc.assert(
       fc.property(sets, (definitions) => {
         const { types, schemas } = namesOf(definitions);
@@ -80,7 +78,7 @@ describe("names of shared definitions", () => {
     );
   });
 
-  test("do not depend on the order in which definitions come", () => {
+  test("names shared definitions alike in any order", () => {
     fc.assert(
       fc.property(sets, (definitions) => {
         expect(namesOf(Object.fromEntries(Object.entries(definitions).toReversed()))).toEqual(namesOf(definitions));
@@ -88,7 +86,7 @@ describe("names of shared definitions", () => {
     );
   });
 
-  test("stay when another definition changes, comes or goes, unless its author gave it the same name", () => {
+  test("keeps names when another definition changes, unless both authors chose one name", () => {
     fc.assert(
       fc.property(sets, place, fc.option(said), (definitions, changed, now) => {
         const { [changed]: _before, ...others } = definitions;

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { compile } from "../../../compile.js";
 import type { SourceText } from "../../../model/document.js";
 
-/** The text of a definition, and the definitions before it, by name, to which it refers. */
 interface Said {
   readonly wording: string;
   readonly isOpen: boolean;
@@ -22,7 +21,7 @@ const said: fc.Arbitrary<Said> = fc.record({
 });
 const sets: fc.Arbitrary<Definitions> = fc.dictionary(fc.constantFrom(...NAMES), said, { minKeys: 2 });
 
-/** A shared file, and two tools for each definition that is in it. */
+/** Makes a shared file, and two tools for each definition in it. */
 function sourcesOf(definitions: Definitions): readonly SourceText[] {
   const schemas = Object.entries(definitions).map(([name, { wording, isOpen, refers }]) => {
     const inner = refers.filter((other) => other < name && Object.hasOwn(definitions, other));
@@ -47,7 +46,6 @@ function sourcesOf(definitions: Definitions): readonly SourceText[] {
   return [{ uri: SHARED, role: "shared", text: JSON.stringify({ $defs: Object.fromEntries(schemas) }) }, ...tools];
 }
 
-/** The declarations of each definition, by the start of their names. */
 async function exportsOf(definitions: Definitions): Promise<ReadonlyMap<string, readonly string[]>> {
   const { files, diagnostics } = await compile(
     sourcesOf(definitions),
@@ -69,13 +67,13 @@ function isSameApartFromWording(before: Said | undefined, now: Said): boolean {
   return before?.isOpen === now.isOpen && String(before.refers) === String(now.refers);
 }
 
-test("a definition that changes, comes or goes renames and moves no other", { timeout: 60_000 }, async () => {
+test("neither renames nor moves a definition when another changes", { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(sets, fc.constantFrom(...NAMES), fc.option(said), async (definitions, changed, now) => {
       const { [changed]: _before, ...others } = definitions;
       const holds = (name: string): boolean =>
         (others[name]?.refers ?? []).some((each) => each < name && (each === changed || holds(each)));
-      // Of what holds a definition, another wording changes no more than that.
+      // Rewording a nested definition may change only that definition's holders.
       const isReworded = now !== null && isSameApartFromWording(definitions[changed], now);
       const after = now === null ? others : { ...others, [changed]: now };
       const [before, later] = [await exportsOf(definitions), await exportsOf(after)];

@@ -26,7 +26,7 @@ test.each([
   "curl -G --data-urlencode q={query} https://example.com/search",
   "curl -sI -o /dev/null https://example.com",
   "gh api repos/{owner}/{repo}",
-])("reads: %s", (line) => {
+])("finds that a command reads: %s", (line) => {
   expect(commandEffects({ argv: line.split(" ") })).toMatchObject([{ verdict: "reads" }]);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ["curl -G --data-urlencode _method={method} https://example.com", "/argv/2"],
   ["sudo --login -- rm {path}", "/argv/3", true],
   ["wget --post-data {data} https://example.com", "/argv/1"],
-] as const)("writes: %s", (line, at, destructive?: boolean) => {
+] as const)("finds that a command writes: %s", (line, at, destructive?: boolean) => {
   const [effect, ...others] = commandEffects({ argv: line.split(" ") });
   expect(others).toEqual([]);
   expect(effect).toMatchObject({ verdict: "writes", at });
@@ -123,13 +123,13 @@ test.each([
   "sort -T /tmp {file}",
   "gh pr view {number} --web",
   "git ls-remote --upload-pack=x origin",
-  // A value of the call where only a fixed one is harmless, or as the name of an option.
+  // A value from the call where only a fixed one is harmless, or as an option's name.
   "git -C {folder} status",
   "git --git-dir={folder} log",
   "kubectl get pods -o {format}",
   "kubectl get pods --context {context}",
   "aws s3 ls --region={region}",
-  // A format or a sort key that makes git run gpg, a program that reads the environment, a host, and files.
+  // A format or sort key that makes git run gpg, a program that reads the environment, a host, and files.
   "git log --format={format}",
   "git rev-list --pretty={format} HEAD",
   "git shortlog --group={group}",
@@ -150,10 +150,10 @@ test.each([
   "curl -X GET -d q=1 https://example.com/search",
   "curl https://example.com/items/{id}",
   "curl -A {agent} https://example.com",
-  // A program takes no notice of the separator of another, and find of none.
+  // A program ignores another's separator, and `find` ignores all.
   "find -- {path} -newoption",
   "docker compose",
   "constructor",
-])("unknown: %s", (line) => {
+])("claims nothing about a command: %s", (line) => {
   expect(commandEffects({ argv: line.split(" ") })).toEqual([]);
 });

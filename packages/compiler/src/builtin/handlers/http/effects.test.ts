@@ -28,7 +28,7 @@ test.each<[HttpRequestShape, object]>([
   [{ method: "PUT" }, { verdict: "writes", idempotent: true }],
   [{ method: "DELETE" }, { verdict: "writes", destructive: true, idempotent: true }],
   [{ method: "PURGE" }, { verdict: "writes", idempotent: false }],
-])("%j", (declaration, effect) => {
+])("finds the effects of a request: %j", (declaration, effect) => {
   expect(httpEffects(declaration)).toMatchObject([effect]);
 });
 
@@ -55,7 +55,7 @@ test.each<[string, JsonSchema, Partial<HttpRequestShape>, object]>([
   ["a map in one value", open, { parameters: { query: { filter: { explode: false } } } }, { verdict: "reads" }],
   ["an object that names the method", overriding, {}, { verdict: "writes", at: "/query/0" }],
   ["a map of the author", {}, { query: { filter: { ".method": "x" } } }, { verdict: "writes", at: "/query/filter" }],
-])("the query %s brings names", (_what, filter, more, effect) => {
+])("finds parameter names in the query %s", (_what, filter, more, effect) => {
   const schema = { type: "object", properties: { filter }, additionalProperties: false };
   const tool = { input: { schema }, spec: {} } as never;
   expect(httpEffects({ method: "GET", query: ["filter"], ...more }, tool)).toMatchObject([effect]);

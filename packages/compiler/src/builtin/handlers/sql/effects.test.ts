@@ -5,7 +5,7 @@ import { DOUBTFUL_STATEMENTS, READING_STATEMENTS, WRITING_STATEMENTS } from "./s
 
 beforeAll(loadSqlParser);
 
-test.each(READING_STATEMENTS)("reads: %s", (statement) => {
+test.each(READING_STATEMENTS)("finds that a statement reads: %s", (statement) => {
   expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads", at: "/statement" }]);
 });
 
@@ -13,14 +13,17 @@ test.each(DOUBTFUL_STATEMENTS)("does not take a qualified name for a column: %s"
   for (const { verdict } of sqlEffects({ statement })) expect(verdict).toBe("unknown");
 });
 
-test.each(WRITING_STATEMENTS)("writes: $statement", ({ statement, reason, destructive, idempotent }) => {
-  const [effect] = sqlEffects({ statement });
-  expect(effect).toMatchObject({ verdict: "writes", reason: expect.stringMatching(reason) });
-  if (destructive !== undefined) expect(effect?.destructive).toBe(destructive);
-  if (idempotent !== undefined) expect(effect?.idempotent).toBe(idempotent);
-});
+test.each(WRITING_STATEMENTS)(
+  "finds that a statement writes: $statement",
+  ({ statement, reason, destructive, idempotent }) => {
+    const [effect] = sqlEffects({ statement });
+    expect(effect).toMatchObject({ verdict: "writes", reason: expect.stringMatching(reason) });
+    if (destructive !== undefined) expect(effect?.destructive).toBe(destructive);
+    if (idempotent !== undefined) expect(effect?.idempotent).toBe(idempotent);
+  },
+);
 
-test.each(["", "SELECT 1; SELECT 2", "SELEC 1", "SELECT $1"])("is not known to read: %j", (statement) => {
+test.each(["", "SELECT 1; SELECT 2", "SELEC 1", "SELECT $1"])("does not count as reading: %j", (statement) => {
   expect(sqlEffects({ statement })).toMatchObject([{ verdict: "writes" }]);
 });
 
@@ -36,6 +39,6 @@ test.each([
   ["UPDATE users SET logins = users.logins + 1", false],
   ["UPDATE users SET tags = coalesce($tags, tags || $tag)", false],
   ["UPDATE users SET total = price * 2", undefined],
-])("repeats: %s", (statement, idempotent) => {
+])("finds whether repeating a statement changes more: %s", (statement, idempotent) => {
   expect(sqlEffects({ statement })[0]?.idempotent).toBe(idempotent);
 });

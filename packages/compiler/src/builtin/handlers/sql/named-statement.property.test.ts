@@ -7,7 +7,7 @@ import { READING_STATEMENTS, WRITING_STATEMENTS } from "./statement.testing.js";
 
 beforeAll(loadSqlParser);
 
-test("whatever the text is, it is a statement or has a problem, and never throws", () => {
+test("returns a statement or a problem for any text, and never throws", () => {
   const words = [...READING_STATEMENTS, ...WRITING_STATEMENTS.map(({ statement }) => statement)].flatMap((text) =>
     text.split(/\b/u),
   );

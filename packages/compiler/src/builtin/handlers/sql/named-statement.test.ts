@@ -23,7 +23,7 @@ test.each([
   ["SELECT a$b FROM x", "SELECT a$b FROM x"],
   ["SELECT 'é$a', $größe", "SELECT 'é$a', $1", "größe"],
   ["SELECT data->>$key #> $path FROM x;", "SELECT data->>$1 #> $2 FROM x;", "key", "path"],
-])("%s", (statement, text, ...names) => {
+])("numbers the parameters of %s", (statement, text, ...names) => {
   if (text === undefined) expect(namedStatement(statement).problems).toMatchObject([{ variant: "syntax" }]);
   else expect(translated(statement)).toEqual([text, ...names]);
 });
@@ -50,16 +50,16 @@ describe("what is no statement is refused at its place", () => {
     ["SELECT 1$a", "syntax", "$"],
     [`SELECT ${"(".repeat(20_000)}1`, "syntax", "("],
     [`SELECT 1${"+1".repeat(24_000)}`, "syntax", "S"],
-  ])("%s", (statement, variant, place) => {
+  ])("refuses %s at its place", (statement, variant, place) => {
     expect(problemOf(statement)).toEqual([variant, place]);
   });
 
-  test("a long statement is not read", () => {
+  test("refuses a long statement without parsing it", () => {
     expect(namedStatement(`SELECT '${"x".repeat(50_000)}'`).problems).toMatchObject([{ variant: "long" }]);
   });
 });
 
-/** Texts that hold what looks like a parameter and is none. */
+/** Texts that look like parameters but are none. */
 const quoted = fc.oneof(
   fc.string({ unit: "grapheme" }).map((text) => `'${text.replaceAll(/['\\\0]/gu, "")}$no'`),
   fc.string().map((text) => `$q$${text.replaceAll(/[$\0]/gu, "")}$no $q$`),
@@ -68,7 +68,7 @@ const quoted = fc.oneof(
 );
 const name = fc.constantFrom("a", "limit", "customerId", "context.user", "input.a.b", "_x1");
 
-test("every named parameter and nothing else becomes a number, and offsets lead back", () => {
+test("numbers every named parameter and nothing else, and maps offsets back", () => {
   const lists = fc.array(
     fc.oneof(
       quoted,

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { flatTools, specSource } from "../check-specs.testing.js";
 import { programFieldsOf, programFinder } from "./program-fields.js";
 
-/** The fields of a tool with these properties that count as programs. */
 function found(properties: object, certainty: "named" | "likely", description = "A tool."): readonly string[] {
   const { tools } = flatTools([
     specSource(JSON.stringify({ hasp: 1, name: "tool", description, input: { type: "object", properties } })),
@@ -27,7 +26,7 @@ describe("a name that says program", () => {
     "run_cmd",
     "codeSnippet",
     "source_code",
-    // In the plural, numbered, counted, written together, with what it is for.
+    // Plural, numbered, counted, joined, or with a purpose.
     "queries",
     "command2",
     "command_2",
@@ -48,7 +47,7 @@ describe("a name that says program", () => {
     "runcmd",
     "bashScripts",
     "statement_3_text",
-  ])("is recognised: %s", (name) => {
+  ])("recognises the name %s", (name) => {
     expect(found(text(name), "named")).toEqual([`/${name}`]);
   });
 
@@ -79,11 +78,11 @@ describe("a name that says program", () => {
     "seashells",
     "x",
     "a2",
-  ])("is not %s", (name) => {
+  ])("does not take for a program: %s", (name) => {
     expect(found(text(name), "named")).toEqual([]);
   });
 
-  test("wherever it stands, unless its values are written out", () => {
+  test("recognises a program's name at any depth unless its values are enumerated", () => {
     const properties = {
       steps: { type: "array", items: { type: "object", properties: { command: { type: "string" } } } },
       commands: { type: "array", items: { type: "string" } },
@@ -130,11 +129,11 @@ describe("a name that says program", () => {
       { scripts: { type: "object", additionalProperties: { type: "object", properties: { run: string } } } },
       ["/scripts/*/run"],
     ],
-  ])("is found in %s", (_, properties, instances) => {
+  ])("finds a program in %s", (_, properties, instances) => {
     expect(found(properties, "named")).toEqual(instances);
   });
 
-  test("in a recursive schema, however deep", () => {
+  test("finds programs at any depth of a recursive schema", () => {
     const step = { type: "object", properties: { command: string, next: { $ref: "#/$defs/Step" } } };
     const spec = {
       hasp: 1,
@@ -153,7 +152,7 @@ describe("a name that says program", () => {
     expect(["/step", "/step/next"].map(nameAt)).toEqual([undefined, undefined]);
   });
 
-  test("under any key of a map", () => {
+  test("finds programs under any key of a map", () => {
     const properties = { scripts: { type: "object", additionalProperties: string } };
     const [tool] = flatTools([
       specSource(JSON.stringify({ hasp: 1, name: "tool", description: "A.", input: { type: "object", properties } })),
@@ -180,7 +179,7 @@ describe("a description that says program", () => {
     "What is evaluated by the jq interpreter; code in jq.",
     "Bash one-liner.",
     "A command line to run; a command-line invocation.",
-  ])("is recognised: %s", (description) => {
+  ])("recognises the description %s", (description) => {
     expect(found({ what: { type: "string", description } }, "likely")).toEqual(["/what"]);
   });
 
@@ -192,11 +191,11 @@ describe("a description that says program", () => {
     "Text of the note.",
     "Passed to the reviewer.",
     "A shell for the egg.",
-  ])("is not recognised: %s", (description) => {
+  ])("does not take for a program: %s", (description) => {
     expect(found({ what: { type: "string", description } }, "named")).toEqual([]);
   });
 
-  test("but not of a place or a language", () => {
+  test("ignores descriptions of a place or a language", () => {
     const description = "Where the Python script to run is.";
     expect(
       found({ file: { type: "string", description }, scriptPath: { type: "string", description } }, "named"),
@@ -205,14 +204,14 @@ describe("a description that says program", () => {
 });
 
 describe("a likely program", () => {
-  test("words to search for are none, statements in a query language are", () => {
+  test("tells search words from statements in a query language", () => {
     expect(found(text("query"), "likely", "Search documents.")).toEqual([]);
     expect(found(text("query"), "likely", "Search the SQL database.")).toEqual(["/query"]);
     expect(found(text("query"), "likely", "Ask the warehouse.")).toEqual(["/query"]);
     expect(found(text("statement"), "likely", "Ask.")).toEqual([]);
   });
 
-  test("a code may be a mark out of a list", () => {
+  test("takes a code for an identifier where its name says so", () => {
     expect(found({ code: { type: "string", description: "ISO 4217 code." } }, "likely")).toEqual([]);
     expect(found({ code: { type: "string", description: "What to run." } }, "likely")).toEqual(["/code"]);
     expect(found({ code: { type: "string", description: "ISO 4217 code." } }, "named")).toEqual(["/code"]);
@@ -231,15 +230,15 @@ describe("a likely program", () => {
     ["sql", "application/json", []],
     ["sql", "application/ld+json", []],
     ["sql", "image/png", []],
-    // What says neither leaves it to the name.
+    // An inconclusive media type leaves it to the name.
     ["sql", "application/octet-stream", ["/sql"]],
     ["sql", "text/x-unheard-of", ["/sql"]],
     ["body", "text/x-unheard-of", []],
-  ])("a media type of a program or of plain data settles it: %s as %s", (name, contentMediaType, instances) => {
+  ])("lets a media type decide: %s as %s", (name, contentMediaType, instances) => {
     expect(found({ [name]: { type: "string", contentMediaType } }, "likely")).toEqual(instances);
   });
 
-  test("a media type of the items settles it for their list", () => {
+  test("lets the items' media type decide for their list", () => {
     const items = { type: "string", contentMediaType: "text/plain" };
     expect(found({ commands: { type: "array", items } }, "named")).toEqual([]);
     expect(found({ scripts: { type: "object", additionalProperties: items } }, "named")).toEqual([]);

@@ -39,7 +39,7 @@ function toolWith(conditions: readonly string[]): FlatTool {
   });
 }
 
-test("proves of every row what the table up to that row proves", () => {
+test("proves the same about a row as the table up to that row does", () => {
   fc.assert(
     fc.property(fc.array(condition, { minLength: 1, maxLength: 8 }), (conditions) => {
       const tool = toolWith(conditions);
@@ -59,7 +59,7 @@ test("proves of every row what the table up to that row proves", () => {
   );
 });
 
-test("asks each row of a large table once about each value", () => {
+test("asks each row of a large table once per value", () => {
   const keys = Array.from({ length: 400 }, (_, index) => `input.key == 'k${index}'`);
   const tool = toolWith([...keys, ...keys.slice(0, 10)]);
   let asked = 0;
